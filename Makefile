@@ -1,0 +1,44 @@
+# Two ways in, both from a clean clone:
+#   make         build, and say whether this machine's line is alive
+#   make test    build and run every test
+# The rest is for those who work on Dialtone.
+
+SWIFT ?= swift
+
+# So many tests at once: each has namespaces of its own, which contend for one lock of the kernel.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
+
+.PHONY: status test lab release format lint setup clean
+
+status: setup-swift
+	@$(SWIFT) build --product dialtone
+	@# 1 to 4 are answers (offline, portal, limited, unknown), not failures.
+	@.build/debug/dialtone || test $$? -le 4
+
+# Tests make network namespaces. Root may; anybody else may inside a user namespace, where the system allows that.
+test: setup
+	@Scripts/in-user-namespace $(SWIFT) test --enable-all-traits
+
+# Boots Debian's kernel with simulated radios and modems in an emulated machine, and runs the end-to-end scenarios there.
+# `make lab LAB="WireGuard modem"` runs those whose names contain one of the words.
+lab: setup-swift
+	@Tests/Lab/run $(LAB)
+
+release: setup-swift
+	@$(SWIFT) build -c release --product dialtone
+
+format:
+	@$(SWIFT) format -i -r Package.swift Sources Tests Snippets Examples
+
+lint:
+	@$(SWIFT) format lint --strict -r Package.swift Sources Tests Snippets Examples
+
+setup: setup-swift
+	@Scripts/setup
+
+.PHONY: setup-swift
+setup-swift:
+	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.2 or later is needed: https://www.swift.org/install" >&2; exit 1; }
+
+clean:
+	@rm -rf .build

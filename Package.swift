@@ -1,0 +1,169 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Floors 0 to 2 talk to the Linux kernel.
+///
+/// On Apple platforms floor 3 is Apple's own frameworks and needs none of them.
+let kernel: [Platform] = [.linux, .android]
+
+/// Dependencies that only the kernel's platforms have.
+func onLinux(_ names: String...) -> [Target.Dependency] {
+    names.map { .target(name: $0, condition: .when(platforms: kernel)) }
+}
+
+/// Lets Apple-style source say `import Network` on Linux, in the target that asks for it and no other.
+let appleNames: [SwiftSetting] = [
+    .unsafeFlags(["-module-alias", "Network=OpenNetwork"], .when(platforms: kernel))
+]
+
+/// The same for `import SystemConfiguration`.
+let appleReachabilityNames: [SwiftSetting] = [
+    .unsafeFlags(["-module-alias", "SystemConfiguration=OpenSystemConfiguration"], .when(platforms: kernel))
+]
+
+let package = Package(
+    name: "dialtone",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Netlink", targets: ["Netlink"]),
+        .library(name: "NetworkState", targets: ["NetworkState"]),
+        .library(name: "OpenNetwork", targets: ["OpenNetwork"]),
+        .library(name: "OpenSystemConfiguration", targets: ["OpenSystemConfiguration"]),
+        .library(name: "Dialtone", targets: ["Dialtone"]),
+        .library(name: "DialtoneURLSession", targets: ["DialtoneURLSession"]),
+        .library(name: "DialtoneNotifications", targets: ["DialtoneNotifications"]),
+        .library(name: "DialtoneCombine", targets: ["DialtoneCombine"]),
+        .library(name: "DialtoneTesting", targets: ["DialtoneTesting"]),
+        .executable(name: "dialtone", targets: ["DialtoneCLI"]),
+    ],
+    traits: [
+        .trait(name: "CommandLine", description: "The `dialtone` command, and what it depends on."),
+        .trait(
+            name: "Publishers",
+            description: "Combine publishers where there is no Combine, by OpenCombine. Not needed on Apple platforms."),
+        .default(enabledTraits: ["CommandLine"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+    ],
+    targets: [
+        // Floor 0
+        .target(name: "CNetlinkShims"),
+        .target(name: "CTLSLoader", linkerSettings: [.linkedLibrary("dl", .when(platforms: kernel))]),
+        // Floor 1
+        .target(name: "Netlink", dependencies: onLinux("CNetlinkShims"), swiftSettings: [.strictMemorySafety()]),
+        // Floor 2
+        .target(name: "NetworkState", dependencies: ["Netlink"] + onLinux("CNetlinkShims")),
+        // Floor 3
+        .target(name: "OpenNetwork", dependencies: onLinux("Netlink", "NetworkState")),
+        .target(name: "OpenSystemConfiguration", dependencies: onLinux("Netlink", "NetworkState")),
+        // Floor 4
+        .target(
+            name: "Dialtone", dependencies: ["CTLSLoader", "OpenNetwork"] + onLinux("Netlink", "NetworkState")),
+        // Floor 5
+        .target(name: "DialtoneURLSession", dependencies: ["Dialtone"]),
+        .target(name: "DialtoneNotifications", dependencies: ["Dialtone", "OpenNetwork", "OpenSystemConfiguration"]),
+        .target(
+            name: "DialtoneCombine",
+            dependencies: [
+                "Dialtone", "DialtoneNotifications", "OpenNetwork", "OpenSystemConfiguration",
+                .product(
+                    name: "OpenCombineShim", package: "OpenCombine",
+                    condition: .when(platforms: kernel, traits: ["Publishers"])),
+            ]
+        ),
+        .target(
+            name: "DialtoneTesting",
+            dependencies: ["CTLSLoader", "Dialtone", "OpenNetwork"] + onLinux("Netlink", "NetworkState")
+        ),
+        // Floor 6
+        .executableTarget(
+            name: "DialtoneCLI",
+            dependencies: [
+                "Dialtone",
+                "OpenNetwork",
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser",
+                    condition: .when(traits: ["CommandLine"])),
+            ] + onLinux("Netlink")
+        ),
+        // Tests
+        .target(name: "TestSupport", dependencies: onLinux("Netlink", "NetworkState"), path: "Tests/TestSupport"),
+        .target(name: "CKernelConstants", path: "Tests/CKernelConstants"),
+        .executableTarget(
+            name: "LabProbe", dependencies: ["Dialtone"] + onLinux("Netlink"), path: "Tests/Lab/Probe"),
+        .executableTarget(
+            name: "SessionClient", dependencies: ["DialtoneURLSession"], path: "Tests/SessionClient"),
+        .testTarget(
+            name: "NetlinkTests",
+            dependencies: ["Netlink", "TestSupport"] + onLinux("CNetlinkShims", "CKernelConstants")),
+        .testTarget(name: "NetlinkKernelTests", dependencies: ["Netlink", "TestSupport"] + onLinux("CNetlinkShims")),
+        .testTarget(name: "NetworkStateTests", dependencies: ["NetworkState", "Netlink", "TestSupport"]),
+        .testTarget(
+            name: "NamespaceTests",
+            dependencies: ["Netlink", "NetworkState", "OpenNetwork", "TestSupport"] + onLinux("CNetlinkShims")),
+        .testTarget(name: "OpenNetworkTests", dependencies: ["OpenNetwork"]),
+        .testTarget(name: "ApplePortTests", dependencies: ["OpenNetwork", "TestSupport"], swiftSettings: appleNames),
+        .testTarget(
+            name: "OpenSystemConfigurationTests",
+            dependencies: ["OpenSystemConfiguration", "NetworkState", "Netlink", "TestSupport"]
+                + onLinux("CNetlinkShims")),
+        .testTarget(
+            name: "AppleReachabilitySwift5Tests", dependencies: ["OpenSystemConfiguration"],
+            swiftSettings: appleReachabilityNames + [.swiftLanguageMode(.v5)]),
+        .testTarget(
+            name: "AppleReachabilitySwift6Tests", dependencies: ["OpenSystemConfiguration"],
+            swiftSettings: appleReachabilityNames),
+        .testTarget(
+            name: "CompatibilityTests", dependencies: ["OpenNetwork", "OpenSystemConfiguration"]),
+        .testTarget(
+            name: "DialtoneTests",
+            dependencies: ["Dialtone", "DialtoneTesting", "OpenNetwork", "TestSupport"]
+                + onLinux("CNetlinkShims", "Netlink", "NetworkState")),
+        .testTarget(
+            name: "DialtoneTestingTests",
+            dependencies: ["Dialtone", "DialtoneTesting", "TestSupport"] + onLinux("Netlink")),
+        .testTarget(
+            name: "ConnectivityTests",
+            dependencies: ["Dialtone", "DialtoneTesting", "OpenNetwork", "TestSupport"] + onLinux("Netlink")),
+        .testTarget(
+            name: "WaitingTests",
+            dependencies: ["Dialtone", "DialtoneTesting", "OpenNetwork", "TestSupport"] + onLinux("Netlink")),
+        .testTarget(
+            name: "SessionTests",
+            dependencies: ["DialtoneURLSession", "DialtoneTesting", "SessionClient", "TestSupport"]
+                + onLinux("Netlink")),
+        .testTarget(
+            name: "DialtoneNotificationsTests",
+            dependencies: ["DialtoneNotifications", "Netlink", "NetworkState", "TestSupport"]),
+        .testTarget(
+            name: "DialtoneCombineTests",
+            dependencies: ["DialtoneCombine", "Netlink", "NetworkState", "TestSupport"]),
+        .testTarget(
+            name: "DialtoneCLITests", dependencies: ["DialtoneCLI", "DialtoneTesting", "Netlink", "TestSupport"]),
+        .testTarget(name: "DocumentationTests"),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+/// The project's own builds treat warnings as errors; those who depend on it are not bothered.
+let treatsWarningsAsErrors = Context.environment["DIALTONE_WARNINGS_AS_ERRORS"] != nil
+
+/// C, and sources as Apple's users write them, for the compiler's usual settings.
+let plainTargets: Set = [
+    "CNetlinkShims", "CTLSLoader", "CKernelConstants", "AppleReachabilitySwift5Tests", "AppleReachabilitySwift6Tests",
+]
+
+for target in package.targets where target.type != .plugin && !plainTargets.contains(target.name) {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            .enableUpcomingFeature("InferIsolatedConformances"),
+            .enableUpcomingFeature("ImmutableWeakCaptures"),
+        ] + (treatsWarningsAsErrors ? [.treatAllWarnings(as: .error)] : [])
+}

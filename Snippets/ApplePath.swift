@@ -1,0 +1,8 @@
+import OpenNetwork  // `import Network` works too: see below
+
+let monitor = NWPathMonitor()
+monitor.pathUpdateHandler = { path in
+    print(path.status == .satisfied ? "connected over \(path.availableInterfaces)" : "no path")
+}
+monitor.start(queue: .main)
+dispatchMain()

@@ -1,0 +1,6 @@
+import Dialtone
+
+let host = try HostReachability("https://example.com", connects: true)
+for await report in host.updates() {
+    print(report.error?.description ?? "It answers, by way of \(report.route.value?.gateway ?? "no router").")
+}

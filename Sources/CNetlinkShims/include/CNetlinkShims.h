@@ -1,0 +1,76 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+// The kernel's own headers as a module, and the few calls that Swift cannot import.
+#pragma once
+
+#ifdef __linux__
+
+#include <linux/fib_rules.h>
+#include <linux/genetlink.h>
+#include <linux/if_addr.h>
+#include <linux/if_link.h>
+#include <linux/if_tun.h>
+#include <linux/neighbour.h>
+#include <linux/netlink.h>
+#include <linux/nexthop.h>
+#include <linux/nl80211.h>
+#include <linux/rtnetlink.h>
+#include <linux/veth.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// setns(2). Swift's libc module hides it behind a feature macro.
+int CNetlink_setns(int namespaceDescriptor, int namespaceType);
+
+/// unshare(2). Swift's libc module hides it behind a feature macro.
+int CNetlink_unshare(int flags);
+
+/// The calling thread's kernel identifier, gettid(2).
+int CNetlink_gettid(void);
+
+/// Names the calling thread, prctl(PR_SET_NAME): the first 15 bytes count.
+void CNetlink_nameThread(const char *name);
+
+/// ioctl(TUNSETIFF): ioctl(2) is variadic, which Swift cannot call. `name` takes IFNAMSIZ bytes.
+int CNetlink_tunSetInterface(int descriptor, const char *name, short flags);
+
+/// One classic BPF instruction: the layout of `struct sock_filter` (linux/filter.h).
+struct CNetlink_FilterInstruction {
+    uint16_t code;
+    uint8_t jumpTrue;
+    uint8_t jumpFalse;
+    uint32_t operand;
+};
+
+/// setsockopt(SO_ATTACH_FILTER) with a classic BPF program of `count` instructions.
+int CNetlink_attachFilter(int descriptor, const struct CNetlink_FilterInstruction *instructions, unsigned short count);
+
+/// eventfd(2), closed on exec and never blocking.
+int CNetlink_eventfd(void);
+
+/// inotify_init1(2), closed on exec and never blocking.
+int CNetlink_inotify(void);
+
+/// A stream connected to a unix socket, closed on exec and never blocking; -1 with errno. The name of an abstract socket begins with 0.
+int CNetlink_connectStream(const char *name, size_t length);
+
+/// The network namespace's identity for the life of the system, SO_NETNS_COOKIE (Linux 5.14). 0 on success, else -1 with errno.
+int CNetlink_namespaceCookie(int descriptor, uint64_t *cookie);
+
+/// ioctl(TUNSETPERSIST, 1): the link stays when the descriptor is closed.
+int CNetlink_tunSetPersistent(int descriptor);
+
+// Constants that the C libraries declare as enumerations or macros, differently from one another.
+extern const int CNetlink_SOCK_RAW_CLOEXEC;
+extern const int CNetlink_MSG_TRUNC;
+extern const int CNetlink_MSG_DONTWAIT;
+extern const int CNetlink_MSG_NOSIGNAL;
+extern const int CNetlink_CLONE_NEWNET;
+extern const int CNetlink_CLONE_NEWUSER;
+
+#endif

@@ -1,0 +1,110 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#ifdef __linux__
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <linux/filter.h>
+#include <linux/if.h>
+#include <linux/if_tun.h>
+
+#include "CNetlinkShims.h"
+
+#ifndef SO_NETNS_COOKIE
+#define SO_NETNS_COOKIE 71
+#endif
+
+_Static_assert(sizeof(struct CNetlink_FilterInstruction) == sizeof(struct sock_filter),
+               "the mirrored BPF instruction must have the kernel's layout");
+
+const int CNetlink_SOCK_RAW_CLOEXEC = SOCK_RAW | SOCK_CLOEXEC;
+const int CNetlink_MSG_TRUNC = MSG_TRUNC;
+const int CNetlink_MSG_DONTWAIT = MSG_DONTWAIT;
+const int CNetlink_MSG_NOSIGNAL = MSG_NOSIGNAL;
+const int CNetlink_CLONE_NEWNET = CLONE_NEWNET;
+const int CNetlink_CLONE_NEWUSER = CLONE_NEWUSER;
+
+int CNetlink_setns(int namespaceDescriptor, int namespaceType) {
+    return setns(namespaceDescriptor, namespaceType);
+}
+
+int CNetlink_unshare(int flags) {
+    return unshare(flags);
+}
+
+int CNetlink_gettid(void) {
+    return (int)syscall(SYS_gettid);
+}
+
+void CNetlink_nameThread(const char *name) {
+    prctl(PR_SET_NAME, name);
+}
+
+int CNetlink_tunSetInterface(int descriptor, const char *name, short flags) {
+    struct ifreq request;
+    memset(&request, 0, sizeof request);
+    strncpy(request.ifr_name, name, IFNAMSIZ - 1);
+    request.ifr_flags = flags;
+    return ioctl(descriptor, TUNSETIFF, &request);
+}
+
+int CNetlink_tunSetPersistent(int descriptor) {
+    return ioctl(descriptor, TUNSETPERSIST, 1);
+}
+
+int CNetlink_attachFilter(int descriptor, const struct CNetlink_FilterInstruction *instructions, unsigned short count) {
+    struct sock_fprog program = {.len = count, .filter = (struct sock_filter *)instructions};
+    return setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+}
+
+int CNetlink_eventfd(void) {
+    return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+int CNetlink_inotify(void) {
+    return inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+}
+
+int CNetlink_connectStream(const char *name, size_t length) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (length >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address.sun_path, name, length);
+    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (descriptor < 0) {
+        return -1;
+    }
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + (name[0] != 0));
+    if (connect(descriptor, (const struct sockaddr *)&address, size) == 0) {
+        return descriptor;
+    }
+    int error = errno;
+    close(descriptor);
+    errno = error;
+    return -1;
+}
+
+int CNetlink_namespaceCookie(int descriptor, uint64_t *cookie) {
+    socklen_t length = sizeof *cookie;
+    return getsockopt(descriptor, SOL_SOCKET, SO_NETNS_COOKIE, cookie, &length);
+}
+
+#endif

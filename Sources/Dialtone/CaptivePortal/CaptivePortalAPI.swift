@@ -1,0 +1,86 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Asks a network's captive portal API (RFC 8908).
+///
+/// ```swift
+/// if let api = CaptivePortalDiscovery.current().api {
+///     print(try await CaptivePortalAPI(api).state().isCaptive)
+/// }
+/// ```
+public struct CaptivePortalAPI: Sendable {
+    /// The API's URL.
+    public let url: String
+    private let target: ProbeTarget
+    private let configuration: InternetCheck.Configuration
+    private let prober: any Prober
+
+    /// Makes a client.
+    ///
+    /// - Parameters:
+    ///   - url: an `https` URL, as RFC 8910 lets a network announce it.
+    ///   - configuration: whose time bounds, binding, proxies and trust anchors are used.
+    ///   - prober: sends the request.
+    /// - Throws: `notSecure` for another URL.
+    public init(
+        _ url: String, configuration: InternetCheck.Configuration = .init(),
+        prober: any Prober = InternetCheck.systemProber
+    ) throws(CaptivePortalError) {
+        guard let target = try? ProbeTarget(url), target.isSecure else {
+            throw CaptivePortalError(.notSecure, "\(url) is not an https URL")
+        }
+        self.url = url
+        self.target = target
+        self.configuration = configuration
+        self.prober = prober
+    }
+
+    /// Asks once.
+    ///
+    /// - Throws: `unreachable`, `status`, `mediaType` or `malformed`.
+    public func state() async throws(CaptivePortalError) -> CaptivePortalState {
+        try await state(until: .now + configuration.timeouts.total)
+    }
+
+    func state(until deadline: ContinuousClock.Instant) async throws(CaptivePortalError) -> CaptivePortalState {
+        let request = ProbeRequest(
+            target, path: target.target,
+            fields: [
+                .init(name: "Accept", value: Self.mediaType), .init(name: "Accept-Encoding", value: "identity"),
+                .init(name: "Cache-Control", value: "no-cache, no-store"), .init(name: "Connection", value: "close"),
+                .init(name: "User-Agent", value: InternetCheck.userAgent),
+            ],
+            configuration: configuration, deadline: deadline)
+        let prober = prober
+        let late = ProbeResult(error: ProbeError(.timedOut, during: .headers))
+        let result = await firstAnswer(
+            until: deadline, late: late, cancelled: ProbeResult(error: ProbeError(.cancelled, during: .headers))
+        ) {
+            await prober.probe(request)
+        }
+        return try Self.read(result)
+    }
+
+    static let mediaType = "application/captive+json"
+
+    /// Reads what came back.
+    static func read(_ result: ProbeResult) throws(CaptivePortalError) -> CaptivePortalState {
+        guard let response = result.response else {
+            throw CaptivePortalError(.unreachable, result.error?.description ?? "no answer")
+        }
+        guard response.status == 200 else { throw CaptivePortalError(.status, "status \(response.status)") }
+        let parts = (response[field: "content-type"] ?? "").lowercased().split(separator: ";")
+            .map { $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" } }
+        guard parts.first == mediaType else {
+            throw CaptivePortalError(.mediaType, "\(parts.first ?? "nothing") instead of \(mediaType)")
+        }
+        if let charset = parts.dropFirst().first(where: { $0.hasPrefix("charset=") }), charset != "charset=utf-8" {
+            throw CaptivePortalError(.mediaType, "\(charset) instead of UTF-8")
+        }
+        guard response.isComplete else { throw CaptivePortalError(.malformed, "longer than the cap, or cut short") }
+        return try CaptivePortalState(json: response.body)
+    }
+}

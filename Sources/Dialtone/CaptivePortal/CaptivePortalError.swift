@@ -1,0 +1,44 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Why a captive portal API gave no answer that counts.
+///
+/// The code is open: new ones may come with any version, so a `switch` over it needs a `default`.
+public struct CaptivePortalError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of failure.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Kind: String { case notSecure, unreachable, status, mediaType, malformed }
+        private let kind: Kind
+        private init(_ kind: Kind) { self.kind = kind }
+
+        /// The URL is not `https`, which RFC 8908 asks for.
+        public static let notSecure = Self(.notSecure)
+        /// The server could not be reached or trusted.
+        public static let unreachable = Self(.unreachable)
+        /// The status was not 200.
+        public static let status = Self(.status)
+        /// The media type was not `application/captive+json`.
+        public static let mediaType = Self(.mediaType)
+        /// The text is not what RFC 8908 describes.
+        public static let malformed = Self(.malformed)
+
+        /// The code's name.
+        public var description: String { kind.rawValue }
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// More about it in words.
+    public let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// Code and message on one line.
+    public var description: String { "\(code): \(message)" }
+}

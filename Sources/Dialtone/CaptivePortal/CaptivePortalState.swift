@@ -1,0 +1,93 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import FoundationEssentials
+
+/// What a network's captive portal API says (RFC 8908, section 5).
+public struct CaptivePortalState: Hashable, Sendable {
+    /// Whether the network holds this host back.
+    public var isCaptive: Bool
+    /// The login page, for a browser; always `https`.
+    public var userPortal: URL?
+    /// A page about the place whose network this is; always `https`.
+    public var venueInfo: URL?
+    /// Whether the session can be extended at the login page.
+    public var canExtendSession: Bool?
+    /// How long until the session ends.
+    public var remainingTime: Duration?
+    /// How many bytes until the session ends.
+    public var remainingBytes: UInt64?
+
+    /// Makes a state.
+    public init(
+        isCaptive: Bool, userPortal: URL? = nil, venueInfo: URL? = nil, canExtendSession: Bool? = nil,
+        remainingTime: Duration? = nil, remainingBytes: UInt64? = nil
+    ) {
+        self.isCaptive = isCaptive
+        self.userPortal = userPortal
+        self.venueInfo = venueInfo
+        self.canExtendSession = canExtendSession
+        self.remainingTime = remainingTime
+        self.remainingBytes = remainingBytes
+    }
+
+    /// Reads the JSON of the API.
+    ///
+    /// Keys that are not known are ignored. An optional key of the wrong type, and a page that is not at an `https` URL,
+    /// are as if they were not there; the key `captive` must be there.
+    ///
+    /// - Throws: `CaptivePortalError` with `malformed`.
+    public init(json: [UInt8]) throws(CaptivePortalError) {
+        guard String(validating: json, as: UTF8.self) != nil else { throw CaptivePortalError(.malformed, "not UTF-8") }
+        let wire: Wire
+        do {
+            wire = try JSONDecoder().decode(Wire.self, from: Data(json))
+        } catch {
+            throw CaptivePortalError(.malformed, "not a JSON object with the key captive")
+        }
+        self.init(
+            isCaptive: wire.captive, userPortal: Self.page(wire.userPortal), venueInfo: Self.page(wire.venueInfo),
+            canExtendSession: wire.canExtendSession,
+            remainingTime: wire.secondsRemaining.flatMap { $0 <= Self.mostSeconds ? .seconds($0) : nil },
+            remainingBytes: wire.bytesRemaining)
+    }
+
+    /// A century: a larger number is no answer to how long the session lasts.
+    private static let mostSeconds: UInt64 = 3_155_760_000
+
+    private static func page(_ text: String?) -> URL? {
+        guard let url = text.flatMap({ PortalURL.usable($0) }), url.scheme?.lowercased() == "https" else { return nil }
+        return url
+    }
+
+    private struct Wire: Decodable {
+        let captive: Bool
+        let userPortal: String?
+        let venueInfo: String?
+        let canExtendSession: Bool?
+        let secondsRemaining: UInt64?
+        let bytesRemaining: UInt64?
+
+        private enum Key: String, CodingKey {
+            case captive
+            case userPortal = "user-portal-url"
+            case venueInfo = "venue-info-url"
+            case canExtendSession = "can-extend-session"
+            case secondsRemaining = "seconds-remaining"
+            case bytesRemaining = "bytes-remaining"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let object = try decoder.container(keyedBy: Key.self)
+            captive = try object.decode(Bool.self, forKey: .captive)
+            userPortal = try? object.decode(String.self, forKey: .userPortal)
+            venueInfo = try? object.decode(String.self, forKey: .venueInfo)
+            canExtendSession = try? object.decode(Bool.self, forKey: .canExtendSession)
+            secondsRemaining = try? object.decode(UInt64.self, forKey: .secondsRemaining)
+            bytesRemaining = try? object.decode(UInt64.self, forKey: .bytesRemaining)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import FoundationEssentials
+
+/// What time it is for a monitor, and how it waits.
+public struct MonitorTime: Sendable {
+    /// A moment, as three clocks show it.
+    public struct Moment: Hashable, Sendable {
+        /// The time since some beginning, sleep of the machine included.
+        public var elapsed: Duration
+        /// The time since some beginning, sleep of the machine not included.
+        public var awake: Duration
+        /// The wall clock, which can be set.
+        public var wall: Date
+
+        /// Makes a moment.
+        public init(elapsed: Duration, awake: Duration, wall: Date) {
+            self.elapsed = elapsed
+            self.awake = awake
+            self.wall = wall
+        }
+    }
+
+    /// What cancels a call that was asked for.
+    public typealias Cancellation = @Sendable () -> Void
+
+    private let readMoment: @Sendable () -> Moment
+    private let schedule: @Sendable (Duration, @escaping @Sendable () -> Void) -> Cancellation
+
+    /// Makes a time from its parts.
+    ///
+    /// - Parameters:
+    ///   - now: reads the clocks.
+    ///   - schedule: calls back, outside any lock, once `elapsed` has reached the first argument, unless cancelled before.
+    public init(
+        now: @escaping @Sendable () -> Moment,
+        schedule: @escaping @Sendable (_ elapsed: Duration, _ body: @escaping @Sendable () -> Void) -> Cancellation
+    ) {
+        readMoment = now
+        self.schedule = schedule
+    }
+
+    /// The machine's clocks.
+    public static let system: MonitorTime = {
+        let clock = ContinuousClock()
+        let (start, awakeStart) = (clock.now, SuspendingClock().now)
+        return MonitorTime {
+            Moment(elapsed: clock.now - start, awake: SuspendingClock().now - awakeStart, wall: Date.now)
+        } schedule: { elapsed, body in
+            let task = Task.detached {
+                try await Task.sleep(until: start + elapsed, clock: clock)
+                body()
+            }
+            return { task.cancel() }
+        }
+    }()
+
+    /// The moment of now.
+    public var now: Moment { readMoment() }
+
+    /// Calls back at a time, by the measure of `Moment.elapsed`; at once when it has passed.
+    public func call(at elapsed: Duration, _ body: @escaping @Sendable () -> Void) -> Cancellation {
+        schedule(elapsed, body)
+    }
+}

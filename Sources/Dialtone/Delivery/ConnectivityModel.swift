@@ -1,0 +1,39 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import Observation
+
+/// Connectivity as an observable object, for SwiftUI and whatever else follows the Observation module.
+///
+/// ```swift
+/// let model = ConnectivityModel()
+/// withObservationTracking {
+///     print(model.isOnline)
+/// } onChange: {
+///     print("That is about to change.")
+/// }
+/// ```
+///
+/// It changes on the main actor. Before the first definite value it holds what the monitor knows at that moment.
+@MainActor @Observable
+public final class ConnectivityModel {
+    /// The newest value.
+    public private(set) var connectivity: Connectivity
+
+    @ObservationIgnored private var observation: ConnectivityObservation?
+
+    /// Observes a monitor for as long as the model lives.
+    public init(_ monitor: ConnectivityMonitor = .shared) {
+        connectivity = monitor.current
+        observation = monitor.observe { [weak self] in self?.connectivity = $0 }
+    }
+
+    /// The one answer.
+    public var state: ConnectivityState { connectivity.state }
+
+    /// Whether the Internet has answered.
+    public var isOnline: Bool { connectivity.isOnline }
+}

@@ -1,0 +1,73 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import Dispatch
+
+extension ConnectivityMonitor {
+    /// Calls back on a queue: with the current value first, then with every change, in order and one at a time.
+    ///
+    /// ```swift
+    /// let observation = monitor.observe(on: .main) { connectivity in
+    ///     print(connectivity.isOnline ? "online" : "offline")
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - queue: where the calls are made; one at a time even on a concurrent queue.
+    ///   - handler: what to call.
+    /// - Returns: what keeps the observation alive.
+    public func observe(
+        on queue: DispatchQueue, _ handler: @escaping @Sendable (Connectivity) -> Void
+    ) -> ConnectivityObservation {
+        let serial = DispatchQueue(label: "dialtone.observation", target: queue)
+        return ConnectivityObservation(of: self) { connectivity, isEnded in
+            serial.async {
+                if !isEnded.isSet { handler(connectivity) }
+            }
+        }
+    }
+
+    /// Calls back on the calling actor: with the current value first, then with every change, in order and one at a time.
+    ///
+    /// ```swift
+    /// actor Uploads {
+    ///     private var observation: ConnectivityObservation?
+    ///     private var isPaused = false
+    ///
+    ///     func begin(_ monitor: ConnectivityMonitor) {
+    ///         observation = monitor.observe { [weak self] connectivity in
+    ///             self?.assumeIsolated { $0.isPaused = connectivity.path.isExpensive }
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Outside any actor the calls come on no thread in particular. An actor that falls more than a thousand calls behind loses
+    /// the oldest.
+    ///
+    /// - Parameters:
+    ///   - actor: where the calls are made; the caller's own unless another is given.
+    ///   - handler: what to call.
+    /// - Returns: what keeps the observation alive; the handler is released soon after it.
+    public func observe(
+        isolation actor: isolated (any Actor)? = #isolation, _ handler: @escaping (Connectivity) -> Void
+    ) -> ConnectivityObservation {
+        let (values, continuation) = AsyncStream.makeStream(
+            of: (Connectivity, ConnectivityObservation.Flag).self,
+            bufferingPolicy: .bufferingNewest(ConnectivityUpdates.Buffering.everyTransition.capacity))
+        let observation = ConnectivityObservation(of: self) { connectivity, isEnded in
+            continuation.yield((connectivity, isEnded))
+        } onEnd: {
+            continuation.finish()
+        }
+        Task {
+            // Naming the actor is what makes the loop run on it.
+            _ = actor
+            for await (connectivity, isEnded) in values where !isEnded.isSet { handler(connectivity) }
+        }
+        return observation
+    }
+}

@@ -1,0 +1,87 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension ConnectivityMonitor {
+    /// The values as an asynchronous sequence: the current one first, then each change.
+    ///
+    /// ```swift
+    /// for await connectivity in monitor.updates() where connectivity.isOnline {
+    ///     print("The Internet answers over \(connectivity.path.interfaces.map(\.name)).")
+    /// }
+    /// ```
+    ///
+    /// Each iteration is an observation of its own, from its beginning to its end: a `break`, or the end of its task. It
+    /// never ends by itself.
+    ///
+    /// - Parameter buffering: what a loop gets that is slower than the network.
+    public func updates(_ buffering: ConnectivityUpdates.Buffering = .newest) -> ConnectivityUpdates {
+        ConnectivityUpdates(monitor: self, buffering: buffering)
+    }
+}
+
+/// A monitor's values, as `ConnectivityMonitor.updates(_:)` gives them.
+public struct ConnectivityUpdates: AsyncSequence, Sendable {
+    /// What a loop gets that is slower than the network.
+    public struct Buffering: Hashable, Sendable {
+        let capacity: Int
+
+        /// The newest value, and not those between: right for showing a state, or for acting on it.
+        ///
+        /// A value that is no news after the last one that the loop got is left out, and `changes` are those since that one.
+        public static let newest = Buffering(capacity: 1)
+
+        /// Every value, in order: right for a history.
+        ///
+        /// A loop that falls more than a thousand values behind loses the oldest.
+        public static let everyTransition = everyTransition(upTo: 1000)
+
+        /// Every value, in order, but for a loop that falls behind by more than this, which loses the oldest; at least 1.
+        public static func everyTransition(upTo capacity: Int) -> Buffering {
+            Buffering(capacity: Swift.max(1, capacity))
+        }
+    }
+
+    let monitor: ConnectivityMonitor
+    let buffering: Buffering
+
+    /// Begins an iteration.
+    public func makeAsyncIterator() -> Iterator {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Connectivity.self, bufferingPolicy: .bufferingNewest(buffering.capacity))
+        let identifier = monitor.add { continuation.yield($0) }
+        // The iterator holds the monitor; the end of the iteration lets go of both.
+        continuation.onTermination = { [weak monitor] _ in monitor?.remove(identifier) }
+        return Iterator(stream: stream.makeAsyncIterator(), monitor: monitor)
+    }
+
+    /// Draws one value after another.
+    public struct Iterator: AsyncIteratorProtocol {
+        var stream: AsyncStream<Connectivity>.Iterator
+        let monitor: ConnectivityMonitor
+        var last: Connectivity?
+
+        /// The next value; nil once the task is cancelled.
+        public mutating func next() async -> Connectivity? {
+            await next(isolation: #isolation)
+        }
+
+        /// The next value, fetched without leaving an actor.
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> Connectivity? {
+            while var value = await stream.next(isolation: actor) {
+                if let last {
+                    // Some may have been left out.
+                    value.changes = value.changes(since: last)
+                    if value.changes.isEmpty { continue }
+                } else {
+                    value.changes = []
+                }
+                last = value
+                return value
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Whether a host can be reached: as this machine's routing has it, or proven by a connection.
+///
+/// Without `connects` no packet is sent: the answer is whether, and by which interface, packets to the address would leave
+/// this machine. A name is then judged by the way to the Internet, whether it exists or not. With `connects` the name is
+/// resolved and a TCP connection is made and closed again, to the address that answers first (RFC 8305).
+///
+/// ```swift
+/// let host = try HostReachability("example.com:443", connects: true)
+/// print(await host.check().verdict)
+/// for await report in host.updates() {
+///     print(report.error?.description ?? "It can be reached.")
+/// }
+/// ```
+public struct HostReachability: Sendable {
+    /// What is to be reached.
+    public let target: HostTarget
+    /// Whether it is to be proven by a connection.
+    public let connects: Bool
+    /// How long resolution and connection may take together.
+    public let timeout: Duration
+    /// The port of a connection where the target names none.
+    public static let defaultPort: UInt16 = 443
+
+    let environment: HostEnvironment
+
+    /// Asks about a target.
+    ///
+    /// - Parameters:
+    ///   - target: what is to be reached.
+    ///   - connects: whether it is to be proven by a connection, to the target's port or else to 443.
+    ///   - timeout: how long resolution and connection may take together.
+    public init(_ target: HostTarget, connects: Bool = false, timeout: Duration = .seconds(10)) {
+        self.init(target, connects: connects, timeout: timeout, environment: .live)
+    }
+
+    /// Asks about a name, an address, either with a port, or a URL, as `HostTarget` reads them.
+    ///
+    /// - Throws: what is wrong with the text.
+    public init(_ text: String, connects: Bool = false, timeout: Duration = .seconds(10)) throws(HostTargetError) {
+        self.init(try HostTarget(text), connects: connects, timeout: timeout)
+    }
+
+    init(_ target: HostTarget, connects: Bool, timeout: Duration, environment: HostEnvironment) {
+        self.target = target
+        self.connects = connects
+        self.timeout = timeout
+        self.environment = environment
+    }
+
+    /// The answer at this moment.
+    ///
+    /// Without `connects` it takes about a millisecond. When the task is cancelled it comes at once, and says `timedOut`
+    /// or `unknown` of what was not finished.
+    public func check() async -> HostReport {
+        let start = ContinuousClock.now
+        let view = await environment.routing.view(of: target.knownAddresses)
+        guard let view else {
+            return HostReport(
+                target: target, route: HostStep(.failure(HostError(.unknown)), ContinuousClock.now - start))
+        }
+        return await evaluate(view, since: start).report
+    }
+
+    /// The answers: the present one first, then each that differs in more than time.
+    ///
+    /// It is asked anew whenever the path, the route to the host or the name servers change; a host that fails by itself is
+    /// not noticed. A loop that is slower than the changes gets the newest. Ends with the task; several may run at once.
+    public func updates() -> some AsyncSequence<HostReport, Never> & Sendable { HostUpdates(host: self) }
+
+    /// One evaluation under a view, and the view together with the ways to the addresses that came up.
+    func evaluate(_ view: HostView, since start: ContinuousClock.Instant) async -> (report: HostReport, view: HostView)
+    {
+        let route = HostStep(view.route(to: target), ContinuousClock.now - start)
+        guard connects else { return (HostReport(target: target, route: route), view) }
+        let port = target.port ?? Self.defaultPort
+        let race = HostRace(
+            target, port: port, preferred: view.preferredFamily, environment: bounded(by: timeout))
+        let outcome = await race.run()
+        var report = HostReport(
+            target: target, route: route, resolution: outcome.resolution, connection: outcome.connection, port: port,
+            attempts: outcome.attempts)
+        guard case .success(let addresses)? = outcome.resolution?.result,
+            let used = outcome.connection?.value ?? addresses.first, !Task.isCancelled
+        else { return (report, view) }
+        // Now that the addresses are known, the route is the one to the address that counts.
+        let lookup = ContinuousClock.now
+        let watched = Set(addresses).union(target.knownAddresses)
+        guard let extended = await environment.routing.view(of: watched), let way = extended.routes[used] else {
+            return (report, view)
+        }
+        report.route = HostStep(way, ContinuousClock.now - lookup)
+        return (report, HostView(path: view.path, routes: extended.routes, nameServers: view.nameServers))
+    }
+
+    private func bounded(by timeout: Duration) -> HostEnvironment {
+        var environment = environment
+        environment.pace.bound = timeout
+        return environment
+    }
+}
+
+extension HostView {
+    /// IPv6, unless only IPv4 leads out.
+    var preferredFamily: IPVersion { path.supportsIPv4 && !path.supportsIPv6 ? .ipv4 : .ipv6 }
+}

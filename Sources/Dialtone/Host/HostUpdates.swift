@@ -1,0 +1,132 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Synchronization
+
+/// The changes of one host's reachability, as a sequence.
+struct HostUpdates: AsyncSequence, Sendable {
+    let host: HostReachability
+
+    func makeAsyncIterator() -> Iterator {
+        // Newest wins: a slow loop gets the state, not the history.
+        let (stream, continuation) = AsyncStream.makeStream(of: HostReport.self, bufferingPolicy: .bufferingNewest(1))
+        let watcher = HostWatcher(host) { continuation.yield($0) }
+        continuation.onTermination = { _ in watcher.cancel() }
+        watcher.start()
+        return Iterator(stream: stream.makeAsyncIterator())
+    }
+
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate var stream: AsyncStream<HostReport>.Iterator
+
+        mutating func next() async -> HostReport? { await stream.next(isolation: #isolation) }
+    }
+}
+
+/// Evaluates a host whenever the view of the network changes, and hands each different report on, in order.
+final class HostWatcher: Sendable {
+    private struct State {
+        var watch: HostRoutingWatch?
+        var watched: Set<HostAddress>
+        /// The view that the newest evaluation began with, or ended with.
+        var view: HostView?
+        var evaluation: Task<Void, Never>?
+        /// Counts evaluations, so that an old one that ends late is known as such.
+        var generation: UInt64 = 0
+        var last: HostReport?
+        var isCancelled = false
+    }
+
+    private let state: Mutex<State>
+    private let host: HostReachability
+    private let deliver: @Sendable (HostReport) -> Void
+
+    /// Makes a watcher that has yet to be started.
+    ///
+    /// - Parameters:
+    ///   - host: what to watch.
+    ///   - deliver: called with each different report, one call at a time, quickly.
+    init(_ host: HostReachability, deliver: @escaping @Sendable (HostReport) -> Void) {
+        self.host = host
+        self.deliver = deliver
+        state = Mutex(State(watched: host.target.knownAddresses))
+    }
+
+    /// Begins to watch.
+    func start() {
+        let watch = host.environment.routing.watch(host.target.knownAddresses) { [weak self] in self?.take($0) }
+        let isUnwanted = state.withLock { state in
+            if !state.isCancelled { state.watch = watch }
+            return state.isCancelled
+        }
+        if isUnwanted { watch.cancel() }
+        catchUp()
+    }
+
+    /// Ends it; may be called more than once.
+    func cancel() {
+        let (watch, evaluation) = state.withLock { state in
+            state.isCancelled = true
+            defer {
+                state.watch = nil
+                state.evaluation = nil
+            }
+            return (state.watch, state.evaluation)
+        }
+        watch?.cancel()
+        evaluation?.cancel()
+    }
+
+    private func take(_ view: HostView) {
+        let old = state.withLock { state -> Task<Void, Never>? in
+            guard !state.isCancelled, view.isNews(after: state.view) else { return nil }
+            state.view = view
+            state.generation += 1
+            defer {
+                state.evaluation = Task { [weak self, host, generation = state.generation] in
+                    let (report, extended) = await host.evaluate(view, since: .now)
+                    self?.finish(generation, report, extended)
+                }
+            }
+            return state.evaluation
+        }
+        old?.cancel()
+    }
+
+    private func finish(_ generation: UInt64, _ report: HostReport, _ view: HostView) {
+        let watched = host.target.knownAddresses.union(report.resolution?.value ?? [])
+        let mustChange = state.withLock { state in
+            // A newer evaluation has begun: this one is old news.
+            guard generation == state.generation, !state.isCancelled else { return false }
+            state.view = view
+            if let last = state.last, report.changes(since: last).isEmpty {
+                // Nothing that matters.
+            } else {
+                state.last = report
+                // Only queues the value, so that the order is that of the evaluations.
+                deliver(report)
+            }
+            defer { state.watched = watched }
+            return watched != state.watched
+        }
+        if mustChange { catchUp() }
+    }
+
+    /// Watches the addresses that have come up.
+    private func catchUp() {
+        let (watch, watched) = state.withLock { ($0.watch, $0.watched) }
+        if watched != host.target.knownAddresses { watch?.watch(watched) }
+    }
+}
+
+extension HostView {
+    /// Whether this differs from another view in anything that both tell, or tells more that is no repetition.
+    fileprivate func isNews(after old: HostView?) -> Bool {
+        guard let old else { return true }
+        return path != old.path || nameServers != old.nameServers
+            || routes.contains { address, route in old.routes[address].map { $0 != route } ?? false }
+    }
+}

@@ -1,0 +1,131 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import FoundationEssentials
+
+/// What is to be reached: a name or an address, and a port where one is given.
+///
+/// ```swift
+/// let target = try HostTarget("https://bücher.example/shelf")
+/// print(target.host, target.port ?? 0)  // xn--bcher-kva.example 443
+/// ```
+public struct HostTarget: Hashable, Sendable {
+    /// A name or an address.
+    public enum Host: Hashable, Sendable {
+        /// A name as DNS has it: ASCII, lower case, no dot at its end.
+        case name(String)
+        /// An address.
+        case address(HostAddress)
+    }
+
+    /// The name or address.
+    public let host: Host
+    /// The port: 1 to 65535; nil when none was given.
+    public let port: UInt16?
+
+    /// Reads a name, an address, either with a port, or a URL.
+    ///
+    /// Understood are `example.com`, `example.com:443`, `192.0.2.1`, `192.0.2.1:80`, `::1`, `fe80::1%eth0`, `[::1]:443`
+    /// and `https://example.com/path`, whose port is the scheme's unless it names one. International names become the
+    /// ASCII form that DNS has (RFC 5891). Addresses are read as `NWEndpoint.Host` reads them, so `127.1` is one.
+    /// Nothing is resolved.
+    ///
+    /// - Throws: what is wrong with it.
+    public init(_ text: String) throws(HostTargetError) {
+        if let scheme = text.firstRange(ofASCII: "://") {
+            self = try URLText(scheme: text[..<scheme.lowerBound], rest: text[scheme.upperBound...]).target()
+        } else {
+            try self.init(authority: text[...], defaultPort: nil)
+        }
+    }
+
+    /// The host of a URL, with its port or its scheme's.
+    ///
+    /// - Throws: what is wrong with it; `empty` for a URL without a host.
+    public init(_ url: URL) throws(HostTargetError) {
+        guard url.scheme != nil, url.host() != nil else {
+            throw HostTargetError(.invalidURL, url.absoluteString, "This URL has no host")
+        }
+        try self.init(url.absoluteString)
+    }
+
+    /// An address and a port.
+    public init(_ address: HostAddress, port: UInt16? = nil) {
+        host = .address(address)
+        self.port = port
+    }
+
+    /// `host`, `host:port`, `[address]` or `[address]:port`.
+    init(authority: Substring, defaultPort: UInt16?) throws(HostTargetError) {
+        let (hostText, portText) = try Self.split(authority)
+        host = try Self.host(hostText)
+        port = try portText.map { text throws(HostTargetError) in try Self.port(text) } ?? defaultPort
+    }
+
+    /// A second colon outside of brackets can only be an address's.
+    private static func split(
+        _ authority: Substring
+    ) throws(HostTargetError) -> (host: Substring, port: Substring?) {
+        if authority.utf8.first == UInt8(ascii: "[") {
+            guard let end = authority.utf8.firstIndex(of: UInt8(ascii: "]")) else {
+                throw HostTargetError(.invalidAddress, authority, "The bracket is not closed")
+            }
+            let inside = authority[authority.utf8.index(after: authority.startIndex)..<end]
+            guard inside.utf8.contains(UInt8(ascii: ":")) else {
+                throw HostTargetError(.invalidAddress, authority, "Only an IPv6 address goes in brackets")
+            }
+            let rest = authority[authority.utf8.index(after: end)...]
+            if rest.isEmpty { return (inside, nil) }
+            guard rest.utf8.first == UInt8(ascii: ":") else {
+                throw HostTargetError(.invalidAddress, authority, "After the bracket comes a colon and a port")
+            }
+            return (inside, rest[rest.utf8.index(after: rest.startIndex)...])
+        }
+        let colons = authority.utf8.indices.filter { authority.utf8[$0] == UInt8(ascii: ":") }
+        guard colons.count == 1, let colon = colons.first else { return (authority, nil) }
+        return (authority[..<colon], authority[authority.utf8.index(after: colon)...])
+    }
+
+    private static func host(_ text: Substring) throws(HostTargetError) -> Host {
+        if text.utf8.contains(0) { return .name(try HostName.normalize(text)) }
+        if let address = HostAddress(NWEndpoint.Host(String(text))) { return .address(address) }
+        if let percent = text.utf8.firstIndex(of: UInt8(ascii: "%")),
+            HostAddress(NWEndpoint.Host(String(text[..<percent]))) != nil
+        {
+            let zone = text[text.utf8.index(after: percent)...]
+            throw HostTargetError(.unknownInterface, zone, "This machine has no interface of this name")
+        }
+        if text.utf8.contains(UInt8(ascii: ":")) {
+            throw HostTargetError(.invalidAddress, text, "This looks like an IPv6 address, but is none")
+        }
+        return .name(try HostName.normalize(text))
+    }
+
+    private static func port(_ text: Substring) throws(HostTargetError) -> UInt16 {
+        let isDigits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard isDigits, let port = UInt16(text), port > 0 else {
+            throw HostTargetError(.invalidPort, text, "A port is a number from 1 to 65535")
+        }
+        return port
+    }
+}
+
+extension HostTarget: CustomStringConvertible {
+    /// The host, and the port behind a colon where there is one; an IPv6 address with a port is in brackets.
+    public var description: String {
+        let text = hostText
+        guard let port else { return text }
+        return text.contains(":") ? "[\(text)]:\(port)" : "\(text):\(port)"
+    }
+
+    /// The host alone.
+    public var hostText: String {
+        switch host {
+        case .name(let name): name
+        case .address(let address): address.scopedText
+        }
+    }
+}

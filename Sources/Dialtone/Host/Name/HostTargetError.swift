@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Why a text names no host.
+public struct HostTargetError: Error, Hashable, Sendable {
+    /// The kind of mistake.
+    ///
+    /// New ones may come with any version, so a `switch` over it needs a `default`.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Kind: String {
+            case empty, invalidCharacter, invalidLabel, labelTooLong, nameTooLong, invalidAddress, unknownInterface
+            case invalidPort, invalidInternationalName, invalidURL
+        }
+        private let kind: Kind
+        private init(_ kind: Kind) { self.kind = kind }
+
+        /// There is no host in it.
+        public static let empty = Self(.empty)
+        /// A character that no host name has, such as a blank, a slash or NUL.
+        public static let invalidCharacter = Self(.invalidCharacter)
+        /// A label (what is between the dots) is empty, or begins or ends with a hyphen.
+        public static let invalidLabel = Self(.invalidLabel)
+        /// A label has more than 63 bytes (RFC 1035 section 2.3.4), once written in ASCII.
+        public static let labelTooLong = Self(.labelTooLong)
+        /// The name has more than 253 bytes, once written in ASCII.
+        public static let nameTooLong = Self(.nameTooLong)
+        /// It looks like an address, but is none.
+        public static let invalidAddress = Self(.invalidAddress)
+        /// The address is scoped to an interface that this machine does not have.
+        public static let unknownInterface = Self(.unknownInterface)
+        /// The port is not a number from 1 to 65535.
+        public static let invalidPort = Self(.invalidPort)
+        /// An international label that RFC 5891 does not allow, or an `xn--` label that stands for none.
+        public static let invalidInternationalName = Self(.invalidInternationalName)
+        /// A URL without a scheme or a host.
+        public static let invalidURL = Self(.invalidURL)
+
+        /// The code's name.
+        public var description: String { kind.rawValue }
+    }
+
+    /// The kind of mistake.
+    public let code: Code
+    /// The part of the text that is wrong; it may hold anything that the text held.
+    public let part: String
+    private let explanation: String
+
+    init(_ code: Code, _ part: some StringProtocol, _ explanation: String) {
+        self.code = code
+        self.part = String(part)
+        self.explanation = explanation
+    }
+}
+
+extension HostTargetError: CustomStringConvertible {
+    /// One sentence for a person: what is wrong, and with which part.
+    ///
+    /// The part is quoted as it came: make it fit for a terminal before printing it there.
+    public var description: String { part.isEmpty ? explanation : "\(explanation): '\(part)'" }
+}

@@ -1,0 +1,128 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// International host names as DNS has them: IDNA 2008 (RFC 5890 to 5895).
+///
+/// Input is mapped as RFC 5895 says (lower case, full width to ASCII, the dots of Chinese and Japanese), composed, checked
+/// character by character (RFC 5892) and written in Punycode. The rules for the direction of writing (RFC 5893), which
+/// keep registries from selling confusing names, are not checked.
+enum InternationalName {
+    /// What IDNA prefixes to encoded labels.
+    static let prefix = "xn--"
+
+    /// The text with each character replaced by the one that DNS would have.
+    static func map(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text.lowercased() }
+        let narrow = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+            switch scalar.value {
+            case 0x3002, 0xFF0E, 0xFF61: "."
+            case 0xFF01...0xFF5E: Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar
+            default: scalar
+            }
+        }
+        return CanonicalComposition.compose(String(String.UnicodeScalarView(narrow)).lowercased())
+    }
+
+    /// A mapped label in ASCII.
+    static func ascii(_ label: Substring) throws(HostTargetError) -> String {
+        if label.utf8.allSatisfy({ $0 < 0x80 }) {
+            if label.hasPrefix(prefix) { try checkEncoded(label) }
+            return String(label)
+        }
+        try check(Array(label.unicodeScalars), label)
+        guard let encoded = Punycode.encode(Array(label.unicodeScalars)) else {
+            throw HostTargetError(.labelTooLong, label, "This label is too long")
+        }
+        return prefix + encoded
+    }
+
+    /// RFC 5891 section 5.4: an encoded label stands for text that is allowed, and encodes to itself.
+    private static func checkEncoded(_ label: Substring) throws(HostTargetError) {
+        let encoded = label.dropFirst(prefix.count)
+        guard let scalars = Punycode.decode(encoded), scalars.contains(where: { !$0.isASCII }),
+            Punycode.encode(scalars) == encoded.lowercased()
+        else { throw HostTargetError(.invalidInternationalName, label, "This label is no Punycode") }
+        try check(scalars, label)
+    }
+
+    private static func check(_ scalars: [Unicode.Scalar], _ label: Substring) throws(HostTargetError) {
+        func fail(_ explanation: String) -> HostTargetError {
+            HostTargetError(.invalidInternationalName, label, explanation)
+        }
+        if let first = scalars.first, [.nonspacingMark, .spacingMark].contains(first.properties.generalCategory) {
+            throw fail("This label begins with a mark that needs a letter before it")
+        }
+        if scalars.count > 3, scalars[2] == "-", scalars[3] == "-" {
+            throw fail("This label has two hyphens where a prefix would have them")
+        }
+        for (place, scalar) in scalars.enumerated() where !isAllowed(scalar, at: place, in: scalars) {
+            throw fail("This label has a character (\(codePoint(scalar))) that host names cannot have")
+        }
+    }
+
+    static func codePoint(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}
+
+// MARK: RFC 5892
+
+extension InternationalName {
+    private static func isAllowed(_ scalar: Unicode.Scalar, at place: Int, in label: [Unicode.Scalar]) -> Bool {
+        switch scalar.value {
+        // Section 2.6: allowed, whatever the rules say.
+        case 0x00DF, 0x03C2, 0x06FD, 0x06FE, 0x0F0B, 0x3007: true
+        // And forbidden: Arabic and Nko marks, Hangul and kana repetition.
+        case 0x0640, 0x07FA, 0x302E, 0x302F, 0x3031...0x3035, 0x303B: false
+        // Hangul in pieces.
+        case 0x1100...0x11FF, 0xA960...0xA97F, 0xD7B0...0xD7FF: false
+        case 0x00B7, 0x0375, 0x05F3, 0x05F4, 0x30FB, 0x200C, 0x200D, 0x0660...0x0669, 0x06F0...0x06F9:
+            isAllowedHere(scalar, at: place, in: label)
+        default: isAllowedAnywhere(scalar)
+        }
+    }
+
+    private static func isAllowedAnywhere(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return HostName.isLetterDigitHyphen(scalar) }
+        let properties = scalar.properties
+        if properties.changesWhenNFKCCaseFolded || properties.isDefaultIgnorableCodePoint || properties.isWhitespace
+            || properties.isNoncharacterCodePoint
+        {
+            return false
+        }
+        switch properties.generalCategory {
+        case .lowercaseLetter, .otherLetter, .modifierLetter, .nonspacingMark, .spacingMark, .decimalNumber:
+            return true
+        default: return false
+        }
+    }
+
+    /// Appendix A: characters that are allowed only beside certain others.
+    private static func isAllowedHere(_ scalar: Unicode.Scalar, at place: Int, in label: [Unicode.Scalar]) -> Bool {
+        let before = place > 0 ? label[place - 1] : nil
+        let after = place + 1 < label.count ? label[place + 1] : nil
+        switch scalar.value {
+        case 0x00B7: return before == "l" && after == "l"
+        case 0x0375:
+            return after.map { (0x370...0x3FF).contains($0.value) || (0x1F00...0x1FFF).contains($0.value) } ?? false
+        case 0x05F3, 0x05F4: return before.map { (0x591...0x5F4).contains($0.value) } ?? false
+        case 0x30FB: return label.contains { isJapanese($0) }
+        case 0x200C, 0x200D: return before?.properties.canonicalCombiningClass == .virama
+        // The two rows of Arabic digits do not mix.
+        case 0x0660...0x0669: return !label.contains { (0x6F0...0x6F9).contains($0.value) }
+        default: return !label.contains { (0x660...0x669).contains($0.value) }
+        }
+    }
+
+    private static func isJapanese(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x30FB: false
+        case 0x3041...0x30FF, 0x31F0...0x31FF: true
+        default: scalar.properties.isIdeographic
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The text of a URL (RFC 3986), of which only the host and port matter.
+///
+/// It is read here, because Foundation's `URL` refuses international names where it has no tables for them.
+struct URLText {
+    let scheme: Substring
+    /// What comes after `://`.
+    let rest: Substring
+
+    func target() throws(HostTargetError) -> HostTarget {
+        guard isScheme else { throw HostTargetError(.invalidURL, scheme, "This is no URL scheme") }
+        let end = rest.utf8.firstIndex { [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
+        var authority = rest[..<(end ?? rest.endIndex)]
+        if let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) {
+            authority = authority[authority.utf8.index(after: at)...]
+        }
+        // A colon without a port is allowed, and means the scheme's (section 3.2.3).
+        if authority.utf8.last == UInt8(ascii: ":"), !authority.hasSuffix("::") { authority = authority.dropLast() }
+        guard !authority.isEmpty else { throw HostTargetError(.empty, "\(scheme)://", "This URL has no host") }
+        return try HostTarget(authority: try decoded(authority), defaultPort: Self.ports[scheme.lowercased()])
+    }
+
+    private var isScheme: Bool {
+        guard let first = scheme.first, first.isASCII, first.isLetter else { return false }
+        return scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+    }
+
+    /// Percent signs decoded; the one before a zone (RFC 6874) is written `%25`, and by many just `%`.
+    private func decoded(_ text: Substring) throws(HostTargetError) -> Substring {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+        if text.utf8.first == UInt8(ascii: "[") { return text.replacing("%25", with: "%")[...] }
+        var bytes: [UInt8] = []
+        var rest = Substring(text).utf8
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(Self.value), let low = rest.popFirst().flatMap(Self.value) else {
+                throw HostTargetError(.invalidURL, text, "A percent sign needs two hexadecimal digits after it")
+            }
+            bytes.append(high << 4 | low)
+        }
+        guard let decoded = String(validating: bytes, as: UTF8.self) else {
+            throw HostTargetError(.invalidURL, text, "The escapes in this host are no UTF-8")
+        }
+        return decoded[...]
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// IANA's ports of the schemes that people type.
+    private static let ports: [String: UInt16] = [
+        "http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21, "ftps": 990, "ssh": 22, "sftp": 22, "git": 9418,
+        "imap": 143, "imaps": 993, "ldap": 389, "ldaps": 636, "mqtt": 1883, "mqtts": 8883, "pop": 110, "pop3s": 995,
+        "postgres": 5432, "postgresql": 5432, "redis": 6379, "rtsp": 554, "smtp": 25, "smtps": 465, "telnet": 23,
+    ]
+}
+
+extension String {
+    /// The first place of an ASCII text, found byte by byte, so that a combining mark after it does not hide it.
+    func firstRange(ofASCII text: StaticString) -> Range<String.Index>? {
+        let needle = Array("\(text)".utf8)
+        var start = utf8.startIndex
+        while let end = utf8.index(start, offsetBy: needle.count, limitedBy: utf8.endIndex) {
+            if utf8[start..<end].elementsEqual(needle) { return start..<end }
+            start = utf8.index(after: start)
+        }
+        return nil
+    }
+}

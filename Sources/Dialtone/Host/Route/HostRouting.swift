@@ -1,0 +1,77 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Where the routing of this machine is seen.
+protocol HostRouting: Sendable {
+    /// Watches the ways to some addresses, and the path to the Internet.
+    ///
+    /// - Parameters:
+    ///   - addresses: to be watched; may be replaced later.
+    ///   - receive: called with the current view, once every address has its answer, and then with each different one; one
+    ///     call at a time, quickly, outside any lock.
+    func watch(_ addresses: Set<HostAddress>, _ receive: @escaping @Sendable (HostView) -> Void) -> HostRoutingWatch
+}
+
+/// What the routing of this machine says at one moment.
+struct HostView: Hashable, Sendable {
+    /// The path to the Internet.
+    var path: NetworkPath
+    /// The ways to the watched addresses.
+    var routes: [HostAddress: Result<HostRoute, HostError>] = [:]
+    /// The name servers and search domains, to notice that they change.
+    var nameServers: [String] = []
+}
+
+/// Keeps a watch alive: it ends with this object at the latest.
+final class HostRoutingWatch: Sendable {
+    private let onChange: @Sendable (Set<HostAddress>) -> Void
+    private let onCancel: @Sendable () -> Void
+
+    init(onChange: @escaping @Sendable (Set<HostAddress>) -> Void, onCancel: @escaping @Sendable () -> Void) {
+        self.onChange = onChange
+        self.onCancel = onCancel
+    }
+
+    deinit { onCancel() }
+
+    /// Replaces the addresses; a view with the answers for the new ones follows.
+    func watch(_ addresses: Set<HostAddress>) { onChange(addresses) }
+
+    /// Ends it; may be called more than once.
+    func cancel() { onCancel() }
+}
+
+extension HostView {
+    /// The way to a target: by its address, else to the Internet.
+    func route(to target: HostTarget) -> Result<HostRoute, HostError> {
+        switch target.host {
+        case .address(let address) where !address.isUnspecified: routes[address] ?? .failure(HostError(.unknown))
+        case .name(let name) where HostName.isLocalhost(name):
+            HostAddress.loopbacks.reversed().lazy.compactMap { routes[$0] }.first ?? .failure(HostError(.unknown))
+        default: routeToInternet
+        }
+    }
+
+    private var routeToInternet: Result<HostRoute, HostError> {
+        if case .unavailable(let explanation) = path.limitation {
+            return .failure(HostError(.unknown, explanation: explanation))
+        }
+        guard path.status == .satisfied else {
+            return .failure(HostError(.noRoute, diagnosis: path.diagnosis))
+        }
+        return .success(HostRoute(interface: path.interfaces.first, gateway: path.gateways.first))
+    }
+}
+
+extension HostTarget {
+    /// The addresses that are known without asking anybody.
+    var knownAddresses: Set<HostAddress> {
+        switch host {
+        case .address(let address): address.isUnspecified ? [] : [address]
+        case .name(let name): HostName.isLocalhost(name) ? Set(HostAddress.loopbacks) : []
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if !canImport(Darwin)
+
+import Dispatch
+import Netlink
+import NetworkState
+import Synchronization
+
+/// Linux's routing: every question is a FIB lookup in the same settled exchange as the path, and sends no packet.
+struct KernelRouting: HostRouting {
+    /// The source; nil is the kernel, in the network namespace of the thread that watches.
+    var source: (any NetworkStateSource)?
+
+    func watch(_ addresses: Set<HostAddress>, _ receive: @escaping @Sendable (HostView) -> Void) -> HostRoutingWatch {
+        let source = source ?? KernelSource.shared()
+        let watch = Watch(addresses, receive)
+        let subscription = source.subscribe(watching: Set(addresses.compactMap(Self.question))) {
+            watch.take($0.snapshot)
+        }
+        return HostRoutingWatch(
+            onChange: { addresses in
+                watch.replace(addresses)
+                subscription.watch(Set(addresses.compactMap(Self.question)))
+            },
+            onCancel: { subscription.cancel() })
+    }
+
+    /// Judges snapshots on a queue, so that views come in order whoever caused them.
+    private final class Watch: Sendable {
+        private struct State {
+            var addresses: Set<HostAddress>
+            var snapshot: NetworkSnapshot?
+            var view: HostView?
+        }
+
+        private let state: Mutex<State>
+        private let queue = DispatchQueue(label: "dialtone.routing")
+        private let receive: @Sendable (HostView) -> Void
+
+        init(_ addresses: Set<HostAddress>, _ receive: @escaping @Sendable (HostView) -> Void) {
+            state = Mutex(State(addresses: addresses))
+            self.receive = receive
+        }
+
+        func replace(_ addresses: Set<HostAddress>) {
+            state.withLock { $0.addresses = addresses }
+            // If the answers are there already, nothing else brings them.
+            queue.async { self.judge() }
+        }
+
+        func take(_ snapshot: NetworkSnapshot) {
+            state.withLock { $0.snapshot = snapshot }
+            queue.async { self.judge() }
+        }
+
+        private func judge() {
+            let (addresses, snapshot) = state.withLock { ($0.addresses, $0.snapshot) }
+            guard let snapshot, let view = HostView(snapshot, addresses) else { return }
+            let isNews = state.withLock { state in
+                defer { state.view = view }
+                return state.view != view
+            }
+            if isNews { receive(view) }
+        }
+    }
+
+    fileprivate static func question(_ address: HostAddress) -> RouteLookup? {
+        InetAddress(bytes: address.bytes).map {
+            RouteLookup(to: $0, interface: address.scope == 0 ? nil : Int32(truncatingIfNeeded: address.scope))
+        }
+    }
+}
+
+extension HostView {
+    /// The view that a snapshot gives of some addresses; nil while it has not the answers for all of them.
+    fileprivate init?(_ snapshot: NetworkSnapshot, _ addresses: Set<HostAddress>) {
+        path = NetworkPath(NWPath(PathContents(snapshot, PathRequirements())))
+        nameServers =
+            snapshot.resolver.servers.map { "\($0.address)%\($0.scope ?? "")" } + snapshot.resolver.searchDomains
+        let evaluator = HostEvaluator(snapshot)
+        for address in addresses {
+            if case .unavailable = snapshot.visibility {
+                routes[address] = ProbedRoute.find(address)
+            } else {
+                guard let question = KernelRouting.question(address), let evaluation = evaluator.evaluate(question)
+                else { return nil }
+                routes[address] = Self.result(evaluation)
+            }
+        }
+    }
+
+    private static func result(_ evaluation: HostEvaluation) -> Result<HostRoute, HostError> {
+        let interface = evaluation.interface.map { NetworkPath.Interface(NWInterface($0)) }
+        guard evaluation.status == .satisfied else {
+            let holder = evaluation.obstacle?.interface == interface?.name ? interface : nil
+            return .failure(
+                HostError(.noRoute, diagnosis: evaluation.obstacle.flatMap { PathDiagnosis($0, holder) }))
+        }
+        let gateway = evaluation.gateway.map { gateway in
+            gateway.isLinkLocal ? "\(gateway)%\(interface?.name ?? "")" : "\(gateway)"
+        }
+        return .success(
+            HostRoute(
+                interface: interface, gateway: gateway, isDirect: evaluation.isDirect,
+                isLocalAddress: evaluation.isLocalAddress))
+    }
+}
+
+#endif

@@ -1,0 +1,54 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Darwin)
+
+import Dispatch
+import Synchronization
+
+/// Apple's path, and for each address the route that a UDP socket would take, which sends nothing.
+///
+/// A change of routes that leaves the path as it is goes unnoticed.
+struct PathRouting: HostRouting {
+    func watch(_ addresses: Set<HostAddress>, _ receive: @escaping @Sendable (HostView) -> Void) -> HostRoutingWatch {
+        let watch = Watch(addresses, receive)
+        watch.monitor.pathUpdateHandler = { [weak watch] in watch?.take(NetworkPath($0)) }
+        watch.monitor.start(queue: watch.queue)
+        return HostRoutingWatch(
+            onChange: { watch.replace($0) }, onCancel: { watch.monitor.cancel() })
+    }
+
+    private final class Watch: Sendable {
+        let monitor = NWPathMonitor()
+        let queue = DispatchQueue(label: "dialtone.routing")
+        private let state: Mutex<(addresses: Set<HostAddress>, path: NetworkPath?, view: HostView?)>
+        private let receive: @Sendable (HostView) -> Void
+
+        init(_ addresses: Set<HostAddress>, _ receive: @escaping @Sendable (HostView) -> Void) {
+            state = Mutex((addresses, nil, nil))
+            self.receive = receive
+        }
+
+        func replace(_ addresses: Set<HostAddress>) {
+            state.withLock { $0.addresses = addresses }
+            queue.async { self.state.withLock { $0.path }.map(self.take) }
+        }
+
+        func take(_ path: NetworkPath) {
+            let addresses = state.withLock { $0.addresses }
+            var view = HostView(path: path)
+            for address in addresses { view.routes[address] = ProbedRoute.find(address) }
+            let isNews = state.withLock { state in
+                state.path = path
+                defer { state.view = view }
+                return state.view != view
+            }
+            if isNews { receive(view) }
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,24 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The way to an address where the routing cannot be read: a UDP socket is connected to it, which sends nothing, and makes
+/// the kernel look for a route.
+enum ProbedRoute {
+    static func find(_ address: HostAddress) -> Result<HostRoute, HostError> {
+        do throws(SocketFailure) {
+            let socket = try Sockets.openSocket(address.version, .datagram)
+            try Sockets.startConnecting(socket, to: address, port: discardPort)
+            return .success(HostRoute(isLocalAddress: address.isLoopback))
+        } catch {
+            let failure = HostError(error)
+            guard failure.code == .unreachable else { return .failure(HostError(.unknown, errorNumber: error.number)) }
+            return .failure(HostError(.noRoute, errorNumber: error.number))
+        }
+    }
+
+    /// RFC 863; no packet is sent to it.
+    private static let discardPort: UInt16 = 9
+}

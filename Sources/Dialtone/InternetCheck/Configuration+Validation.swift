@@ -1,0 +1,94 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension InternetCheck.Configuration {
+    /// The endpoints, ready to be asked.
+    ///
+    /// - Throws: naming the first field that cannot be used.
+    func validated() throws(InternetCheck.ConfigurationError) -> [ProbeTarget] {
+        var targets: [ProbeTarget] = []
+        guard endpoints.count <= Self.most else { throw .init("endpoints", "more than \(Self.most)") }
+        for (index, endpoint) in endpoints.enumerated() {
+            targets.append(try Self.target(of: endpoint, "endpoints[\(index)]"))
+        }
+        if let problem = quorum.problem(endpoints: endpoints.count) { throw .init("quorum", problem) }
+        try Self.validate(headers: headers, "headers")
+        guard (1...Self.mostBytes).contains(bodyLimit) else {
+            throw .init("bodyLimit", "\(bodyLimit) is not between 1 and \(Self.mostBytes)")
+        }
+        try validateTimes()
+        switch binding {
+        case .none: break
+        case .interface(let name), .interfaceOrItsAddress(let name):
+            guard (1...15).contains(name.utf8.count), !name.utf8.contains(0) else {
+                throw .init("binding", "an interface's name has 1 to 15 bytes")
+            }
+        }
+        for (index, anchor) in additionalTrustAnchors.enumerated()
+        where !anchor.contains("-----BEGIN CERTIFICATE-----") {
+            throw .init("additionalTrustAnchors[\(index)]", "not a PEM certificate")
+        }
+        if case .url(let text) = captivePortalAPI {
+            do throws(ProbeTarget.Invalid) {
+                guard try ProbeTarget(text).isSecure else { throw ProbeTarget.Invalid("RFC 8908 asks for https") }
+            } catch {
+                throw .init("captivePortalAPI", error.problem)
+            }
+        }
+        return targets
+    }
+
+    private static let most = 64
+    private static let mostBytes = 16 * 1024 * 1024
+
+    private static func target(
+        of endpoint: InternetCheck.Endpoint, _ field: String
+    ) throws(InternetCheck.ConfigurationError) -> ProbeTarget {
+        if let problem = endpoint.expectation.problem { throw .init("\(field).expectation", problem) }
+        try validate(headers: endpoint.headers, "\(field).headers")
+        do {
+            return try ProbeTarget(endpoint.url)
+        } catch {
+            throw .init("\(field).url", error.problem)
+        }
+    }
+
+    private static func validate(
+        headers: [String: String], _ field: String
+    ) throws(InternetCheck.ConfigurationError) {
+        for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
+            guard !name.isEmpty, name.utf8.allSatisfy(HTTPLine.isToken) else {
+                throw .init(field, "\"\(name)\" is not a header field's name")
+            }
+            guard !reserved.contains(name.lowercased()) else {
+                throw .init(field, "\(name) is for the request itself to say")
+            }
+            guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else {
+                throw .init(field, "the value of \(name) has control characters")
+            }
+        }
+    }
+
+    /// What would change how the message is framed or where it goes, or what is never sent.
+    private static let reserved: Set<String> = [
+        "host", "connection", "content-length", "transfer-encoding", "upgrade", "te", "trailer", "expect", "cookie",
+        "accept-encoding",
+    ]
+
+    private func validateTimes() throws(InternetCheck.ConfigurationError) {
+        let times = [
+            ("timeouts.resolve", timeouts.resolve), ("timeouts.connect", timeouts.connect),
+            ("timeouts.tls", timeouts.tls), ("timeouts.headers", timeouts.headers), ("timeouts.body", timeouts.body),
+            ("timeouts.total", timeouts.total),
+        ]
+        for (field, time) in times where time <= .zero || time > .seconds(3600) {
+            throw .init(field, "\(time) is not above zero and up to an hour")
+        }
+        guard decisionWindow >= .zero, decisionWindow <= .seconds(3600) else {
+            throw .init("decisionWindow", "\(decisionWindow) is not between zero and an hour")
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension InternetCheck.Expectation {
+    /// What is wrong with the expectation itself; nil when it can be met.
+    var problem: String? {
+        switch kind {
+        case .status(let code): (200...599).contains(code) ? nil : "\(code) is not a final HTTP status"
+        case .prefix(let text), .contains(let text): text.isEmpty ? "an empty text is in every body" : nil
+        case .regex(let pattern): Self.problem(ofPattern: pattern)
+        case .noContent, .body, .nonceEcho, .custom: nil
+        }
+    }
+
+    private static func problem(ofPattern pattern: String) -> String? {
+        do {
+            _ = try Regex<AnyRegexOutput>(pattern)
+            return nil
+        } catch {
+            return "the regular expression does not parse: \(error)"
+        }
+    }
+
+    /// Whether a response meets the expectation.
+    ///
+    /// - Parameters:
+    ///   - response: as far as it came; of a body that is incomplete only a prefix or a part can be found.
+    ///   - nonce: the value of the request's `Dialtone-Nonce` field.
+    func isMet(by response: HTTPResponse, nonce: String) -> Bool {
+        switch kind {
+        case .noContent: return response.status == 204
+        case .status(let code): return response.status == code
+        case .custom(_, let isMet): return isMet(response)
+        case .body, .prefix, .contains, .regex, .nonceEcho: break
+        }
+        guard (200..<300).contains(response.status) else { return false }
+        switch kind {
+        case .body(let text): return response.isComplete && Self.trimmed(response.text) == Self.trimmed(text)
+        case .prefix(let text): return response.body.starts(with: text.utf8)
+        case .contains(let text): return response.text.contains(text)
+        case .regex(let pattern):
+            guard let regex = try? Regex<AnyRegexOutput>(pattern) else { return false }
+            return (try? regex.firstMatch(in: response.text)) != nil
+        case .nonceEcho:
+            let isWholeBody = response.isComplete && Self.trimmed(response.text) == nonce[...]
+            return response[field: Nonce.field] == nonce || isWholeBody
+        case .noContent, .status, .custom: return false
+        }
+    }
+
+    /// Whether the status and header fields alone decide, so that the body need not be waited for.
+    var ignoresBody: Bool {
+        switch kind {
+        case .noContent, .status: true
+        default: false
+        }
+    }
+
+    /// Whether the request must carry a nonce.
+    var usesNonce: Bool {
+        if case .nonceEcho = kind { true } else { false }
+    }
+
+    private static func trimmed(_ text: String) -> Substring {
+        let start = text.drop(while: \.isWhitespace)
+        return start.prefix(upTo: start.lastIndex { !$0.isWhitespace }.map(start.index(after:)) ?? start.startIndex)
+    }
+}
+
+/// Random texts that make one request unlike any other.
+enum Nonce {
+    /// The header field that carries one to a server that echoes it.
+    static let field = "Dialtone-Nonce"
+
+    /// 16 hexadecimal digits.
+    static func make() -> String {
+        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -1,0 +1,101 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension InternetCheck {
+    /// What an endpoint must answer to prove that it was reached.
+    ///
+    /// Those that look at the body ask for a status of 200 to 299, too. Prefer bodies that no portal would make up by
+    /// chance: `status(200)` is what every login page answers.
+    public struct Expectation: Sendable {
+        enum Kind: Sendable {
+            case noContent
+            case status(Int)
+            case body(String)
+            case prefix(String)
+            case contains(String)
+            case regex(String)
+            case nonceEcho
+            case custom(String, @Sendable (HTTPResponse) -> Bool)
+        }
+
+        let kind: Kind
+
+        /// The status 204, which has no body; the usual choice.
+        public static let noContent = Self(kind: .noContent)
+
+        /// This status, whatever the body.
+        public static func status(_ code: Int) -> Self { Self(kind: .status(code)) }
+
+        /// This text and nothing else, but for white space at either end.
+        public static func body(_ text: String) -> Self { Self(kind: .body(text)) }
+
+        /// A body that begins with this text.
+        public static func prefix(_ text: String) -> Self { Self(kind: .prefix(text)) }
+
+        /// A body with this text somewhere in it.
+        public static func contains(_ text: String) -> Self { Self(kind: .contains(text)) }
+
+        /// A body in which this regular expression (Swift's `Regex`) matches somewhere.
+        ///
+        /// A pattern that does not parse makes `InternetCheck.init` throw. The body is a stranger's: a pattern that takes
+        /// exponential time holds a thread, though never the verdict.
+        public static func regex(_ pattern: String) -> Self { Self(kind: .regex(pattern)) }
+
+        /// The random text of the request's `Dialtone-Nonce` field, in a field of that name or as the whole body.
+        ///
+        /// Only a server made for it can answer so, and no cache or portal will. The text is in no URL, which portals
+        /// like to repeat.
+        public static let nonceEcho = Self(kind: .nonceEcho)
+
+        /// Whatever the closure says; it runs on a thread where it may take its time.
+        ///
+        /// - Parameters:
+        ///   - description: how reports name it.
+        ///   - isMet: judges a response, whatever its status.
+        public static func custom(
+            _ description: String, _ isMet: @escaping @Sendable (_ response: HTTPResponse) -> Bool
+        ) -> Self {
+            Self(kind: .custom(description, isMet))
+        }
+    }
+}
+
+extension InternetCheck.Expectation: CustomStringConvertible {
+    /// Its spelling: `status:204`, `body:TEXT`, `prefix:TEXT`, `contains:TEXT`, `regex:RE`, `nonce`.
+    public var description: String {
+        switch kind {
+        case .noContent: "status:204"
+        case .status(let code): "status:\(code)"
+        case .body(let text): "body:\(text)"
+        case .prefix(let text): "prefix:\(text)"
+        case .contains(let text): "contains:\(text)"
+        case .regex(let pattern): "regex:\(pattern)"
+        case .nonceEcho: "nonce"
+        case .custom(let description, _): description
+        }
+    }
+
+    /// Reads the spelling that `description` gives, as the command line has it.
+    ///
+    /// - Throws: `ConfigurationError` for any other text, and for a status or pattern that is none.
+    public init(parsing text: String) throws(InternetCheck.ConfigurationError) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let value = parts.count == 2 ? parts[1] : ""
+        switch parts[0] {
+        case "status":
+            guard let code = Int(value) else { throw .init("expectation", "\"\(value)\" is not a status") }
+            self = code == 204 ? .noContent : .status(code)
+        case "body" where parts.count == 2: self = .body(value)
+        case "prefix" where parts.count == 2: self = .prefix(value)
+        case "contains" where parts.count == 2: self = .contains(value)
+        case "regex" where parts.count == 2: self = .regex(value)
+        case "nonce" where parts.count == 1: self = .nonceEcho
+        default:
+            throw .init("expectation", "not status:CODE, body:TEXT, prefix:TEXT, contains:TEXT, regex:RE or nonce")
+        }
+        if let problem { throw .init("expectation", problem) }
+    }
+}

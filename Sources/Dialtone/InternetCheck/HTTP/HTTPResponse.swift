@@ -1,0 +1,48 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// An answer to a probe: its status, its header fields, and as much of its body as the cap let in.
+public struct HTTPResponse: Hashable, Sendable {
+    /// A header field.
+    public struct Field: Hashable, Sendable {
+        /// Its name as it came; names compare without regard to case.
+        public var name: String
+        /// Its value, without the blanks around it.
+        public var value: String
+
+        /// Makes a field.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The status code, 100 to 599 as a rule.
+    public var status: Int
+    /// The header fields in the order in which they came.
+    public var fields: [Field]
+    /// The body as bytes, without any transfer coding, never decompressed.
+    public var body: [UInt8]
+    /// Whether that is all of the body: not when the cap, the time or the connection ended first.
+    public var isComplete: Bool
+
+    /// Makes a response.
+    public init(status: Int, fields: [Field] = [], body: [UInt8] = [], isComplete: Bool = true) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+        self.isComplete = isComplete
+    }
+
+    /// The value of the first field with a name, whatever its case.
+    public subscript(field name: String) -> String? {
+        let name = name.lowercased()
+        return fields.first { $0.name.lowercased() == name }?.value
+    }
+
+    /// The body as text; what is not UTF-8 becomes replacement characters.
+    public var text: String { String(decoding: body, as: UTF8.self) }
+}

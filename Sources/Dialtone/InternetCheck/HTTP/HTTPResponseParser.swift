@@ -1,0 +1,163 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Reads one response to a GET, piece by piece, however it is cut (RFC 9112).
+///
+/// It holds no more than the limits allow and is done as soon as nothing more can matter: at the end of the body, or when
+/// the body's cap is reached.
+package struct HTTPResponseParser: Sendable {
+    private enum State {
+        case statusLine, fields
+        case body(Framing)
+        case chunkSize, chunk(left: Int), chunkEnd, trailers
+        case done
+    }
+
+    private enum Framing { case length(left: Int), untilEnd }
+
+    private let limits: HTTPLimits
+    private var state = State.statusLine
+    private var line: [UInt8] = []
+    private var headerBytes = 0
+    private var status = 0
+    private var fields: [HTTPResponse.Field] = []
+    private var body: [UInt8] = []
+    private var isWhole = false
+
+    package init(_ limits: HTTPLimits = HTTPLimits()) { self.limits = limits }
+
+    /// Whether nothing more need be read.
+    package var isDone: Bool {
+        if case .done = state { true } else { false }
+    }
+
+    /// Whether the header section has been read.
+    package var hasHeaders: Bool {
+        switch state {
+        case .statusLine, .fields: false
+        default: true
+        }
+    }
+
+    /// The response as far as it came; nil before the end of its header section.
+    package var response: HTTPResponse? {
+        hasHeaders ? HTTPResponse(status: status, fields: fields, body: body, isComplete: isWhole) : nil
+    }
+
+    /// Takes in the next bytes; what follows the response is ignored.
+    package mutating func append(_ bytes: some Sequence<UInt8>) throws(HTTPViolation) {
+        for byte in bytes {
+            switch state {
+            case .done: return
+            case .statusLine, .fields, .chunkSize, .chunkEnd, .trailers: try appendToLine(byte)
+            case .body(let framing): appendToBody(byte, framing)
+            case .chunk(let left):
+                keep(byte)
+                if !isDone { state = left == 1 ? .chunkEnd : .chunk(left: left - 1) }
+            }
+        }
+    }
+
+    /// Says that the connection has ended.
+    package mutating func end() throws(HTTPViolation) {
+        switch state {
+        case .statusLine, .fields: throw .endedEarly
+        case .body(.untilEnd): finish(isWhole: true)
+        case .done: break
+        default: finish(isWhole: false)
+        }
+    }
+
+    private mutating func finish(isWhole: Bool) {
+        self.isWhole = isWhole
+        state = .done
+    }
+
+    /// Keeps a byte of the body, and stops where the cap is.
+    private mutating func keep(_ byte: UInt8) {
+        guard body.count < limits.bodyBytes else { return finish(isWhole: false) }
+        body.append(byte)
+    }
+
+    private mutating func appendToBody(_ byte: UInt8, _ framing: Framing) {
+        keep(byte)
+        guard !isDone, case .length(let left) = framing else { return }
+        if left == 1 { finish(isWhole: true) } else { state = .body(.length(left: left - 1)) }
+    }
+
+    private mutating func appendToLine(_ byte: UInt8) throws(HTTPViolation) {
+        headerBytes += 1
+        // Chunk sizes are counted only as long as their own line: a long body has many.
+        let isFraming = if case .chunkSize = state { true } else if case .chunkEnd = state { true } else { false }
+        guard isFraming ? line.count < 256 : headerBytes <= limits.headerBytes else {
+            throw isFraming ? .chunk : .headersTooLarge
+        }
+        guard byte == UInt8(ascii: "\n") else {
+            line.append(byte)
+            // Garbage need not be read to its end.
+            if case .statusLine = state, !Self.maybeStatusLine(line) { throw .statusLine }
+            return
+        }
+        if isFraming { headerBytes -= line.count + 1 }
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        let whole = line
+        line.removeAll(keepingCapacity: true)
+        try take(whole[...])
+    }
+
+    private mutating func take(_ line: ArraySlice<UInt8>) throws(HTTPViolation) {
+        switch state {
+        case .statusLine:
+            guard let status = HTTPLine.status(line) else { throw .statusLine }
+            self.status = status
+            state = .fields
+        case .fields:
+            if line.isEmpty { return try endFields() }
+            guard fields.count < limits.fields else { throw .headersTooLarge }
+            guard let field = HTTPLine.field(line) else { throw .field }
+            fields.append(field)
+        case .chunkSize:
+            guard let size = HTTPLine.chunkSize(line) else { throw .chunk }
+            state = size == 0 ? .trailers : .chunk(left: size)
+        case .chunkEnd:
+            guard line.isEmpty else { throw .chunk }
+            state = .chunkSize
+        case .trailers:
+            if line.isEmpty { finish(isWhole: true) }
+        case .body, .chunk, .done: break
+        }
+    }
+
+    /// Decides how the body is framed (RFC 9112, section 6.3).
+    private mutating func endFields() throws(HTTPViolation) {
+        // 101 would be an answer to a question that was not asked.
+        if (100..<200).contains(status), status != 101 {
+            fields = []
+            state = .statusLine
+            return
+        }
+        if status == 204 || status == 304 { return finish(isWhole: true) }
+        if let coding = field("transfer-encoding") {
+            let isChunked = coding.lowercased().split(separator: ",").last.map(Self.trimmed) == "chunked"
+            state = isChunked ? .chunkSize : .body(.untilEnd)
+            return
+        }
+        let lengths = Set(fields.filter { $0.name.lowercased() == "content-length" }.map(\.value))
+        guard let text = lengths.first else { return state = .body(.untilEnd) }
+        guard lengths.count == 1, let length = HTTPLine.number(text) else { throw .length }
+        if length == 0 { finish(isWhole: true) } else { state = .body(.length(left: length)) }
+    }
+
+    private func field(_ name: String) -> String? {
+        fields.last { $0.name.lowercased() == name }?.value
+    }
+
+    private static func trimmed(_ text: Substring) -> String { text.filter { $0 != " " && $0 != "\t" } }
+
+    private static func maybeStatusLine(_ line: [UInt8]) -> Bool {
+        line.count > 5 || "HTTP/".utf8.starts(with: line)
+    }
+}

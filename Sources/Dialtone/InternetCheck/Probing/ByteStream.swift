@@ -1,0 +1,110 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A connection, plain or under TLS, that one thread uses: no wait outlasts its deadline or its interruption.
+package final class ByteStream {
+    /// What ended a wait or a transfer.
+    package enum Failure: Error {
+        case timedOut, interrupted
+        case socket(SocketFailure)
+        case tls(TLSFailure)
+    }
+
+    package let socket: SocketDescriptor
+    private let interrupt: Interrupt?
+    private var tls: TLSSession?
+    private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+
+    package init(_ socket: SocketDescriptor, _ interrupt: Interrupt?) {
+        self.socket = socket
+        self.interrupt = interrupt
+    }
+
+    /// Puts what follows under TLS.
+    package func start(_ session: TLSSession, until deadline: ContinuousClock.Instant) throws(Failure) {
+        while true {
+            let isDone = try Self.translating { () throws(TLSFailure) in try session.handshake() }
+            // An alert that says why must go out even when the handshake failed; the other side may be gone by then.
+            try sendRaw(session.drain()[...], until: deadline)
+            if isDone { break }
+            let count = try receiveRaw(until: deadline)
+            guard count > 0 else { throw .tls(.broken("the connection ended in the handshake")) }
+            try Self.translating { () throws(TLSFailure) in try session.feed(buffer[..<count]) }
+        }
+        tls = session
+    }
+
+    package func send(_ bytes: [UInt8], until deadline: ContinuousClock.Instant) throws(Failure) {
+        guard let tls else { return try sendRaw(bytes[...], until: deadline) }
+        try Self.translating { () throws(TLSFailure) in try tls.write(bytes) }
+        try sendRaw(tls.drain()[...], until: deadline)
+    }
+
+    /// Receives some bytes; none when the other side has ended.
+    package func receive(until deadline: ContinuousClock.Instant) throws(Failure) -> ArraySlice<UInt8> {
+        guard let tls else { return buffer[..<(try receiveRaw(until: deadline))] }
+        var plain = [UInt8](repeating: 0, count: 16 * 1024)
+        while true {
+            let count = try Self.translating { () throws(TLSFailure) in try tls.read(into: &plain) }
+            if let count { return plain[..<count] }
+            let received = try receiveRaw(until: deadline)
+            guard received > 0 else { return [] }
+            try Self.translating { () throws(TLSFailure) in try tls.feed(buffer[..<received]) }
+        }
+    }
+
+    /// Says that nothing more will be sent, as far as that can be said without waiting.
+    package func end() {
+        if let tls {
+            tls.close()
+            _ = try? Sockets.sendBytes(socket, tls.drain()[...])
+        }
+        Sockets.endBothWays(socket)
+    }
+
+    private func receiveRaw(until deadline: ContinuousClock.Instant) throws(Failure) -> Int {
+        while true {
+            // Looking at the deadline first bounds a peer that never lets the socket run dry.
+            try wait(readable: [socket.number], until: deadline)
+            let count = try Self.translating { () throws(SocketFailure) in
+                try Sockets.receiveBytes(socket, into: &buffer)
+            }
+            if let count { return count }
+        }
+    }
+
+    private func sendRaw(_ bytes: ArraySlice<UInt8>, until deadline: ContinuousClock.Instant) throws(Failure) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = try Self.translating { () throws(SocketFailure) in try Sockets.sendBytes(socket, rest) }
+            if let count {
+                rest = rest.dropFirst(count)
+            } else {
+                try wait(writable: [socket.number], until: deadline)
+            }
+        }
+    }
+
+    private func wait(
+        readable: [Int32] = [], writable: [Int32] = [], until deadline: ContinuousClock.Instant
+    ) throws(Failure) {
+        switch Polling.wait(readable: readable, writable: writable, until: deadline, interrupt).outcome {
+        case .ready: break
+        case .timedOut: throw .timedOut
+        case .interrupted: throw .interrupted
+        }
+    }
+
+    private static func translating<Value>(
+        _ body: () throws(SocketFailure) -> Value
+    ) throws(Failure) -> Value {
+        do { return try body() } catch { throw .socket(error) }
+    }
+
+    private static func translating<Value>(_ body: () throws(TLSFailure) -> Value) throws(Failure) -> Value {
+        do { return try body() } catch { throw .tls(error) }
+    }
+}

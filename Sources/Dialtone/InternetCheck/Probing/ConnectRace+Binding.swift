@@ -1,0 +1,79 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if !canImport(Darwin)
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+extension ConnectRace {
+    /// Ties a socket to what the configuration says.
+    func bind(_ socket: SocketDescriptor, for address: HostAddress) throws(ProbeError) {
+        switch binding {
+        case .none: break
+        case .interface(let name): try bind(socket, toInterface: name)
+        case .interfaceOrItsAddress(let name):
+            do {
+                try bind(socket, toInterface: name)
+            } catch  where error.code == .notPermitted {
+                try bind(socket, toAddressOf: name, for: address)
+            }
+        }
+    }
+
+    private func bind(_ socket: SocketDescriptor, toInterface name: String) throws(ProbeError) {
+        do {
+            try Sockets.bindToInterface(socket, named: name)
+        } catch {
+            switch error.number {
+            case EPERM:
+                throw .connecting(
+                    .notPermitted, "binding to \(name): only root may, before Linux 5.7 and in some sandboxes")
+            case ENODEV: throw .connecting(.noSuchInterface, name)
+            default: throw .connecting(error)
+            }
+        }
+    }
+
+    private func bind(
+        _ socket: SocketDescriptor, toAddressOf name: String, for address: HostAddress
+    ) throws(ProbeError) {
+        let candidates = Sockets.addresses(ofInterface: name, address.version)
+        // A link-local source reaches only its link.
+        guard let source = candidates.first(where: { $0.scope == 0 || address.scope != 0 }) else {
+            throw .connecting(.noSuchInterface, "\(name) has no \(address.version.rawValue) address")
+        }
+        try Self.translating { () throws(SocketFailure) in try Sockets.bindSocket(socket, to: source, port: 0) }
+    }
+}
+
+extension ProbeError {
+    static func connecting(_ code: Code, _ message: String = "") -> Self { Self(code, during: .connect, message) }
+
+    /// What a socket's failure to connect means.
+    static func connecting(_ failure: SocketFailure) -> Self { socket(failure, during: .connect) }
+
+    /// What a socket's failure means.
+    static func socket(_ failure: SocketFailure, during step: Step) -> Self {
+        let code: Code =
+            switch failure.number {
+            case ECONNREFUSED: .refused
+            case ECONNRESET, ECONNABORTED, EPIPE: .connectionLost
+            case ETIMEDOUT: .timedOut
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: .noResources
+            // Among them EACCES, EPERM and EINVAL: a prohibit route, a firewall, a blackhole.
+            default: .unreachable
+            }
+        return Self(code, during: step, failure.description)
+    }
+}
+
+#endif

@@ -1,0 +1,16 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension InternetCheck {
+    /// What sends requests unless a program says otherwise: `SocketProber`, or `URLSession` on Apple platforms.
+    public static var systemProber: any Prober {
+        #if canImport(Darwin)
+        URLSessionProber()
+        #else
+        SocketProber()
+        #endif
+    }
+}

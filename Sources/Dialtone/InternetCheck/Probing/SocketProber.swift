@@ -1,0 +1,146 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if !canImport(Darwin)
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+import Synchronization
+
+/// Sends requests over sockets of its own, with the TLS library of the system.
+///
+/// Each request has a thread for as long as it lasts, and a connection that is closed with it. HTTPS needs OpenSSL 3 or
+/// 1.1 (`libssl`) when the program runs; without it, HTTPS endpoints are left out with the error `tlsUnavailable`.
+public struct SocketProber: Prober {
+    private let resolver: any NameResolver
+    private let threads: ThreadStarter
+    private let environment: @Sendable () -> [String: String]
+
+    /// Makes a prober.
+    ///
+    /// - Parameter resolver: finds the addresses of hosts.
+    public init(resolver: any NameResolver = SystemResolver.shared) {
+        self.init(resolver: resolver, threads: .system)
+    }
+
+    package init(
+        resolver: any NameResolver, threads: ThreadStarter,
+        environment: @escaping @Sendable () -> [String: String] = Self.processEnvironment
+    ) {
+        self.resolver = resolver
+        self.threads = threads
+        self.environment = environment
+    }
+
+    /// Sends a GET request.
+    public func probe(_ request: ProbeRequest) async -> ProbeResult {
+        let start = ContinuousClock.now
+        var result = await probe(request, ProbeResult())
+        result.durations.total = .now - start
+        return result
+    }
+
+    private func probe(_ request: ProbeRequest, _ empty: ProbeResult) async -> ProbeResult {
+        var result = empty
+        do {
+            let settings = ProxySettings(environment: request.proxies == .environment ? environment() : [:])
+            let proxy = try settings.proxy(for: request.target)
+            let start = ContinuousClock.now
+            let host = proxy?.host ?? request.target.host
+            let addresses: [HostAddress]
+            if let literal = HostAddress(host) {
+                addresses = [literal]
+            } else {
+                defer { result.durations.resolve = .now - start }
+                addresses = try await resolve(host, request).get()
+            }
+            guard proxy != nil || request.family.allows(addresses) else {
+                throw ProbeError(.excluded, during: .prepare, "it has no \(request.family.rawValue) address")
+            }
+            let interrupt = try Self.makeInterrupt()
+            let exchange = Exchange(
+                request: request, proxy: proxy, addresses: addresses, interrupt: interrupt, result: result)
+            return await run(exchange, interrupt)
+        } catch let error as ProbeError {
+            result.error = error
+        } catch {
+            result.error = ProbeError(.noResources, during: .prepare, "\(error)")
+        }
+        return result
+    }
+
+    private func resolve(_ host: String, _ request: ProbeRequest) async -> Result<[HostAddress], ProbeError> {
+        let resolver = resolver
+        let family = request.family
+        return await firstAnswer(
+            until: min(.now + request.timeouts.resolve, request.deadline), late: .failure(.resolving(.timedOut)),
+            cancelled: .failure(.resolving(.cancelled))
+        ) {
+            do {
+                let addresses = try await resolver.addresses(of: host, family: family).filter(family.allows)
+                return addresses.isEmpty ? .failure(.resolving(.noAddress)) : .success(addresses)
+            } catch {
+                return .failure(error as? ProbeError ?? .resolving(.nameServerFailure, "\(error)"))
+            }
+        }
+    }
+
+    private func run(_ exchange: Exchange, _ interrupt: Interrupt) async -> ProbeResult {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                do {
+                    try threads.start("dialtone.probe") {
+                        var exchange = exchange
+                        continuation.resume(returning: exchange.run())
+                    }
+                } catch {
+                    var result = exchange.result
+                    result.error = ProbeError(.noResources, during: .prepare, "no thread left")
+                    continuation.resume(returning: result)
+                }
+            }
+        } onCancel: {
+            interrupt.raise()
+        }
+    }
+
+    private static func makeInterrupt() throws(ProbeError) -> Interrupt {
+        do {
+            return try Interrupt()
+        } catch {
+            throw ProbeError(.noResources, during: .prepare, error.description)
+        }
+    }
+
+    /// The variables that name proxies.
+    package static func processEnvironment() -> [String: String] {
+        let names = [
+            "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY",
+        ]
+        let values = names.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }
+        return Dictionary(uniqueKeysWithValues: values)
+    }
+}
+
+extension InternetCheck.Configuration.Family {
+    /// Whether an address is wanted.
+    func allows(_ address: HostAddress) -> Bool {
+        switch self {
+        case .any: true
+        case .ipv4: address.version == .ipv4
+        case .ipv6: address.version == .ipv6
+        }
+    }
+
+    fileprivate func allows(_ addresses: [HostAddress]) -> Bool { addresses.contains(where: allows) }
+}
+
+#endif

@@ -1,0 +1,21 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension NetworkPath {
+    /// The paths of this machine: the current one first, then each change, newest wins.
+    ///
+    /// Ends with the task.
+    ///
+    /// ```swift
+    /// for await path in NetworkPath.updates() {
+    ///     print(path.diagnosis?.description ?? "There is a way out.")
+    /// }
+    /// ```
+    public static func updates(_ filter: PathFilter = PathFilter()) -> some AsyncSequence<NetworkPath, Never> & Sendable
+    {
+        filter.makeMonitor().map { NetworkPath($0) }
+    }
+}

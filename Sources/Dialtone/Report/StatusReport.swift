@@ -1,0 +1,175 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import FoundationEssentials
+
+/// The JSON that `dialtone` prints: a contract, to which fields are only ever added.
+///
+/// Every field is always there, null when it has no value, except `changes`, which only a stream has.
+public struct StatusReport: Encodable, Sendable {
+    /// When the report was made.
+    public var time: Date
+    /// The one answer.
+    public var connectivity: ConnectivityState
+    /// Since when that is the answer; the first report of a process counts from itself.
+    public var since: Date
+    /// The path.
+    public var path: NetworkPath
+    /// What a check found; nil when nothing was checked.
+    public var internet: InternetCheck.Report?
+    /// What differs from the report before; nil outside a stream.
+    public var changes: [String]?
+
+    /// Makes a report.
+    public init(
+        time: Date, connectivity: ConnectivityState, since: Date, path: NetworkPath,
+        internet: InternetCheck.Report? = nil, changes: [String]? = nil
+    ) {
+        self.time = time
+        self.connectivity = connectivity
+        self.since = since
+        self.path = path
+        self.internet = internet
+        self.changes = changes
+    }
+
+    /// Makes a report of what a monitor delivered.
+    ///
+    /// - Parameters:
+    ///   - connectivity: what it delivered.
+    ///   - time: when the report is made.
+    ///   - isStream: whether the report is one of a stream, and tells what changed.
+    public init(_ connectivity: Connectivity, at time: Date, isStream: Bool = false) {
+        self.init(
+            time: time, connectivity: connectivity.state, since: connectivity.since, path: connectivity.path,
+            internet: connectivity.evidence, changes: isStream ? connectivity.changes.map(\.rawValue) : nil)
+    }
+
+    private enum Key: String, CodingKey {
+        case time, connectivity, since, path, internet, changes
+    }
+
+    /// Writes the object of the contract.
+    public func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: Key.self)
+        try object.encode(Self.text(time), forKey: .time)
+        try object.encode(connectivity.rawValue, forKey: .connectivity)
+        try object.encode(Self.text(since), forKey: .since)
+        try object.encode(PathReport(path: path), forKey: .path)
+        try object.encode(internet, forKey: .internet)
+        try object.encodeIfPresent(changes, forKey: .changes)
+    }
+
+    /// The object on one line, keys in the order of the alphabet.
+    public func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+
+    /// ISO 8601 in UTC, to the millisecond.
+    private static func text(_ date: Date) -> String {
+        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+}
+
+/// The `path` object of the report.
+private struct PathReport: Encodable {
+    let path: NetworkPath
+
+    private enum Key: String, CodingKey {
+        case status, reason, unsatisfiedReason, interfaces, supportsIPv4, supportsIPv6, supportsDNS, isExpensive
+        case isConstrained, isUltraConstrained, linkQuality, gateways, limitation
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: Key.self)
+        try object.encode(path.status.reportName, forKey: .status)
+        try object.encode(path.diagnosis?.reason.rawValue, forKey: .reason)
+        try object.encode(
+            path.status == .satisfied ? nil : path.unsatisfiedReason.reportName, forKey: .unsatisfiedReason)
+        try object.encode(path.interfaces.map(InterfaceReport.init), forKey: .interfaces)
+        try object.encode(path.supportsIPv4, forKey: .supportsIPv4)
+        try object.encode(path.supportsIPv6, forKey: .supportsIPv6)
+        try object.encode(path.supportsDNS, forKey: .supportsDNS)
+        try object.encode(path.isExpensive, forKey: .isExpensive)
+        try object.encode(path.isConstrained, forKey: .isConstrained)
+        try object.encode(path.isUltraConstrained, forKey: .isUltraConstrained)
+        try object.encode(path.linkQuality.rawValue, forKey: .linkQuality)
+        try object.encode(path.gateways, forKey: .gateways)
+        try object.encode(path.limitation?.explanation, forKey: .limitation)
+    }
+}
+
+struct InterfaceReport: Encodable {
+    let name: String
+    let index: Int
+    let type: String
+    let networkName: String?
+
+    init(_ interface: NetworkPath.Interface) {
+        name = interface.name
+        index = interface.index
+        type = interface.type.reportName
+        networkName = interface.networkName
+    }
+
+    private enum Key: String, CodingKey { case name, index, type, networkName }
+
+    func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: Key.self)
+        try object.encode(name, forKey: .name)
+        try object.encode(index, forKey: .index)
+        try object.encode(type, forKey: .type)
+        try object.encode(networkName, forKey: .networkName)
+    }
+}
+
+extension NetworkPath.Limitation {
+    /// The reason in words.
+    public var explanation: String {
+        switch self {
+        case .polling(let text), .unavailable(let text): text
+        }
+    }
+}
+
+extension NWPath.Status {
+    /// Its spelling in reports.
+    public var reportName: String {
+        switch self {
+        case .satisfied: "satisfied"
+        case .requiresConnection: "requiresConnection"
+        default: "unsatisfied"
+        }
+    }
+}
+
+extension NWPath.UnsatisfiedReason {
+    /// Its spelling in reports.
+    public var reportName: String {
+        switch self {
+        case .cellularDenied: "cellularDenied"
+        case .wifiDenied: "wifiDenied"
+        case .localNetworkDenied: "localNetworkDenied"
+        case .vpnInactive: "vpnInactive"
+        default: "notAvailable"
+        }
+    }
+}
+
+extension NWInterface.InterfaceType {
+    /// Its spelling in reports.
+    public var reportName: String {
+        switch self {
+        case .wifi: "wifi"
+        case .cellular: "cellular"
+        case .wiredEthernet: "wiredEthernet"
+        case .loopback: "loopback"
+        default: "other"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+extension Sockets {
+    /// Where a datagram came from.
+    package struct Sender: Sendable {
+        let host: HostAddress
+        let port: UInt16
+    }
+
+    /// Receives a datagram that is there; nil when there is none.
+    package static func receiveDatagram(
+        _ descriptor: SocketDescriptor, into buffer: inout [UInt8]
+    ) throws(SocketFailure) -> (count: Int, sender: Sender)? {
+        let number = descriptor.number
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let count: Int
+        do {
+            count = try check {
+                withUnsafeMutableBytes(of: &storage) { address in
+                    recvfrom(
+                        number, &buffer, buffer.count, 0, address.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                        &length)
+                }
+            }
+        } catch let error where error.number == EAGAIN {
+            return nil
+        }
+        let sender = withUnsafeBytes(of: &storage) { bytes in
+            bytes.assumingMemoryBound(to: sockaddr.self).baseAddress.flatMap { host($0) }.map {
+                Sender(host: $0, port: UInt16(bytes[2]) << 8 | UInt16(bytes[3]))
+            }
+        }
+        return sender.map { (count, $0) }
+    }
+
+    /// Sends a datagram.
+    package static func sendDatagram(
+        _ descriptor: SocketDescriptor, _ bytes: [UInt8], to receiver: Sender
+    ) throws(SocketFailure) {
+        let number = descriptor.number
+        _ = try check {
+            withAddress(receiver.host, receiver.port) {
+                sendto(number, bytes, bytes.count, SocketConstant.noSignal, $0, $1)
+            }
+        }
+    }
+}

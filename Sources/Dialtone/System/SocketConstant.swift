@@ -1,0 +1,35 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Constants whose Swift types differ from one C library to the next.
+enum SocketConstant {
+    static func type(_ kind: Sockets.Kind) -> Int32 {
+        #if canImport(Glibc)
+        Int32((kind == .stream ? SOCK_STREAM : SOCK_DGRAM).rawValue)
+        #else
+        kind == .stream ? SOCK_STREAM : SOCK_DGRAM
+        #endif
+    }
+
+    /// Keeps a send on a closed connection from raising SIGPIPE; where it does not exist, the socket has an option.
+    static var noSignal: Int32 {
+        #if canImport(Darwin)
+        0
+        #else
+        Int32(MSG_NOSIGNAL)
+        #endif
+    }
+}

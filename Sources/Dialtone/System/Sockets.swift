@@ -1,0 +1,196 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The system's number for an error, of a socket call.
+package struct SocketFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    package let number: Int32
+
+    package init(_ number: Int32) { self.number = number }
+
+    /// The system's words for it.
+    package var description: String {
+        strerror(number).map { String(cString: $0) } ?? "error \(number)"
+    }
+}
+
+/// An open socket, closed when nobody holds it any more.
+package final class SocketDescriptor: Sendable {
+    package let number: Int32
+
+    package init(_ number: Int32) { self.number = number }
+
+    deinit { _ = close(number) }
+}
+
+/// Every socket call of this module, each wrapped once: no socket blocks, is inherited by programs, or raises SIGPIPE.
+package enum Sockets {
+    package enum Kind: Sendable { case stream, datagram }
+
+    package static func openSocket(_ version: IPVersion, _ kind: Kind) throws(SocketFailure) -> SocketDescriptor {
+        let family = version == .ipv4 ? AF_INET : AF_INET6
+        let descriptor = SocketDescriptor(try check { socket(family, SocketConstant.type(kind), 0) })
+        try prepare(descriptor.number)
+        return descriptor
+    }
+
+    /// Two sockets that are connected with each other.
+    package static func connectedPair() throws(SocketFailure) -> (SocketDescriptor, SocketDescriptor) {
+        var numbers: [Int32] = [-1, -1]
+        _ = try check { socketpair(AF_UNIX, SocketConstant.type(.stream), 0, &numbers) }
+        let (one, other) = (SocketDescriptor(numbers[0]), SocketDescriptor(numbers[1]))
+        try prepare(one.number)
+        try prepare(other.number)
+        return (one, other)
+    }
+
+    /// Starts a connection, which is made when the socket can be written.
+    package static func startConnecting(
+        _ descriptor: SocketDescriptor, to host: HostAddress, port: UInt16
+    ) throws(SocketFailure) {
+        let number = descriptor.number
+        do {
+            _ = try check { withAddress(host, port) { connect(number, $0, $1) } }
+        } catch let error where error.number == EINPROGRESS {
+            return
+        }
+    }
+
+    package static func bindSocket(
+        _ descriptor: SocketDescriptor, to host: HostAddress, port: UInt16
+    ) throws(SocketFailure) {
+        let number = descriptor.number
+        _ = try check { withAddress(host, port) { bind(number, $0, $1) } }
+    }
+
+    package static func startListening(_ descriptor: SocketDescriptor, backlog: Int32) throws(SocketFailure) {
+        let number = descriptor.number
+        _ = try check { listen(number, backlog) }
+    }
+
+    /// The next connection that came in; nil when there is none.
+    package static func acceptConnection(_ descriptor: SocketDescriptor) throws(SocketFailure) -> SocketDescriptor? {
+        let number = descriptor.number
+        do {
+            let accepted = SocketDescriptor(try check { accept(number, nil, nil) })
+            try prepare(accepted.number)
+            return accepted
+        } catch let error where [EAGAIN, ECONNABORTED].contains(error.number) {
+            return nil
+        }
+    }
+
+    /// Ends both directions; a listening socket refuses connections until it listens again.
+    package static func endBothWays(_ descriptor: SocketDescriptor) {
+        _ = shutdown(descriptor.number, Int32(SHUT_RDWR))
+    }
+
+    /// Receives what is there: its length, 0 when the other side has ended; nil when nothing is there yet.
+    package static func receiveBytes(
+        _ descriptor: SocketDescriptor, into buffer: inout [UInt8]
+    ) throws(SocketFailure) -> Int? {
+        let number = descriptor.number
+        do {
+            return try check { recv(number, &buffer, buffer.count, 0) }
+        } catch let error where error.number == EAGAIN {
+            return nil
+        }
+    }
+
+    /// Sends as much as fits: its length; nil when nothing fits yet.
+    package static func sendBytes(
+        _ descriptor: SocketDescriptor, _ bytes: ArraySlice<UInt8>
+    ) throws(SocketFailure) -> Int? {
+        let number = descriptor.number
+        do {
+            return try check {
+                bytes.withUnsafeBytes { send(number, $0.baseAddress, $0.count, SocketConstant.noSignal) }
+            }
+        } catch let error where error.number == EAGAIN {
+            return nil
+        }
+    }
+
+    /// The error that a connection attempt came to; nil when it is made.
+    package static func pendingFailure(_ descriptor: SocketDescriptor) -> SocketFailure? {
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(descriptor.number, SOL_SOCKET, SO_ERROR, &value, &length) == 0 else {
+            return SocketFailure(errno)
+        }
+        return value == 0 ? nil : SocketFailure(value)
+    }
+
+    package static func setOption(
+        _ descriptor: SocketDescriptor, _ level: Int32, _ option: Int32, _ value: Int32
+    ) throws(SocketFailure) {
+        let number = descriptor.number
+        var value = value
+        _ = try check { setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) }
+    }
+
+    package static func allowReuse(_ descriptor: SocketDescriptor) throws(SocketFailure) {
+        try setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+    }
+
+    /// Makes closing the socket reset the connection instead of ending it.
+    package static func resetOnClose(_ descriptor: SocketDescriptor) {
+        var value = linger(l_onoff: 1, l_linger: 0)
+        _ = setsockopt(descriptor.number, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    #if !canImport(Darwin)
+    /// Lets the socket use one interface only: `SO_BINDTODEVICE`, which kernels before 5.7 let only root do.
+    package static func bindToInterface(
+        _ descriptor: SocketDescriptor, named name: String
+    ) throws(SocketFailure) {
+        let number = descriptor.number
+        _ = try check { setsockopt(number, SOL_SOCKET, SO_BINDTODEVICE, name, socklen_t(name.utf8.count)) }
+    }
+    #endif
+
+    /// The socket's own port.
+    package static func port(_ descriptor: SocketDescriptor) throws(SocketFailure) -> UInt16 {
+        let number = descriptor.number
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        _ = try check {
+            withUnsafeMutableBytes(of: &storage) {
+                getsockname(number, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
+            }
+        }
+        // The port follows the family in the addresses of both versions.
+        return withUnsafeBytes(of: &storage) { UInt16($0[2]) << 8 | UInt16($0[3]) }
+    }
+
+    private static func prepare(_ number: Int32) throws(SocketFailure) {
+        let flags = try check { fcntl(number, F_GETFL, 0) }
+        _ = try check { fcntl(number, F_SETFL, flags | O_NONBLOCK) }
+        _ = try check { fcntl(number, F_SETFD, FD_CLOEXEC) }
+        #if canImport(Darwin)
+        var one: Int32 = 1
+        setsockopt(number, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+    }
+
+    /// Turns -1 into the error that `errno` holds, and starts again after a signal.
+    static func check<Value: SignedInteger>(_ call: () -> Value) throws(SocketFailure) -> Value {
+        while true {
+            let value = call()
+            if value != -1 { return value }
+            if errno != EINTR { throw SocketFailure(errno) }
+        }
+    }
+}

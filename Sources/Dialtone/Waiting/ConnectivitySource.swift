@@ -1,0 +1,32 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// From where a waiting room knows how the network is.
+protocol ConnectivitySource: Sendable {
+    /// Delivers the current value, as soon as there is one, and then each change, in order, until the cancellation.
+    func follow(_ receive: @escaping @Sendable (Connectivity) -> Void) -> any ConnectivityFollowing
+
+    /// Hears what became of work.
+    func report(_ outcome: ReportedOutcome)
+
+    /// The latest value.
+    var current: Connectivity { get }
+}
+
+/// Keeps a source's deliveries coming.
+protocol ConnectivityFollowing: Sendable {
+    func cancel()
+}
+
+extension ConnectivityObservation: ConnectivityFollowing {}
+
+extension ConnectivityMonitor: ConnectivitySource {
+    func follow(_ receive: @escaping @Sendable (Connectivity) -> Void) -> any ConnectivityFollowing {
+        ConnectivityObservation(of: self) { connectivity, isEnded in
+            if !isEnded.isSet { receive(connectivity) }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Dialtone
+import FoundationEssentials
+
+/// `dialtone check`: whether this is really the Internet, and how that is known.
+struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Find out whether this is really the Internet, and show the evidence.",
+        discussion: """
+            Several hosts are asked at once, over HTTP and HTTPS. No redirect is followed, and nothing is stored.
+            """)
+
+    @OptionGroup var interfaces: InterfaceOptions
+    @OptionGroup var options: CheckOptions
+
+    @Flag(help: "Open a captive portal's login page in a browser, or where there is none print its URL alone.")
+    var openPortal = false
+
+    @Flag(help: "Print JSON: one object.")
+    var json = false
+
+    func run() async throws {
+        Console.ignoreBrokenPipes()
+        let filter = try interfaces.filter()
+        let configuration = try options.configuration()
+        guard let path = await FirstPath.find(filter) else {
+            Console.explain("dialtone: no answer within \(FirstPath.bound)")
+            throw ExitStatus.unknown.exit
+        }
+        let check = InterfaceBoundCheck(configuration, isBound: !interfaces.isEmpty)
+        let report = await check.check(over: path)
+        let state = Self.state(path, report)
+        // A reader that has gone away does not change the answer.
+        try? print(path, state, report)
+        if openPortal, let portal = report.verdict.portal, !Browser.open(portal), !json {
+            try? Console.print(Printable.text(portal.absoluteString))
+        }
+        throw ExitStatus(state).exit
+    }
+
+    /// What was asked for has answered, whatever the path is believed to be: a host on this machine needs none.
+    private static func state(_ path: NetworkPath, _ report: InternetCheck.Report) -> ConnectivityState {
+        report.verdict == .verified ? .online : ConnectivityState(path, report.verdict)
+    }
+
+    private func print(_ path: NetworkPath, _ state: ConnectivityState, _ report: InternetCheck.Report) throws {
+        if json {
+            let now = Date.now
+            try Console.print(
+                StatusReport(time: now, connectivity: state, since: now, path: path, internet: report).json())
+            return
+        }
+        let style = Style(isColored: Console.wantsColor)
+        try Console.print(style.state(EvidenceWords.headline(state, path, report), state))
+        for line in EvidenceWords.lines(report) { try Console.print("  " + style.quiet(line.mark) + line.text) }
+    }
+}

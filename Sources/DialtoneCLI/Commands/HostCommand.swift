@@ -1,0 +1,105 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Dialtone
+import FoundationEssentials
+
+/// `dialtone host`: whether one host can be reached.
+struct HostCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "host", abstract: "Say whether a host can be reached.",
+        discussion: """
+            Without --connect no packet is sent: the answer is whether, and by which interface, packets to it would leave \
+            this machine. Exit status: 0 it can be reached; 1 it cannot; 4 it cannot be known; 64 wrong usage.
+            """)
+
+    @Argument(help: "A name, an address, either with :PORT, or a URL.")
+    var host: String
+
+    @Flag(help: "Resolve the name and connect (TCP port 443, unless another is given), to be sure.")
+    var connect = false
+
+    @Flag(help: "Stay, and show each change as it happens, until Ctrl-C.")
+    var watch = false
+
+    @Option(help: "How many seconds resolving and connecting may take together.")
+    var timeout = 10.0
+
+    @Flag(help: "Print JSON: one object, or one a line when it streams.")
+    var json = false
+
+    func validate() throws {
+        guard timeout > 0, timeout <= 86_400 else {
+            throw ValidationError("--timeout is a number of seconds, more than 0 and at most 86400.")
+        }
+        _ = try target()
+    }
+
+    func run() async throws {
+        Console.ignoreBrokenPipes()
+        let host = HostReachability(try target(), connects: connect, timeout: .seconds(timeout))
+        guard watch else {
+            let report = await host.check()
+            // A reader that has gone away does not change the answer.
+            try? print(report, lines: HostWords(report).lines(style))
+            throw ExitStatus(report.verdict).exit
+        }
+        let watching = Task { try await follow(host) }
+        let interruption = Interruption { watching.cancel() }
+        Console.whenClosed { watching.cancel() }
+        defer { withExtendedLifetime(interruption) {} }
+        do {
+            try await watching.value
+        } catch is Console.Closed {
+            // Nobody reads any more: the work is done.
+        }
+    }
+
+    private func follow(_ host: HostReachability) async throws {
+        if !json {
+            let header = "Watching \(Printable.text(host.target.description)). Ctrl-C ends."
+            try Console.print(style.quiet(header))
+        }
+        var last: HostReport?
+        for await report in host.updates() {
+            let changes = last.map { report.changes(since: $0) } ?? []
+            var line = style.quiet(LocalTime.text(.now)) + "  " + HostWords(report).headline(style)
+            if last != nil { line += style.quiet("  (changed: \(HostWords.changes(changes)))") }
+            try print(report, lines: [line], changes: changes)
+            last = report
+        }
+    }
+
+    private func print(_ report: HostReport, lines: [String], changes: [String]? = nil) throws {
+        if json {
+            try Console.print(HostReachabilityReport(time: .now, report: report, changes: changes).json())
+        } else {
+            for line in lines { try Console.print(line) }
+        }
+    }
+
+    private func target() throws -> HostTarget {
+        do throws(HostTargetError) {
+            return try HostTarget(host)
+        } catch {
+            throw ValidationError(Printable.text(error.description) + ".")
+        }
+    }
+
+    private var style: Style { Style(isColored: Console.wantsColor) }
+}
+
+extension ExitStatus {
+    /// The status that tells whether a host can be reached.
+    init(_ verdict: HostReport.Verdict) {
+        switch verdict {
+        case .reachable: self = .online
+        case .unreachable: self = .offline
+        case .unknown: self = .unknown
+        }
+    }
+}

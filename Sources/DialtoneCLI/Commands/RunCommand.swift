@@ -1,0 +1,67 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Dialtone
+
+/// `dialtone run`: runs a command when the line is alive, and again when it fails for want of that.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Run a command when there is connectivity, and again when it fails without.",
+        discussion: """
+            The command is run without a shell, with this command's input, output and terminal, and its exit status \
+            becomes this command's; 128 and the number when a signal ended it; 126 or 127 when it cannot be run; 124 when \
+            the deadline passes before it could be run, or run again. Signals are handed on to it, and end the waits.
+            """)
+
+    @OptionGroup var options: WaitOptions
+
+    @Option(
+        name: .customLong("retry-on"), parsing: .singleValue,
+        help: ArgumentHelp("Run it again when it ends with one of these, connected or not.", valueName: "status,…"))
+    var retryStatuses: [StatusList] = []
+
+    @Option(help: ArgumentHelp("Run it so many times at the most.", valueName: "number"))
+    var maxAttempts: Int = 10
+
+    @Option(help: ArgumentHelp("Do not begin to run it later than this after the start.", valueName: "seconds"))
+    var deadline: Seconds?
+
+    @Argument(parsing: .postTerminator, help: ArgumentHelp("The command, after two hyphens.", valueName: "-- command"))
+    var command: [String] = []
+
+    func validate() throws {
+        if command.isEmpty { throw ValidationError("There is no command: dialtone run [options] -- COMMAND …") }
+        if maxAttempts < 1 { throw ValidationError("--max-attempts is at least 1.") }
+    }
+
+    func run() async throws {
+        let line = WaitingLine(target: options.target, isQuiet: options.quiet)
+        let place = try WaitingPlace(options)
+        let policy = WaitingPolicy(
+            options.target.level, deadline: deadline?.duration, maximumAttempts: maxAttempts,
+            backoff: .ofCommands(within: deadline?.duration))
+        let runner = CommandRunner(
+            command: command, retryStatuses: Set(retryStatuses.flatMap(\.statuses)), policy: policy, place: place,
+            line: line)
+        let end = await runner.run()
+        switch end {
+        case .status(let status): throw ExitCode(status)
+        case .signal(let number): Signals.die(of: number)
+        }
+    }
+}
+
+/// Exit statuses, as a person writes them: numbers from 1 to 255 with commas between.
+struct StatusList: ExpressibleByArgument {
+    let statuses: [Int32]
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+        statuses = parts.compactMap { Int32($0) }
+        guard statuses.count == parts.count, statuses.allSatisfy({ (1...255).contains($0) }) else { return nil }
+    }
+}

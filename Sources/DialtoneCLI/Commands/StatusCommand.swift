@@ -1,0 +1,81 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Dialtone
+import FoundationEssentials
+
+/// `dialtone status`: the answer at this moment.
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Say whether the line is alive, over what, and if not, why.")
+
+    @OptionGroup var interfaces: InterfaceOptions
+    @OptionGroup var options: CheckOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        Console.ignoreBrokenPipes()
+        let monitor = try makeMonitor()
+        var connectivity: Connectivity?
+        for await first in monitor.updates() {
+            connectivity = first
+            break
+        }
+        guard let connectivity, connectivity.path.limitation != .notLookedAt else {
+            Console.explain("dialtone: no answer within \(monitor.configuration.firstValueBound)")
+            throw ExitStatus.unknown.exit
+        }
+        // A reader that has gone away does not change the answer.
+        try? print(connectivity)
+        throw ExitStatus(connectivity.state, isPassive: output.passive).exit
+    }
+
+    /// So that the answer comes within three seconds.
+    private static let bound = Duration.milliseconds(2800)
+
+    private func makeMonitor() throws -> ConnectivityMonitor {
+        var configuration = ConnectivityMonitor.Configuration()
+        configuration.polling = .never
+        return try MonitorMaking(interfaces: interfaces, options: options, isPassive: output.passive)
+            .monitor(configuration, checkingWithin: Self.bound)
+    }
+
+    private func print(_ connectivity: Connectivity) throws {
+        if output.json {
+            try Console.print(StatusReport(connectivity, at: .now).json())
+            return
+        }
+        let style = Style(isColored: Console.wantsColor)
+        let headline = EvidenceWords.headline(connectivity, isPassive: output.passive)
+        try Console.print(style.state(headline, connectivity.state))
+        for (name, value) in details(connectivity.path) {
+            try Console.print("  " + style.quiet(name.padding(to: 10)) + value)
+        }
+    }
+
+    private func details(_ path: NetworkPath) -> [(String, String)] {
+        guard path.status == .satisfied else {
+            if case .polling(let text) = path.limitation { return [("note", text)] }
+            return []
+        }
+        var details = [("carries", PlainWords.facts(path).joined(separator: ", "))]
+        if !path.gateways.isEmpty {
+            details.append(("gateway", path.gateways.map(Printable.text).joined(separator: ", ")))
+        }
+        let others = path.interfaces.dropFirst().map { "\(Printable.text($0.name)) (\(PlainWords.kind($0.type)))" }
+        if !others.isEmpty { details.append(("also", others.joined(separator: ", "))) }
+        if case .polling(let text) = path.limitation { details.append(("note", text)) }
+        return details
+    }
+}
+
+extension String {
+    /// The text, filled up with spaces to a width.
+    fileprivate func padding(to width: Int) -> String {
+        self + String(repeating: " ", count: max(1, width - count))
+    }
+}

@@ -1,0 +1,62 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Dialtone
+
+/// `dialtone wait`: ends when the line is alive.
+struct WaitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wait", abstract: "Wait until there is a path, the Internet, or a host.",
+        discussion: """
+            Ends with 0 as soon as it is there, and with 124 when the time is over. The interface need not exist yet.
+            """)
+
+    @OptionGroup var options: WaitOptions
+
+    @Option(help: ArgumentHelp("How long to wait at the most; without it, forever.", valueName: "seconds"))
+    var timeout: Seconds?
+
+    func run() async throws {
+        Console.ignoreBrokenPipes()
+        let policy = WaitingPolicy(
+            options.target.level, deadline: timeout?.duration, backoff: .ofCommands(within: timeout?.duration))
+        let line = WaitingLine(target: options.target, isQuiet: options.quiet)
+        let place = try WaitingPlace(options)
+        let received = Received()
+        let waiting = Task {
+            let progress = place.show(on: line, policy)
+            defer { progress.cancel() }
+            try await withConnectivity(policy, in: place.room) { reason in
+                line.show(reason)
+                return .keepWaiting
+            } operation: {
+            }
+        }
+        let signals = Signals { number in
+            received.signal = number
+            waiting.cancel()
+        }
+        defer { withExtendedLifetime(signals) {} }
+        do {
+            try await waiting.value
+            line.clear()
+        } catch let error as WaitingError {
+            line.say("\(error)")
+            throw ExitStatus.timedOut.exit
+        } catch is CancellationError {
+            line.clear()
+            Signals.die(of: received.signal ?? 15)
+        }
+    }
+}
+
+extension Backoff {
+    /// A person or a script waits for the answer: ask a host every few seconds, not ever more rarely.
+    static func ofCommands(within deadline: Duration?) -> Backoff {
+        Backoff(first: min(.seconds(1), deadline ?? .seconds(1)), longest: .seconds(5))
+    }
+}

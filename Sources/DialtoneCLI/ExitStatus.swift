@@ -1,0 +1,39 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Dialtone
+
+/// The command's exit statuses, which scripts rely on.
+enum ExitStatus: Int32 {
+    case online = 0
+    case offline = 1
+    case captivePortal = 2
+    case limited = 3
+    case unknown = 4
+    case usage = 64
+    case internalError = 70
+    case timedOut = 124
+
+    /// The status that tells of a state.
+    ///
+    /// - Parameters:
+    ///   - state: the state.
+    ///   - isPassive: whether nobody asked to verify it; a path counts as yes then.
+    init(_ state: ConnectivityState, isPassive: Bool = false) {
+        switch state {
+        case .online: self = .online
+        case .unverified: self = isPassive ? .online : .unknown
+        case .offline, .requiresConnection: self = .offline
+        case .captivePortal: self = .captivePortal
+        case .limited: self = .limited
+        case .unknown: self = .unknown
+        }
+    }
+
+    /// What ends the command with this status.
+    var exit: ExitCode { ExitCode(rawValue) }
+}

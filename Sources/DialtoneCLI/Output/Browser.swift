@@ -1,0 +1,44 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import FoundationEssentials
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The user's web browser.
+enum Browser {
+    /// Shows a page; false where there is no desktop.
+    ///
+    /// The URL comes from a stranger: it is handed over as one argument, without a shell, and only if it is of the Web.
+    static func open(_ url: URL) -> Bool {
+        guard url.scheme == "http" || url.scheme == "https", hasDesktop else { return false }
+        return launch([opener, url.absoluteString])
+    }
+
+    #if canImport(Darwin)
+    private static let opener = "/usr/bin/open"
+    private static let hasDesktop = true
+    #else
+    private static let opener = "xdg-open"
+    private static let hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { (name: String) in
+        getenv(name).map { $0.pointee != 0 } ?? false
+    }
+    #endif
+
+    /// Starts a program that is looked for in PATH; it may run longer than this one.
+    private static func launch(_ arguments: [String]) -> Bool {
+        var list = arguments.map { strdup($0) } + [nil]
+        defer { for text in list { free(text) } }
+        var identifier: pid_t = 0
+        return posix_spawnp(&identifier, arguments[0], nil, nil, &list, environ) == 0
+    }
+}

@@ -1,0 +1,34 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import FoundationEssentials
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The time of day where the reader is.
+enum LocalTime {
+    /// Such as `14:03:09.250`.
+    static func text(_ date: Date) -> String {
+        let total = date.timeIntervalSince1970
+        var seconds = time_t(total.rounded(.down))
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        let milliseconds = Int32((total - total.rounded(.down)) * 1000)
+        let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { padded($0, 2) }.joined(separator: ":")
+        return "\(clock).\(padded(milliseconds, 3))"
+    }
+
+    private static func padded(_ value: Int32, _ width: Int) -> String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}

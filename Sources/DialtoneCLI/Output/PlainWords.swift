@@ -1,0 +1,75 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+
+/// Puts a path into plain words for a person.
+enum PlainWords {
+    /// One sentence or two: the verdict, and why not.
+    static func headline(_ state: ConnectivityState, _ path: NetworkPath) -> String {
+        switch state {
+        case .unknown: path.limitation?.explanation ?? "The network cannot be seen."
+        case .offline: "Offline. " + (path.diagnosis.map { Printable.text($0.description) } ?? "There is no path.")
+        case .requiresConnection:
+            "Not connected yet. "
+                + (path.diagnosis.map { Printable.text($0.description) } ?? "A link waits to be used.")
+        case .unverified: "Connected over \(links(path))."
+        case .captivePortal: "Connected over \(links(path)), but the network wants a login first."
+        case .limited: "Connected over \(links(path)), but the Internet cannot be reached."
+        case .online: "Online over \(links(path))."
+        }
+    }
+
+    /// A headline on one line of a log, with what the path carries.
+    static func line(_ headline: String, _ path: NetworkPath) -> String {
+        guard path.status == .satisfied, !path.isUnknown else { return headline }
+        let isOneSentence = headline.dropLast().firstIndex(of: ".") == nil && headline.hasSuffix(".")
+        return isOneSentence
+            ? ([headline.dropLast().description] + facts(path)).joined(separator: ", ")
+            : headline + " (" + facts(path).joined(separator: ", ") + ")"
+    }
+
+    /// What the path carries, and at what cost.
+    static func facts(_ path: NetworkPath) -> [String] {
+        let facts = [
+            (path.supportsIPv4, "IPv4"), (path.supportsIPv6, "IPv6"), (path.supportsDNS, "DNS"),
+            (!path.supportsDNS, "no name server"), (path.isExpensive, "expensive"), (path.isConstrained, "constrained"),
+        ]
+        return facts.filter(\.0).map(\.1)
+    }
+
+    /// The links in use, such as `wlan0 (Wi-Fi)`.
+    static func links(_ path: NetworkPath) -> String {
+        path.interfaces.first.map { "\(Printable.text($0.name)) (\(kind($0.type)))" } ?? "an unknown link"
+    }
+
+    /// A type of link in a person's words.
+    static func kind(_ type: NWInterface.InterfaceType) -> String {
+        switch type {
+        case .wifi: "Wi-Fi"
+        case .cellular: "cellular"
+        case .wiredEthernet: "wired Ethernet"
+        case .loopback: "this machine itself"
+        default: "tunnel or other"
+        }
+    }
+
+    /// What changed, in words.
+    static func changes(_ names: [String]) -> String {
+        let words = names.map { name in
+            switch name {
+            case "supportsIPv4": "IPv4"
+            case "supportsIPv6": "IPv6"
+            case "supportsDNS": "DNS"
+            case "isExpensive": "cost"
+            case "isConstrained": "data mode"
+            case "internet": "Internet"
+            default: name
+            }
+        }
+        return words.joined(separator: ", ")
+    }
+}

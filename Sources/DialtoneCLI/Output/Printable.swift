@@ -1,0 +1,21 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Text from outside (names of links, hosts, portals) made fit for a terminal.
+enum Printable {
+    /// The text with every control character replaced, so that it cannot move the cursor, colour or rename the terminal.
+    static func text(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
+                        "\u{FFFD}"
+                    default: scalar
+                    }
+                }))
+    }
+}

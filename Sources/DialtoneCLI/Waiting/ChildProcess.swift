@@ -1,0 +1,95 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dispatch
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A command that was started without a shell, with this process's own input, output and terminal.
+struct ChildProcess {
+    /// How it ended.
+    enum End: Hashable, Sendable {
+        /// By itself, with a status.
+        case exited(Int32)
+        /// By a signal.
+        case killed(Int32)
+
+        /// As a shell tells it.
+        var status: Int32 {
+            switch self {
+            case .exited(let status): status
+            case .killed(let number): 128 + number
+            }
+        }
+    }
+
+    /// It could not be started.
+    struct StartError: Error, CustomStringConvertible {
+        let command: String
+        let number: Int32
+
+        /// 127 for a command that does not exist, 126 for one that cannot be executed, as shells have it.
+        var status: Int32 { number == ENOENT || number == ENOTDIR || number == ELOOP ? 127 : 126 }
+
+        var description: String { "\(command): \(String(cString: strerror(number)))" }
+    }
+
+    let identifier: pid_t
+
+    /// Starts a command, found by `PATH` if it has no slash.
+    ///
+    /// It stays in this process's group, so that the keys of a terminal reach both, and the terminal stays theirs.
+    ///
+    /// - Parameters:
+    ///   - arguments: the command and its arguments; not empty.
+    ///   - signals: those that this process catches: the command gets them as they were.
+    init(_ arguments: [String], restoring signals: [Int32]) throws(StartError) {
+        let command = arguments.first ?? ""
+        // An empty name is that of no command; some systems would try the folder.
+        guard !command.isEmpty else { throw StartError(command: "''", number: ENOENT) }
+        #if canImport(Darwin)
+        var attributes: posix_spawnattr_t?
+        #else
+        var attributes = posix_spawnattr_t()
+        #endif
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var set = sigset_t()
+        sigemptyset(&set)
+        // The threads that start commands have every signal blocked.
+        posix_spawnattr_setsigmask(&attributes, &set)
+        for number in signals + [SIGPIPE] { sigaddset(&set, number) }
+        posix_spawnattr_setsigdefault(&attributes, &set)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var list = arguments.map { strdup($0) } + [nil]
+        defer { for text in list { free(text) } }
+        var identifier: pid_t = 0
+        let result = posix_spawnp(&identifier, command, nil, &attributes, &list, environ)
+        guard result == 0 else { throw StartError(command: command, number: result) }
+        self.identifier = identifier
+    }
+
+    /// Waits for the end.
+    func end() async -> End {
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "dialtone.child").async {
+                var status: Int32 = 0
+                while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
+                let number = status & 0x7F
+                continuation.resume(returning: number == 0 ? .exited((status >> 8) & 0xFF) : .killed(number))
+            }
+        }
+    }
+
+    /// Sends it a signal.
+    static func send(_ number: Int32, to identifier: pid_t) { kill(identifier, number) }
+}

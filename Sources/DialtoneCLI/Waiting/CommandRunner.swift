@@ -1,0 +1,134 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import Synchronization
+
+/// Runs a command as often as it takes.
+final class CommandRunner: Sendable {
+    /// How it all ends.
+    enum End: Hashable {
+        case status(Int32)
+        /// By a signal that came while nothing ran.
+        case signal(Int32)
+    }
+
+    private let command: [String]
+    private let retryStatuses: Set<Int32>
+    private let policy: WaitingPolicy
+    private let place: WaitingPlace
+    private let line: WaitingLine
+    private let state = Mutex(State())
+
+    private struct State {
+        var child: Int32?
+        var lastSignal: Int32?
+        var waiting: Task<Int32, any Error>?
+    }
+
+    init(
+        command: [String], retryStatuses: Set<Int32>, policy: WaitingPolicy, place: WaitingPlace, line: WaitingLine
+    ) {
+        self.command = command
+        self.retryStatuses = retryStatuses
+        self.policy = policy
+        self.place = place
+        self.line = line
+    }
+
+    /// Runs it, and tells how to end.
+    func run() async -> End {
+        let signals = Signals { [weak self] in self?.receive($0) }
+        defer { withExtendedLifetime(signals) {} }
+        let waiting = Task { [caught = signals.caught] in try await attempts(restoring: caught) }
+        let isOver = state.withLock { state in
+            state.waiting = waiting
+            return state.lastSignal != nil
+        }
+        if isOver { waiting.cancel() }
+        do {
+            return .status(try await waiting.value)
+        } catch let error as ChildProcess.StartError {
+            // Even a quiet command says why it did not do its work.
+            Console.explain("dialtone: \(Printable.text("\(error)"))")
+            return .status(error.status)
+        } catch let error as Failed {
+            return .status(error.status)
+        } catch is WaitingError {
+            line.say("The deadline has passed.")
+            return .status(ExitStatus.timedOut.rawValue)
+        } catch {
+            line.clear()
+            return .signal(state.withLock { $0.lastSignal } ?? 15)
+        }
+    }
+
+    /// Hands a signal on, or ends the wait.
+    private func receive(_ number: Int32) {
+        let (child, waiting) = state.withLock { state in
+            state.lastSignal = number
+            return (state.child, state.waiting)
+        }
+        guard let child else {
+            waiting?.cancel()
+            return
+        }
+        // The terminal's keys have reached it already.
+        if Signals.ofKeyboard.contains(number), Signals.isInForeground { return }
+        ChildProcess.send(number, to: child)
+    }
+
+    private func attempts(restoring signals: [Int32]) async throws -> Int32 {
+        try await withConnectivity(policy, in: place.room) { [line] reason in
+            line.show(reason)
+            return .keepWaiting
+        } operation: {
+            line.clear()
+            return try await attempt(restoring: signals)
+        }
+    }
+
+    /// A failure, in the words that `withConnectivity` understands.
+    private struct Failed: RequestFailureConvertible {
+        let status: Int32
+        let requestFailure: RequestFailure
+    }
+
+    private func attempt(restoring signals: [Int32]) async throws -> Int32 {
+        let child = try ChildProcess(command, restoring: signals)
+        let early = state.withLock { state in
+            state.child = child.identifier
+            return state.lastSignal
+        }
+        // A signal that came while the command was being started is for it.
+        if let early { ChildProcess.send(early, to: child.identifier) }
+        let end = await child.end()
+        let lastSignal = state.withLock { state in
+            state.child = nil
+            return state.lastSignal
+        }
+        // Who was told to end is not started again.
+        guard case .exited(let status) = end, status != 0, lastSignal == nil else { return end.status }
+        if retryStatuses.contains(status) {
+            line.say("\(command[0]) ended with \(status).")
+            throw Failed(status: status, requestFailure: RequestFailure(.cannotConnect))
+        }
+        // Whether it is to be repeated follows from how the network is at this moment.
+        let kind: RequestFailure.Kind = await isTargetGone() ? .cannotConnect : .unknown
+        throw Failed(status: status, requestFailure: RequestFailure(kind, mayHaveReachedServer: false))
+    }
+
+    private func isTargetGone() async -> Bool {
+        switch policy.level {
+        case .path: return false
+        case .verified:
+            _ = await place.monitor.verify()
+            return false
+        case .host(let target):
+            return await HostReachability(target, connects: true).check().verdict == .unreachable
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Darwin) || Publishers
+
+import Synchronization
+
+/// Makes a provider of any reachability object with a callback.
+///
+/// `@unchecked Sendable`: the object is used only by the one thread that has set `isBusy`, outside the lock.
+public final class CallbackReachabilityProvider: NetworkReachabilityProvider, @unchecked Sendable {
+    private typealias Stint = LatestValue<NetworkReachabilityStatus>.Stint
+
+    private struct State {
+        var isWanted = false
+        /// There is one from the object's start to its stop.
+        var stint: Stint?
+        var isBusy = false
+    }
+
+    private enum Step { case start(Stint), stop(Stint) }
+
+    private let reachability: any CallbackReachability
+    private let state = Mutex(State())
+    private let status = LatestValue<NetworkReachabilityStatus>()
+
+    /// Wraps an object that is given up to the provider: nobody else may use it any more.
+    public init(_ reachability: any CallbackReachability) { self.reachability = reachability }
+
+    deinit {
+        // A started object is stopped; nobody else can be using it now.
+        if state.withLock({ $0.stint }) != nil { reachability.stopNotifier() }
+        reachability.statusHandler = nil
+        status.finish()
+    }
+
+    /// The object's status: see `NetworkReachabilityProvider`.
+    public var networkStatusHandler: AnyPublisher<NetworkReachabilityStatus, Never> { status.publisher }
+
+    /// Begins to listen: see `NetworkReachabilityProvider`.
+    ///
+    /// False is told when the object throws.
+    @discardableResult
+    public func startListening() -> AnyPublisher<Bool, Never> {
+        state.withLock { $0.isWanted = true }
+        settle()
+        return AnyPublisher(Just(state.withLock { $0.isWanted }))
+    }
+
+    /// Stops listening: see `NetworkReachabilityProvider`.
+    public func stopListening() {
+        let stint = state.withLock { state in
+            state.isWanted = false
+            return state.stint
+        }
+        if let stint { status.end(stint) }
+        settle()
+    }
+
+    /// Starts or stops the object until it is as wanted; a call from elsewhere meanwhile leaves that to the one under way.
+    private func settle() {
+        let mustSettle = state.withLock { state in
+            defer { state.isBusy = true }
+            return !state.isBusy
+        }
+        guard mustSettle else { return }
+        while let step = nextStep() {
+            switch step {
+            case .start(let stint): start(stint)
+            case .stop(let stint): stop(stint)
+            }
+        }
+    }
+
+    private func nextStep() -> Step? {
+        state.withLock { state in
+            switch state.stint {
+            case nil where state.isWanted:
+                let stint = Stint()
+                state.stint = stint
+                return .start(stint)
+            // Stopped, and perhaps started again since.
+            case let stint? where stint.hasEnded: return .stop(stint)
+            default:
+                state.isBusy = false
+                return nil
+            }
+        }
+    }
+
+    private func start(_ stint: Stint) {
+        reachability.statusHandler = { [status] in status.send($0, in: stint) }
+        do {
+            try reachability.startNotifier()
+        } catch {
+            reachability.statusHandler = nil
+            status.end(stint)
+            state.withLock { state in
+                state.stint = nil
+                state.isWanted = false
+            }
+            return
+        }
+        // Unless the object has told one by itself.
+        status.send(reachability.currentStatus, in: stint, onlyAsFirst: true)
+    }
+
+    private func stop(_ stint: Stint) {
+        status.end(stint)
+        reachability.stopNotifier()
+        reachability.statusHandler = nil
+        state.withLock { $0.stint = nil }
+    }
+}
+
+#endif

@@ -1,0 +1,83 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Darwin) || Publishers
+
+import Dispatch
+import Synchronization
+
+/// Tells by the path whether the network can be reached.
+public final class NetworkMonitor: NetworkReachabilityProvider, Sendable {
+    private struct Session {
+        let monitor: NWPathMonitor
+        let stint: LatestValue<NetworkReachabilityStatus>.Stint
+    }
+
+    private let makeMonitor: @Sendable () -> NWPathMonitor
+    private let session = Mutex<Session?>(nil)
+    private let status = LatestValue<NetworkReachabilityStatus>()
+    private let queue = DispatchQueue(label: "dialtone.reachability")
+
+    /// Monitors every type of interface.
+    public convenience init() { self.init { NWPathMonitor() } }
+
+    /// Monitors only interfaces of one type.
+    public convenience init(requiredInterfaceType type: NWInterface.InterfaceType) {
+        self.init { NWPathMonitor(requiredInterfaceType: type) }
+    }
+
+    init(_ makeMonitor: @escaping @Sendable () -> NWPathMonitor) { self.makeMonitor = makeMonitor }
+
+    deinit {
+        session.withLock { $0 }?.monitor.cancel()
+        status.finish()
+    }
+
+    /// The status, from the path: see `NetworkReachabilityProvider`.
+    ///
+    /// A path that is only to be had by connecting counts as not reachable.
+    public var networkStatusHandler: AnyPublisher<NetworkReachabilityStatus, Never> { status.publisher }
+
+    /// Begins to listen: see `NetworkReachabilityProvider`.
+    @discardableResult
+    public func startListening() -> AnyPublisher<Bool, Never> {
+        let (new, stint) = (makeMonitor(), LatestValue<NetworkReachabilityStatus>.Stint())
+        new.pathUpdateHandler = { [status] in status.send(NetworkReachabilityStatus($0), in: stint) }
+        let isNew = session.withLock { session in
+            guard session == nil else { return false }
+            session = Session(monitor: new, stint: stint)
+            return true
+        }
+        if isNew { new.start(queue: queue) }
+        return AnyPublisher(Just(true))
+    }
+
+    /// Stops listening: see `NetworkReachabilityProvider`.
+    public func stopListening() {
+        let old = session.withLock { session in
+            defer { session = nil }
+            return session
+        }
+        guard let old else { return }
+        old.monitor.cancel()
+        status.end(old.stint)
+    }
+}
+
+extension NetworkReachabilityStatus {
+    /// What a path says.
+    init(_ path: NWPath) {
+        if NetworkPath(path).isUnknown {
+            self = .unknown
+        } else if path.status == .satisfied {
+            self = .reachable(path.usesInterfaceType(.cellular) ? .wwan : .ethernetOrWiFi)
+        } else {
+            self = .notReachable
+        }
+    }
+}
+
+#endif

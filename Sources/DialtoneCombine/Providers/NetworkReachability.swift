@@ -1,0 +1,82 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Darwin) || Publishers
+
+import DialtoneNotifications
+import Dispatch
+import Synchronization
+
+/// Tells by the flags of a host, or of the way to anywhere, whether the network can be reached.
+///
+/// ```swift
+/// guard let provider = NetworkReachability() else { return }
+/// provider.networkStatusHandler.sink { print($0) }.store(in: &cancellables)
+/// provider.startListening()
+/// ```
+public final class NetworkReachability: NetworkReachabilityProvider, Sendable {
+    private let listener: ReachabilityListener
+    private let status = LatestValue<NetworkReachabilityStatus>()
+    private typealias Stint = LatestValue<NetworkReachabilityStatus>.Stint
+    private let stint = Mutex<Stint?>(nil)
+    private let queue = DispatchQueue(label: "dialtone.reachability")
+
+    /// Listens to the way to anywhere; nil when the system refuses.
+    public convenience init?() {
+        guard let listener = ReachabilityListener() else { return nil }
+        self.init(listener)
+    }
+
+    /// Listens to a host, a name or an address as text; nil for the empty text.
+    public convenience init?(host: String) {
+        guard let listener = ReachabilityListener(host: host) else { return nil }
+        self.init(listener)
+    }
+
+    init(_ listener: ReachabilityListener) { self.listener = listener }
+
+    deinit {
+        listener.stop()
+        status.finish()
+    }
+
+    /// The status, from the flags: see `NetworkReachabilityProvider`.
+    public var networkStatusHandler: AnyPublisher<NetworkReachabilityStatus, Never> { status.publisher }
+
+    /// Begins to listen: see `NetworkReachabilityProvider`.
+    @discardableResult
+    public func startListening() -> AnyPublisher<Bool, Never> {
+        let isListening = stint.withLock { stint in
+            guard stint == nil else { return true }
+            let new = Stint()
+            let hasStarted = listener.start(queue: queue) { [status] in
+                status.send(NetworkReachabilityStatus($0), in: new)
+            }
+            if hasStarted { stint = new }
+            return hasStarted
+        }
+        return AnyPublisher(Just(isListening))
+    }
+
+    /// Stops listening: see `NetworkReachabilityProvider`.
+    public func stopListening() {
+        let old = stint.withLock { stint in
+            listener.stop()
+            defer { stint = nil }
+            return stint
+        }
+        if let old { status.end(old) }
+    }
+}
+
+extension NetworkReachabilityStatus {
+    /// What flags say, by the classic rule.
+    init(_ flags: SCNetworkReachabilityFlags) {
+        self = flags.isReachable ? .reachable(flags.isCellular ? .wwan : .ethernetOrWiFi) : .notReachable
+    }
+}
+
+#endif

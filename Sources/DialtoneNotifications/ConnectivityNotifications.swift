@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import Dialtone
+
+extension Notification.Name {
+    /// The state of a `ConnectivityMonitor` changed.
+    ///
+    /// The object is the monitor. The keys of `userInfo` are those of `ConnectivityMonitor.NotificationKey`;
+    /// `Connectivity(_:)` reads them.
+    public static let connectivityDidChange = Notification.Name("dialtone.connectivity.didChange")
+}
+
+extension ConnectivityMonitor {
+    /// The keys of `userInfo` in `connectivityDidChange`.
+    public enum NotificationKey: String, Hashable, Sendable, CaseIterable {
+        /// `Connectivity`: all that is known.
+        case connectivity
+        /// `String`: the raw value of the state.
+        case state
+        /// `Bool`: whether the Internet has answered.
+        case isOnline
+        /// `[String]`: what changed, spelled as in the JSON report; empty in the first.
+        case changes
+    }
+
+    /// Posts `connectivityDidChange` for the current value and then for every change, in order.
+    ///
+    /// ```swift
+    /// let posting = monitor.post(to: .default)
+    /// let token = NotificationCenter.default.addObserver(
+    ///     forName: .connectivityDidChange, object: monitor, queue: .main
+    /// ) { notification in
+    ///     print(Connectivity(notification)?.state ?? .unknown)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - center: where to post.
+    ///   - queue: from which queue to post; who observes without a queue of its own is called on it.
+    /// - Returns: what keeps the posting alive.
+    public func post(
+        to center: NotificationCenter = .default, on queue: DispatchQueue = .main
+    ) -> ConnectivityObservation {
+        observe(on: queue) { [weak self] connectivity in
+            guard let self else { return }
+            center.post(name: .connectivityDidChange, object: self, userInfo: connectivity.userInfo)
+        }
+    }
+}
+
+extension Connectivity {
+    /// Reads a `connectivityDidChange`; nil when the notification is another.
+    public init?(_ notification: Notification) {
+        guard notification.name == .connectivityDidChange,
+            let value = notification.userInfo?[ConnectivityMonitor.NotificationKey.connectivity.rawValue]
+                as? Connectivity
+        else { return nil }
+        self = value
+    }
+
+    fileprivate var userInfo: [AnyHashable: Any] {
+        let values: [(ConnectivityMonitor.NotificationKey, Any)] = [
+            (.connectivity, self), (.state, state.rawValue), (.isOnline, isOnline),
+            (.changes, changes.map(\.rawValue)),
+        ]
+        return Dictionary(uniqueKeysWithValues: values.map { (AnyHashable($0.0.rawValue), $0.1) })
+    }
+}

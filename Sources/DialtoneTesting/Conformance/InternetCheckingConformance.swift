@@ -1,0 +1,79 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import Dialtone
+import FoundationEssentials
+
+/// Examines whether somebody who checks the Internet keeps the promises of `InternetChecking`.
+///
+/// ```swift
+/// let checks = InternetCheckingConformance(check, over: SimulatedPath.wifi.path, expecting: .verified)
+/// print(await checks.violations())
+/// ```
+public struct InternetCheckingConformance: Sendable {
+    private let checker: any InternetChecking
+    private let path: NetworkPath
+    private let verdict: InternetCheck.Verdict
+    private let limit: Duration
+
+    /// Makes an examination.
+    ///
+    /// - Parameters:
+    ///   - checker: who is examined.
+    ///   - path: over what to check.
+    ///   - verdict: what there is to find.
+    ///   - limit: how long a check may take.
+    public init(
+        _ checker: any InternetChecking, over path: NetworkPath, expecting verdict: InternetCheck.Verdict,
+        limit: Duration = .seconds(30)
+    ) {
+        self.checker = checker
+        self.path = path
+        self.verdict = verdict
+        self.limit = limit
+    }
+
+    /// What is done against the promises, in words; empty where they are kept.
+    public func violations() async -> [String] {
+        var violations: [String] = []
+        for _ in 0..<2 { violations += await verdictAndTime() }
+        violations += await cancellation()
+        violations += await concurrency()
+        return violations.reduce(into: []) { all, violation in
+            if !all.contains(violation) { all.append(violation) }
+        }
+    }
+
+    private func verdictAndTime() async -> [String] {
+        let (clock, before) = (ContinuousClock(), Date.now)
+        let start = clock.now
+        let report = await checker.check(over: path)
+        var violations: [String] = []
+        if report.verdict != verdict { violations.append("The verdict is \(report.verdict) and not \(verdict).") }
+        if clock.now - start > limit { violations.append("A check takes longer than \(limit).") }
+        // Clocks are read to the millisecond.
+        let times = before.addingTimeInterval(-0.001)...max(Date.now, before).addingTimeInterval(0.001)
+        if !times.contains(report.checkedAt) { violations.append("The report's time is not that of the check.") }
+        return violations
+    }
+
+    /// A cancelled check ends, with whatever verdict.
+    private func cancellation() async -> [String] {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let check = Task { await checker.check(over: path) }
+        check.cancel()
+        _ = await check.value
+        return clock.now - start > limit ? ["A cancelled check takes longer than \(limit)."] : []
+    }
+
+    private func concurrency() async -> [String] {
+        await withTaskGroup(of: InternetCheck.Verdict.self) { group in
+            for _ in 0..<4 { group.addTask { await checker.check(over: path).verdict } }
+            return await group.contains { $0 != verdict } ? ["Checks at the same time disturb each other."] : []
+        }
+    }
+}

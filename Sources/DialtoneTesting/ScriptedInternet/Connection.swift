@@ -1,0 +1,97 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+
+/// One connection, on a thread of its own.
+struct Connection {
+    let stream: ByteStream
+    let isSecure: Bool
+    let door: ScriptedInternet.Scene.Door
+    let identity: Identity
+    /// Records the request and says what to do with it.
+    let act: (ScriptedInternet.RecordedRequest) -> ScriptedInternet.Act
+
+    /// No test takes longer.
+    private static let patience = Duration.seconds(120)
+    private static let longestHead = 64 * 1024
+
+    func serve() {
+        let deadline = ContinuousClock.now + Self.patience
+        switch door {
+        case .silent: return waitForEnd(until: deadline)
+        case .resetting, .closed: return Sockets.resetOnClose(stream.socket)
+        case .open, .untrusted, .misnamed, .expired: break
+        }
+        do {
+            if isSecure {
+                let session = try TLSSession(serverCertificate: identity.certificate, key: identity.key)
+                try stream.start(session, until: deadline)
+            }
+            guard let request = try readRequest(until: deadline) else { return stream.end() }
+            try perform(act(request).kind, until: deadline)
+        } catch {
+            // The client has gone, or does not trust: its right.
+            stream.end()
+        }
+    }
+
+    private func readRequest(until deadline: ContinuousClock.Instant) throws -> ScriptedInternet.RecordedRequest? {
+        var head: [UInt8] = []
+        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+            let bytes = try stream.receive(until: deadline)
+            guard !bytes.isEmpty, head.count < Self.longestHead else { return nil }
+            head += bytes
+            // What begins like this is no request, but may wait for an answer: a TLS handshake at the wrong port.
+            guard head.first.map({ (0x41...0x5a).contains($0) }) ?? false else {
+                try stream.send(Array("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".utf8), until: deadline)
+                return nil
+            }
+        }
+        return ScriptedInternet.RecordedRequest(head: head, isSecure: isSecure)
+    }
+
+    private func perform(_ kind: ScriptedInternet.Act.Kind, until deadline: ContinuousClock.Instant) throws {
+        switch kind {
+        case .bytes(let bytes):
+            try stream.send(bytes, until: deadline)
+            stream.end()
+        case .later(let delay, let kind):
+            guard stays(until: .now + delay) else { return }
+            try perform(kind, until: deadline)
+        case .drip(let bytes, let interval):
+            for byte in bytes {
+                try stream.send([byte], until: deadline)
+                guard stays(until: .now + interval) else { return }
+            }
+            stream.end()
+        case .endless(let start, let again):
+            try stream.send(start, until: deadline)
+            let block = Array(repeatElement(again, count: max(1, 16_384 / again.count)).joined())
+            while ContinuousClock.now < deadline { try stream.send(block, until: deadline) }
+        case .silence: waitForEnd(until: deadline)
+        case .reset: Sockets.resetOnClose(stream.socket)
+        }
+    }
+
+    /// Waits for a moment: false when the client has gone by then.
+    private func stays(until moment: ContinuousClock.Instant) -> Bool {
+        while true {
+            do {
+                if try stream.receive(until: moment).isEmpty { return false }
+            } catch ByteStream.Failure.timedOut {
+                return true
+            } catch {
+                return false
+            }
+        }
+    }
+
+    /// Says nothing until the client goes.
+    private func waitForEnd(until deadline: ContinuousClock.Instant) {
+        while let bytes = try? stream.receive(until: deadline), !bytes.isEmpty {}
+    }
+}

@@ -1,0 +1,49 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+
+/// A port on which somebody can connect.
+struct Listener: Sendable {
+    enum Kind: Hashable, Sendable { case http, https, captivePortalAPI }
+
+    let kind: Kind
+    let socket: SocketDescriptor
+    let port: UInt16
+
+    init(_ kind: Kind, on host: HostAddress, port: UInt16) throws(ScriptingError) {
+        self.kind = kind
+        do throws(SocketFailure) {
+            let first = try Self.bind(host, port)
+            self.port = try Sockets.port(first)
+            // A port that the system chose is given back when the socket stops listening; one that was asked for is kept.
+            socket = port == 0 ? try Self.bind(host, self.port) : first
+            try Sockets.startListening(socket, backlog: Self.backlog)
+        } catch {
+            throw ScriptingError("no server on \(host) port \(port): \(error)")
+        }
+    }
+
+    private static func bind(_ host: HostAddress, _ port: UInt16) throws(SocketFailure) -> SocketDescriptor {
+        let socket = try Sockets.openSocket(host.version, .stream)
+        try Sockets.allowReuse(socket)
+        try Sockets.bindSocket(socket, to: host, port: port)
+        return socket
+    }
+
+    /// Lets connections in, or has the system refuse them.
+    func setOpen(_ isOpen: Bool) {
+        if isOpen {
+            try? Sockets.startListening(socket, backlog: Self.backlog)
+        } else {
+            Sockets.endBothWays(socket)
+        }
+    }
+
+    var isSecure: Bool { kind != .http }
+
+    private static let backlog: Int32 = 128
+}

@@ -1,0 +1,116 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension ScriptedInternet {
+    /// How the Internet behaves.
+    ///
+    /// A scene decides twice: at the door, when somebody connects, and for each request. The ready-made ones are below; any
+    /// other is made of closures.
+    public struct Scene: Sendable {
+        /// What somebody who connects meets.
+        public enum Door: Hashable, Sendable {
+            /// A server.
+            case open
+            /// A connection on which nothing ever comes.
+            case silent
+            /// A connection that is reset at once.
+            case resetting
+            /// Nobody: the connection is refused.
+            case closed
+            /// Over HTTPS, somebody else: a certificate of an authority that nobody trusts.
+            case untrusted
+            /// Over HTTPS, a certificate for another name.
+            case misnamed
+            /// Over HTTPS, a certificate that was good until an hour ago.
+            case expired
+        }
+
+        let http: Door
+        let https: Door
+        let act: @Sendable (RecordedRequest) -> Act
+        /// Of which one each connection gets the next.
+        let turns: [Scene]
+
+        /// Makes a scene.
+        ///
+        /// - Parameters:
+        ///   - http: the door of plain HTTP.
+        ///   - https: the door of HTTPS.
+        ///   - act: what is done with a request that came in.
+        public init(
+            http: Door = .open, https: Door = .open, _ act: @escaping @Sendable (RecordedRequest) -> Act = Self.success
+        ) {
+            self.init(http: http, https: https, turns: [], act)
+        }
+
+        private init(
+            http: Door, https: Door, turns: [Scene], _ act: @escaping @Sendable (RecordedRequest) -> Act
+        ) {
+            self.http = http
+            self.https = https
+            self.turns = turns
+            self.act = act
+        }
+
+        /// What a healthy server answers: `success` at `/success.txt`, the nonce at `/nonce`, else an empty 204.
+        @Sendable public static func success(_ request: RecordedRequest) -> Act {
+            switch request.path {
+            case "/success.txt": .answer(200, body: "success\n")
+            case "/nonce": .answer(200, body: request[field: "Dialtone-Nonce"] ?? "")
+            default: .answer(204)
+            }
+        }
+
+        /// The Internet as it should be.
+        public static let online = Self()
+
+        /// HTTP passes; connections for HTTPS hear nothing.
+        public static let partial = Self(https: .silent)
+
+        /// Everything is swallowed.
+        public static let silent = Self(http: .silent, https: .silent)
+
+        /// Everything is refused.
+        public static let refusing = Self(http: .closed, https: .closed)
+
+        /// Each connection meets the next of these scenes, and the first after the last.
+        public static func flapping(_ scenes: [Scene]) -> Self {
+            Self(http: .open, https: .open, turns: scenes, Self.success)
+        }
+
+        /// The same answer to every request.
+        public static func always(_ act: Act, http: Door = .open, https: Door = .open) -> Self {
+            Self(http: http, https: https) { _ in act }
+        }
+
+        /// Responses that begin only after a while.
+        public static func slow(_ delay: Duration) -> Self { Self { success($0).after(delay) } }
+
+        /// Responses of which one byte comes at a time.
+        public static func dripping(every interval: Duration) -> Self {
+            Self { success($0).dripping(every: interval) }
+        }
+
+        /// A cache in the way that knows the plain pages by heart, though there is no Internet behind it.
+        public static let staleCache = Self(https: .silent) { request in
+            request.target.contains("?") ? .answer(504) : success(request)
+        }
+
+        /// Somebody adds to every plain page that passes.
+        public static let tampering = Self { request in
+            request.isSecure
+                ? success(request) : .answer(200, body: "success<script src=\"http://ads.test/\"></script>")
+        }
+
+        /// Redirects that lead to more redirects, this many of them.
+        public static func redirects(_ count: Int) -> Self {
+            Self(https: .silent) { request in
+                let step = Int(request.path.split(separator: "/").last ?? "") ?? 0
+                return step < count ? .redirect(to: "/redirect/\(step + 1)") : .answer(200, body: "the end of it")
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import Synchronization
+
+/// The server's state and its threads: one that accepts, and one for each connection.
+final class Server: Sendable {
+    private struct State {
+        var scene: ScriptedInternet.Scene
+        var captivePortalAPI = ScriptedInternet.Act.captivePortalAPI(captive: false)
+        var requests: [ScriptedInternet.RecordedRequest] = []
+        var current = 0
+        var peak = 0
+    }
+
+    /// More connections at a time than this are turned away.
+    private static let most = 256
+
+    private let listeners: [Listener]
+    private let identities: Identities
+    private let state: Mutex<State>
+    private let total = Tally()
+    private let interrupt: Interrupt
+    private let bell: Bell
+
+    init(_ listeners: [Listener], _ identities: Identities, _ scene: ScriptedInternet.Scene) throws(ScriptingError) {
+        self.listeners = listeners
+        self.identities = identities
+        state = Mutex(State(scene: scene))
+        do throws(SocketFailure) {
+            interrupt = try Interrupt()
+            bell = try Bell()
+        } catch {
+            throw ScriptingError("no socket: \(error)")
+        }
+        play(scene)
+    }
+
+    func start() throws(ScriptingError) {
+        do {
+            try ThreadStarter.system.start("scripted.accept") { [self] in accept() }
+        } catch {
+            throw ScriptingError("no thread")
+        }
+    }
+
+    func stop() { interrupt.raise() }
+
+    func play(_ scene: ScriptedInternet.Scene) {
+        state.withLock { state in
+            state.scene = scene
+            // Under the lock, so that scenes played at the same time leave the doors as the last one has them.
+            for listener in listeners { listener.setOpen(door(of: listener, in: scene) != .closed) }
+        }
+        bell.ring()
+    }
+
+    func playCaptivePortalAPI(_ act: ScriptedInternet.Act) { state.withLock { $0.captivePortalAPI = act } }
+
+    var requests: [ScriptedInternet.RecordedRequest] { state.withLock { $0.requests } }
+    var connections: Int { total.count }
+    var concurrencyPeak: Int { state.withLock { $0.peak } }
+
+    func waitForConnections(_ count: Int) async { await total.wait(for: count) }
+
+    /// Counts a connection, and gives the scene that it meets; nil when there are too many.
+    private func enter() -> ScriptedInternet.Scene? {
+        let scene: ScriptedInternet.Scene? = state.withLock { state in
+            guard state.current < Self.most else { return nil }
+            state.current += 1
+            state.peak = max(state.peak, state.current)
+            return state.scene
+        }
+        guard let scene else { return nil }
+        // Only one thread accepts, so that turns are taken in order.
+        let turn = total.increment()
+        return scene.turns.isEmpty ? scene : scene.turns[turn % scene.turns.count]
+    }
+
+    private func door(of listener: Listener, in scene: ScriptedInternet.Scene) -> ScriptedInternet.Scene.Door {
+        switch listener.kind {
+        case .http: scene.http
+        case .https: scene.https
+        case .captivePortalAPI: .open
+        }
+    }
+
+    private func accept() {
+        while true {
+            let open = state.withLock { state in
+                listeners.filter { door(of: $0, in: state.scene) != .closed }
+            }
+            let numbers = open.map(\.socket.number)
+            let wait = Polling.wait(readable: numbers + [bell.number], until: nil, interrupt)
+            if case .interrupted = wait.outcome { return }
+            bell.silence()
+            for listener in open where wait.ready.contains(listener.socket.number) {
+                while let socket = try? Sockets.acceptConnection(listener.socket) { serve(socket, listener) }
+            }
+        }
+    }
+
+    /// Gives a connection a thread.
+    private func serve(_ socket: SocketDescriptor, _ listener: Listener) {
+        guard let scene = enter() else { return }
+        let door = door(of: listener, in: scene)
+        let connection = Connection(
+            stream: ByteStream(socket, interrupt), isSecure: listener.isSecure, door: door, identity: identities[door]
+        ) { [self] request in
+            state.withLock { state in
+                state.requests.append(request)
+                return listener.kind == .captivePortalAPI ? state.captivePortalAPI : nil
+            } ?? scene.act(request)
+        }
+        do {
+            // The connection goes to its thread and is used nowhere else.
+            nonisolated(unsafe) let connection = connection
+            try ThreadStarter.system.start("scripted.serve") { [self] in
+                connection.serve()
+                state.withLock { $0.current -= 1 }
+            }
+        } catch {
+            state.withLock { $0.current -= 1 }
+        }
+    }
+}
+
+/// Wakes a thread that waits in poll(2), as often as it is rung.
+final class Bell: Sendable {
+    private let heard: SocketDescriptor
+    private let rung: SocketDescriptor
+
+    init() throws(SocketFailure) { (heard, rung) = try Sockets.connectedPair() }
+
+    var number: Int32 { heard.number }
+
+    func ring() { _ = try? Sockets.sendBytes(rung, [1]) }
+
+    func silence() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while let count = try? Sockets.receiveBytes(heard, into: &bytes), count == bytes.count {}
+    }
+}

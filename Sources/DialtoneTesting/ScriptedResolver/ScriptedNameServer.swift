@@ -1,0 +1,60 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+
+/// A name server for tests: answers questions for addresses over UDP as a `ScriptedResolver` does (RFC 1035).
+///
+/// Programs find it by the system's resolver configuration, which knows port 53 only: give it an address of its own in a
+/// network namespace. It listens for as long as this object lives.
+public final class ScriptedNameServer: Sendable {
+    /// The port it listens on.
+    public let port: UInt16
+    private let interrupt: Interrupt
+
+    /// Starts to listen.
+    ///
+    /// - Parameters:
+    ///   - script: what it answers, also when that changes.
+    ///   - address: the numeric address to listen on.
+    ///   - port: the port; 0 is any.
+    /// - Throws: `ScriptingError` when the port is taken or not permitted.
+    public init(
+        playing script: ScriptedResolver, address: String = "127.0.0.1", port: UInt16 = 53
+    ) throws(ScriptingError) {
+        guard let host = HostAddress(address) else { throw ScriptingError("\(address) is not an address") }
+        let socket: SocketDescriptor
+        do throws(SocketFailure) {
+            interrupt = try Interrupt()
+            socket = try Sockets.openSocket(host.version, .datagram)
+            try Sockets.bindSocket(socket, to: host, port: port)
+            self.port = try Sockets.port(socket)
+        } catch {
+            throw ScriptingError("no name server on \(host) port \(port): \(error)")
+        }
+        do {
+            let interrupt = interrupt
+            try ThreadStarter.system.start("scripted.names") { Self.serve(socket, script, interrupt) }
+        } catch {
+            throw ScriptingError("no thread")
+        }
+    }
+
+    deinit { interrupt.raise() }
+
+    private static func serve(_ socket: SocketDescriptor, _ script: ScriptedResolver, _ interrupt: Interrupt) {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let wait = Polling.wait(readable: [socket.number], until: nil, interrupt)
+            if case .interrupted = wait.outcome { return }
+            guard let (count, sender) = try? Sockets.receiveDatagram(socket, into: &buffer) else { continue }
+            guard let question = NameQuestion(buffer[..<count]) else { continue }
+            if let reply = question.reply(script.answer(to: question.name)) {
+                try? Sockets.sendDatagram(socket, reply, to: sender)
+            }
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import Dialtone
+public import FoundationEssentials
+import Synchronization
+
+/// A clock that stands still until a test moves it, and that tells who waits for it.
+///
+/// ```swift
+/// try await clock.sleepers(atLeast: 1)
+/// clock.advance(by: .seconds(60))
+/// ```
+///
+/// It is a `Clock`, and with `monitorTime` also what a monitor tells time by: a machine that can sleep, with a wall
+/// clock that can be set.
+public final class TestClock: Clock, Sendable {
+    /// A moment of this clock: the time since it was made.
+    public struct Instant: InstantProtocol {
+        /// The time since the clock was made.
+        public var offset: Duration
+
+        /// Makes a moment.
+        public init(offset: Duration) { self.offset = offset }
+
+        /// The moment a while later.
+        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        /// The time from this moment to another.
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+        /// Whether one moment comes before another.
+        public static func < (first: Instant, second: Instant) -> Bool { first.offset < second.offset }
+    }
+
+    private struct State {
+        var now = Instant(offset: .zero)
+        var asleep = Duration.zero
+        var wallOffset = Duration.zero
+        var sleepers: [UInt64: Sleeper] = [:]
+        var audience: [UInt64: (count: Int, continuation: CheckedContinuation<Bool, Never>)] = [:]
+        /// Who was cancelled before it could begin to wait.
+        var abandoned: Set<UInt64> = []
+        var lastIdentifier: UInt64 = 0
+    }
+
+    private struct Sleeper {
+        let deadline: Instant
+        let wake: @Sendable (_ isOnTime: Bool) -> Void
+    }
+
+    private let state = Mutex(State())
+    private let beginning: Date
+
+    /// Makes a clock.
+    ///
+    /// - Parameter date: what its wall clock shows at first.
+    public init(date: Date = Date(timeIntervalSince1970: 1_800_000_000)) { beginning = date }
+
+    /// This moment.
+    public var now: Instant { state.withLock { $0.now } }
+    /// Any difference counts.
+    public var minimumResolution: Duration { .zero }
+    /// What the wall clock shows.
+    public var date: Date { moment.wall }
+
+    // MARK: Waiting
+
+    /// Waits until somebody has moved the clock to the deadline.
+    ///
+    /// - Throws: `CancellationError`.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        let identifier = nextIdentifier()
+        let isOnTime = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                enter(Sleeper(deadline: deadline) { continuation.resume(returning: $0) }, identifier)
+            }
+        } onCancel: {
+            cancel(identifier)
+        }
+        state.withLock { _ = $0.abandoned.remove(identifier) }
+        if !isOnTime { throw CancellationError() }
+    }
+
+    /// Calls back when somebody has moved the clock to the deadline; at once when it has passed.
+    ///
+    /// The call is made by whoever moves the clock, before `advance(by:)` returns.
+    ///
+    /// - Returns: what cancels it.
+    public func call(at deadline: Instant, _ body: @escaping @Sendable () -> Void) -> MonitorTime.Cancellation {
+        let identifier = nextIdentifier()
+        enter(Sleeper(deadline: deadline) { _ in body() }, identifier)
+        return { self.state.withLock { _ = $0.sleepers.removeValue(forKey: identifier) } }
+    }
+
+    private func nextIdentifier() -> UInt64 {
+        state.withLock { state in
+            state.lastIdentifier += 1
+            return state.lastIdentifier
+        }
+    }
+
+    private func enter(_ sleeper: Sleeper, _ identifier: UInt64) {
+        let (outcome, audience): (Bool?, [CheckedContinuation<Bool, Never>]) = state.withLock { state in
+            if state.abandoned.contains(identifier) { return (false, []) }
+            if sleeper.deadline <= state.now { return (true, []) }
+            state.sleepers[identifier] = sleeper
+            let satisfied = state.audience.filter { $0.value.count <= state.sleepers.count }
+            for identifier in satisfied.keys { state.audience[identifier] = nil }
+            return (nil, satisfied.values.map(\.continuation))
+        }
+        if let outcome { sleeper.wake(outcome) }
+        for continuation in audience { continuation.resume(returning: true) }
+    }
+
+    private func cancel(_ identifier: UInt64) {
+        let sleeper = state.withLock { state in
+            let sleeper = state.sleepers.removeValue(forKey: identifier)
+            if sleeper == nil { state.abandoned.insert(identifier) }
+            return sleeper
+        }
+        sleeper?.wake(false)
+    }
+
+    // MARK: Who waits
+
+    /// When those who wait want to be woken, earliest first.
+    public var deadlines: [Instant] { state.withLock { $0.sleepers.values.map(\.deadline).sorted() } }
+
+    /// Waits, in real time, until so many wait for this clock.
+    ///
+    /// - Parameters:
+    ///   - count: how many at least.
+    ///   - timeout: how long to wait for them.
+    /// - Throws: `TestClockTimeout`.
+    public func sleepers(atLeast count: Int, timeout: Duration = .seconds(10)) async throws {
+        let identifier = nextIdentifier()
+        let alarm = Task {
+            try await Task.sleep(for: timeout)
+            giveUp(identifier)
+        }
+        defer { alarm.cancel() }
+        let haveCome = await withTaskCancellationHandler {
+            await withCheckedContinuation { enlist(count, $0, identifier) }
+        } onCancel: {
+            giveUp(identifier)
+        }
+        state.withLock { _ = $0.abandoned.remove(identifier) }
+        if !haveCome { throw TestClockTimeout(wanted: count, deadlines: deadlines) }
+    }
+
+    private func enlist(_ count: Int, _ continuation: CheckedContinuation<Bool, Never>, _ identifier: UInt64) {
+        let outcome: Bool? = state.withLock { state in
+            if state.sleepers.count >= count { return true }
+            if state.abandoned.contains(identifier) { return false }
+            state.audience[identifier] = (count, continuation)
+            return nil
+        }
+        if let outcome { continuation.resume(returning: outcome) }
+    }
+
+    private func giveUp(_ identifier: UInt64) {
+        let listener = state.withLock { state in
+            let listener = state.audience.removeValue(forKey: identifier)
+            if listener == nil { state.abandoned.insert(identifier) }
+            return listener
+        }
+        listener?.continuation.resume(returning: false)
+    }
+
+    // MARK: Moving
+
+    /// Moves the clock, and wakes who waits, in the order of their deadlines, each at its time.
+    ///
+    /// What they do then may happen after this returns, unless they asked for a call. A negative duration moves nothing.
+    public func advance(by duration: Duration) { advance(to: now.advanced(by: max(duration, .zero))) }
+
+    /// Moves the clock to a moment, and wakes who waits, in the order of their deadlines, each at its time.
+    public func advance(to moment: Instant) {
+        while let sleeper = nextSleeper(until: moment) { sleeper.wake(true) }
+    }
+
+    /// Lets the machine sleep: time passes, but nobody is woken before the end of it.
+    public func sleepMachine(for duration: Duration) {
+        let now = state.withLock { state in
+            state.now.offset += max(duration, .zero)
+            state.asleep += max(duration, .zero)
+            return state.now
+        }
+        advance(to: now)
+    }
+
+    /// Sets the wall clock forward, or with a negative duration back.
+    public func setWallClock(forward duration: Duration) { state.withLock { $0.wallOffset += duration } }
+
+    private func nextSleeper(until moment: Instant) -> Sleeper? {
+        state.withLock { state in
+            let due = state.sleepers.filter { $0.value.deadline <= moment }
+            guard let next = due.min(by: { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }) else {
+                state.now = max(state.now, moment)
+                return nil
+            }
+            state.now = max(state.now, next.value.deadline)
+            return state.sleepers.removeValue(forKey: next.key)
+        }
+    }
+
+    // MARK: For monitors
+
+    /// This clock as what a monitor tells time by.
+    public var monitorTime: MonitorTime {
+        MonitorTime {
+            self.moment
+        } schedule: { elapsed, body in
+            self.call(at: Instant(offset: elapsed), body)
+        }
+    }
+
+    private var moment: MonitorTime.Moment {
+        state.withLock { state in
+            MonitorTime.Moment(
+                elapsed: state.now.offset, awake: state.now.offset - state.asleep,
+                wall: beginning.addingTimeInterval((state.now.offset + state.wallOffset) / .seconds(1)))
+        }
+    }
+}
+
+/// Says that fewer waited for a clock than a test expected.
+public struct TestClockTimeout: Error, CustomStringConvertible {
+    /// How many were wanted, and until when those wait who were there.
+    public let description: String
+
+    init(wanted: Int, deadlines: [TestClock.Instant]) {
+        let times = deadlines.map { "\($0.offset)" }.joined(separator: ", ")
+        description = "wanted \(wanted) to wait, but there were \(deadlines.count): \(times)"
+    }
+}

@@ -1,0 +1,40 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import Dialtone
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+extension WaitingPolicy {
+    /// A policy for a request: idempotent by its method, over the networks that the request may use.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - level: how much must be there.
+    ///   - deadline: how long after the call an attempt may begin; nil is at any time.
+    public init(_ request: URLRequest, _ level: Level = .path, deadline: Duration? = nil) {
+        self.init(level, deadline: deadline, isIdempotent: request.isIdempotent)
+        interfaces.allowsCellular = request.allowsCellularAccess
+        #if canImport(Darwin)
+        interfaces.allowsExpensive = request.allowsExpensiveNetworkAccess
+        interfaces.allowsConstrained = request.allowsConstrainedNetworkAccess
+        #endif
+    }
+}
+
+extension URLRequest {
+    /// Whether sending the request twice is as good as once, by its method (RFC 9110 section 9.2.2).
+    ///
+    /// A request whose body is a stream is not, because it can be read only once.
+    public var isIdempotent: Bool {
+        let methods: Set = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]
+        return methods.contains(httpMethod?.uppercased() ?? "GET") && httpBodyStream == nil
+    }
+}

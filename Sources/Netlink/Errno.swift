@@ -1,0 +1,54 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The system's number for an error.
+///
+/// Unknown numbers are kept.
+///
+/// The named ones are those that netlink clients act on; the values are Linux's (`asm-generic/errno.h`).
+public struct Errno: RawRepresentable, Error, Hashable, Sendable {
+    /// The number.
+    public let rawValue: Int32
+
+    /// Makes an error number.
+    public init(rawValue: Int32) { self.rawValue = rawValue }
+
+    /// `EPERM`.
+    public static let notPermitted = Self(rawValue: 1)
+    /// `ENOENT`.
+    public static let noSuchEntry = Self(rawValue: 2)
+    /// `EINTR`.
+    public static let interrupted = Self(rawValue: 4)
+    /// `EAGAIN`.
+    public static let wouldBlock = Self(rawValue: 11)
+    /// `ENOMEM`.
+    public static let noMemory = Self(rawValue: 12)
+    /// `EACCES`: for a lookup, a `prohibit` route or rule.
+    public static let permissionDenied = Self(rawValue: 13)
+    /// `EEXIST`.
+    public static let exists = Self(rawValue: 17)
+    /// `ENODEV`: no such link.
+    public static let noSuchDevice = Self(rawValue: 19)
+    /// `EINVAL`: for a lookup, a `blackhole` route.
+    public static let invalidArgument = Self(rawValue: 22)
+    /// `EMFILE`: this process has too many files open.
+    public static let tooManyOpenFiles = Self(rawValue: 24)
+    /// `EOPNOTSUPP`: such as a link kind that this kernel does not have.
+    public static let notSupported = Self(rawValue: 95)
+    /// `EAFNOSUPPORT`: a sandbox that hides netlink answers so.
+    public static let addressFamilyNotSupported = Self(rawValue: 97)
+    /// `ENETUNREACH`: for a lookup, no route.
+    public static let networkUnreachable = Self(rawValue: 101)
+    /// `ENOBUFS`: a netlink socket overflowed.
+    public static let noBufferSpace = Self(rawValue: 105)
+    /// `EHOSTUNREACH`: for a lookup, an `unreachable` route.
+    public static let hostUnreachable = Self(rawValue: 113)
+}
+
+extension Errno: CustomStringConvertible {
+    /// The system's words for the number.
+    public var description: String { Libc.message(forErrno: rawValue) }
+}

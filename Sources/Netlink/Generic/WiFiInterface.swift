@@ -1,0 +1,113 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A Wi-Fi interface: `NL80211_CMD_NEW_INTERFACE` (`linux/nl80211.h`).
+public struct WiFiInterface: Hashable, Sendable {
+    /// The link's number.
+    public var index: Int32
+    /// The link's name.
+    public var name: String
+    /// What it does: joins networks, offers one, listens.
+    public var type: WiFiInterfaceType
+    /// The name of the network that it has joined or offers, as bytes: any 0 to 32 of them, UTF-8 by custom.
+    ///
+    /// Nil when there is none, or the driver does not say.
+    public var ssid: [UInt8]?
+    /// The frequency of its channel, in MHz; nil while it has none.
+    public var frequency: UInt32?
+    /// Its link-layer address.
+    public var hardwareAddress: [UInt8]?
+    /// The number of the radio that it uses (`phy0` is 0); several interfaces can share one.
+    public var radio: UInt32?
+
+    /// The network's name as text, with bytes that are not UTF-8 repaired.
+    public var networkName: String? { ssid.map { String(decoding: $0, as: UTF8.self) } }
+}
+
+/// What a Wi-Fi interface does: `NL80211_IFTYPE_…` (`linux/nl80211.h`).
+public struct WiFiInterfaceType: RawRepresentable, Hashable, Sendable {
+    /// The kernel's number.
+    public let rawValue: UInt32
+
+    /// Makes a type from the kernel's number; unknown ones are kept.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Not said.
+    public static let unspecified = Self(rawValue: 0)
+    /// Speaks to its equals, without an access point.
+    public static let adHoc = Self(rawValue: 1)
+    /// Joins networks: the usual one.
+    public static let station = Self(rawValue: 2)
+    /// Offers a network.
+    public static let accessPoint = Self(rawValue: 3)
+    /// Hears everything.
+    public static let monitor = Self(rawValue: 6)
+    /// A node of a mesh.
+    public static let meshPoint = Self(rawValue: 7)
+    /// Wi-Fi Direct, a member of a group.
+    public static let directClient = Self(rawValue: 8)
+    /// Wi-Fi Direct, the group's owner.
+    public static let directOwner = Self(rawValue: 9)
+}
+
+extension WiFiInterface {
+    /// Reads a message's payload; nil for what has no link, such as a Wi-Fi Direct device.
+    ///
+    /// - Throws: `truncated` or `malformed`.
+    init?(_ payload: RawSpan) throws(NetlinkError) {
+        guard try GenericHeader(payload).command == Command.newInterface else { return nil }
+        var index: Int32?
+        var name: String?
+        self.init(index: 0, name: "", type: .unspecified)
+        try payload.forEachAttribute(from: GenericHeader.size) { (attribute, value) throws(NetlinkError) in
+            switch attribute {
+            case Attribute.radio: radio = try value.exactly(UInt32.self)
+            case Attribute.index: index = try value.exactly(Int32.self)
+            case Attribute.name: name = value.cString
+            case Attribute.type: type = WiFiInterfaceType(rawValue: try value.exactly(UInt32.self))
+            case Attribute.hardwareAddress: hardwareAddress = value.array
+            case Attribute.frequency: frequency = try value.exactly(UInt32.self)
+            case Attribute.ssid: ssid = value.array
+            default: break
+            }
+        }
+        guard let index, let name else { return nil }
+        (self.index, self.name) = (index, name)
+    }
+
+    /// `NL80211_CMD_…`.
+    enum Command {
+        static let getInterface: UInt8 = 5
+        static let newInterface: UInt8 = 7
+    }
+
+    /// `NL80211_ATTR_…`.
+    enum Attribute {
+        static let radio: UInt16 = 1
+        static let index: UInt16 = 3
+        static let name: UInt16 = 4
+        static let type: UInt16 = 5
+        static let hardwareAddress: UInt16 = 6
+        static let frequency: UInt16 = 38
+        static let ssid: UInt16 = 52
+    }
+}
+
+#if os(Linux) || os(Android)
+extension GenericNetlink {
+    /// The name of the family of Wi-Fi: `NL80211_GENL_NAME`.
+    static let wifiFamilyName = "nl80211"
+
+    /// Every Wi-Fi interface of the namespace; empty, too, on a system without Wi-Fi.
+    public mutating func wifiInterfaces() throws(NetlinkError) -> [WiFiInterface] {
+        guard let family = try wifiFamily() else { return [] }
+        return try dump(family, command: WiFiInterface.Command.getInterface, "NL80211_CMD_GET_INTERFACE") {
+            (payload) throws(NetlinkError) in
+            try WiFiInterface(payload)
+        }
+    }
+}
+#endif

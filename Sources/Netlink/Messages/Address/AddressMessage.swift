@@ -1,0 +1,75 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// An address of a link: `RTM_NEWADDR`, `RTM_DELADDR` (`linux/if_addr.h`, rtnetlink(7)).
+public struct AddressMessage: Hashable, Sendable {
+    /// The link that has the address.
+    public var index: Int32
+    /// The address with its prefix length (`IFA_LOCAL`, or `IFA_ADDRESS` where that is absent).
+    public var prefix: InetPrefix
+    /// The other end of a point-to-point link (`IFA_ADDRESS` where it differs from `IFA_LOCAL`).
+    public var peer: InetAddress?
+    /// Tentative, deprecated and the rest.
+    public var flags: AddressFlags
+    /// How far the address is valid.
+    public var scope: RouteScope
+    /// Seconds that the address stays preferred; nil is for ever.
+    public var preferredLifetime: UInt32?
+    /// Seconds that the address stays valid; nil is for ever.
+    public var validLifetime: UInt32?
+    /// `IFA_LABEL`.
+    public var label: String?
+    /// Attributes that have no property here.
+    public var unknownAttributes: [UnknownAttribute] = []
+}
+
+extension AddressMessage {
+    /// The size of `struct ifaddrmsg`.
+    static let headerSize = 8
+
+    /// Reads a message's payload.
+    ///
+    /// - Throws: `truncated` or `malformed`, also when there is no IPv4 or IPv6 address in it.
+    public init(_ payload: RawSpan, keepingUnknown: Bool = true) throws(NetlinkError) {
+        let family = AddressFamily(rawValue: try payload.integer(at: 0))
+        let length: UInt8 = try payload.integer(at: 1)
+        flags = AddressFlags(rawValue: UInt32(try payload.integer(at: 2, as: UInt8.self)))
+        scope = RouteScope(rawValue: try payload.integer(at: 3))
+        index = try payload.integer(at: 4)
+        prefix = .all(family)
+        var local: InetAddress?
+        var address: InetAddress?
+        try payload.forEachAttribute(from: Self.headerSize) { (type, value) throws(NetlinkError) in
+            switch Attribute(rawValue: type) {
+            case .address: address = try value.address(family)
+            case .local: local = try value.address(family)
+            case .label: label = value.cString
+            case .cacheInfo:
+                preferredLifetime = Self.seconds(try value.integer(at: 0))
+                validLifetime = Self.seconds(try value.integer(at: 4))
+            case .flags: flags = AddressFlags(rawValue: try value.exactly(UInt32.self))
+            case nil: if keepingUnknown { unknownAttributes.append(UnknownAttribute(type: type, value: value)) }
+            }
+        }
+        guard let own = local ?? address, let prefix = InetPrefix(own, length: length) else {
+            throw .malformed("an address message of \(family) without a usable address")
+        }
+        self.prefix = prefix
+        peer = address == own ? nil : address
+    }
+
+    /// The kernel's "for ever" is all ones.
+    private static func seconds(_ value: UInt32) -> UInt32? { value == .max ? nil : value }
+
+    /// The attributes that have a property (`IFA_…`).
+    enum Attribute: UInt16, CaseIterable {
+        case address = 1
+        case local = 2
+        case label = 3
+        case cacheInfo = 6
+        case flags = 8
+    }
+}

@@ -1,0 +1,56 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Any rtnetlink message: what a subscription delivers and what a capture replays.
+public enum RouteNetlinkMessage: Hashable, Sendable {
+    /// A link is new or changed.
+    case newLink(LinkMessage)
+    /// A link is gone.
+    case deletedLink(LinkMessage)
+    /// An address is new or changed.
+    case newAddress(AddressMessage)
+    /// An address is gone.
+    case deletedAddress(AddressMessage)
+    /// A route is new; the flags tell `replace` from `append`.
+    case newRoute(RouteMessage, MessageFlags)
+    /// A route is gone. The kernel is silent about many such losses of IPv4.
+    case deletedRoute(RouteMessage)
+    /// A rule is new.
+    case newRule(RuleMessage)
+    /// A rule is gone.
+    case deletedRule(RuleMessage)
+    /// A nexthop object is new or changed.
+    case newNextHop(NextHopObjectMessage)
+    /// A nexthop object is gone.
+    case deletedNextHop(NextHopObjectMessage)
+    /// A neighbour is new or changed.
+    case newNeighbor(NeighborMessage)
+    /// A neighbour is gone.
+    case deletedNeighbor(NeighborMessage)
+    /// A message that this library has no type for.
+    case other(MessageType, [UInt8])
+
+    /// Reads one message.
+    ///
+    /// - Throws: `truncated` or `malformed`.
+    public init(_ header: MessageHeader, _ payload: RawSpan, keepingUnknown: Bool = true) throws(NetlinkError) {
+        switch header.type {
+        case .newLink: self = .newLink(try LinkMessage(payload, keepingUnknown: keepingUnknown))
+        case .deleteLink: self = .deletedLink(try LinkMessage(payload, keepingUnknown: keepingUnknown))
+        case .newAddress: self = .newAddress(try AddressMessage(payload, keepingUnknown: keepingUnknown))
+        case .deleteAddress: self = .deletedAddress(try AddressMessage(payload, keepingUnknown: keepingUnknown))
+        case .newRoute: self = .newRoute(try RouteMessage(payload, keepingUnknown: keepingUnknown), header.flags)
+        case .deleteRoute: self = .deletedRoute(try RouteMessage(payload, keepingUnknown: keepingUnknown))
+        case .newRule: self = .newRule(try RuleMessage(payload, keepingUnknown: keepingUnknown))
+        case .deleteRule: self = .deletedRule(try RuleMessage(payload, keepingUnknown: keepingUnknown))
+        case .newNextHop: self = .newNextHop(try NextHopObjectMessage(payload, keepingUnknown: keepingUnknown))
+        case .deleteNextHop: self = .deletedNextHop(try NextHopObjectMessage(payload, keepingUnknown: keepingUnknown))
+        case .newNeighbor: self = .newNeighbor(try NeighborMessage(payload, keepingUnknown: keepingUnknown))
+        case .deleteNeighbor: self = .deletedNeighbor(try NeighborMessage(payload, keepingUnknown: keepingUnknown))
+        default: self = .other(header.type, payload.array)
+        }
+    }
+}

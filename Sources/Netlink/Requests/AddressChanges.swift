@@ -1,0 +1,67 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux) || os(Android)
+extension RouteNetlink {
+    /// Gives a link an address.
+    ///
+    /// The kernel adds the connected route.
+    ///
+    /// - Parameters:
+    ///   - prefix: the address and its network's length.
+    ///   - index: the link.
+    ///   - peer: the other end of a point-to-point link.
+    ///   - flags: such as `noDuplicateDetection`, for an IPv6 address that is usable at once.
+    ///   - scope: how far it is valid.
+    ///   - validLifetime: seconds until the kernel removes it; nil is never.
+    /// - Throws: `kernel` with `exists`, `noSuchDevice`, `notPermitted`.
+    public mutating func addAddress(
+        _ prefix: InetPrefix, to index: Int32, peer: InetAddress? = nil, flags: AddressFlags = [],
+        scope: RouteScope = .universe, validLifetime: UInt32? = nil
+    ) throws(NetlinkError) {
+        try change(.newAddress, [.create, .exclusive], "RTM_NEWADDR \(prefix)") {
+            Self.write(prefix, of: index, peer: peer, flags: flags, scope: scope, to: &$0)
+            if let validLifetime {
+                // struct ifa_cacheinfo: preferred, valid, created, changed.
+                var lifetimes = MessageWriter.raw()
+                for value in [validLifetime, validLifetime, 0, 0] { lifetimes.append(value) }
+                $0.attribute(AddressMessage.Attribute.cacheInfo.rawValue, lifetimes.bytes)
+            }
+        }
+    }
+
+    /// Takes an address from a link.
+    ///
+    /// Routes that depend on it go with it, of IPv4 silently.
+    ///
+    /// - Parameters:
+    ///   - prefix: the address and its network's length.
+    ///   - index: the link.
+    ///   - peer: the other end, for an address that was added with one.
+    /// - Throws: `kernel` with errno 99 (address not available) when the link does not have it.
+    public mutating func deleteAddress(
+        _ prefix: InetPrefix, from index: Int32, peer: InetAddress? = nil
+    ) throws(NetlinkError) {
+        try change(.deleteAddress, [], "RTM_DELADDR \(prefix)") {
+            Self.write(prefix, of: index, peer: peer, flags: [], scope: .universe, to: &$0)
+        }
+    }
+
+    private static func write(
+        _ prefix: InetPrefix, of index: Int32, peer: InetAddress?, flags: AddressFlags, scope: RouteScope,
+        to writer: inout MessageWriter
+    ) {
+        writer.append(prefix.address.family.rawValue)
+        writer.append(prefix.length)
+        writer.append(UInt8(truncatingIfNeeded: flags.rawValue))
+        writer.append(scope.rawValue)
+        writer.append(index)
+        writer.attribute(AddressMessage.Attribute.local.rawValue, prefix.address)
+        writer.attribute(AddressMessage.Attribute.address.rawValue, peer ?? prefix.address)
+        writer.attribute(AddressMessage.Attribute.flags.rawValue, flags.rawValue)
+    }
+}
+#endif

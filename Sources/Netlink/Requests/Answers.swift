@@ -1,0 +1,96 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux) || os(Android)
+/// What a datagram did for the exchange that waits for it.
+enum Progress: Hashable {
+    /// Nothing in it answers the request.
+    case unrelated
+    /// It answers the request, and more will come.
+    case more
+    /// The answer is complete.
+    case finished
+}
+
+/// Reads the answers to one request: a value that knows when they are complete, and believes nothing about them.
+struct Answers {
+    private let sequence: UInt32
+    private let isDump: Bool
+    private let expectsAcknowledgement: Bool
+    private let operation: String
+
+    /// Whether the table changed while it was dumped.
+    private(set) var isInterrupted = false
+
+    init(to sequence: UInt32, flags: MessageFlags, operation: String) {
+        self.sequence = sequence
+        isDump = flags.isSuperset(of: .dump)
+        expectsAcknowledgement = flags.contains(.acknowledge)
+        self.operation = operation
+    }
+
+    /// Delivers the messages of a datagram that answer the request.
+    ///
+    /// - Throws: `kernel` with the kernel's number and words; `truncated` or `malformed` for what cannot be read.
+    mutating func take(
+        _ datagram: RawSpan, read: (MessageHeader, RawSpan) throws(NetlinkError) -> Void
+    ) throws(NetlinkError) -> Progress {
+        var progress = Progress.unrelated
+        var isInterrupted = isInterrupted
+        defer { self.isInterrupted = isInterrupted }
+        try datagram.forEachMessage { (header, payload) throws(NetlinkError) in
+            // Answers to an earlier request that failed half way are not ours, nor is anything behind the end.
+            guard header.sequence == sequence, progress != .finished else { return }
+            progress = .more
+            if header.flags.contains(.dumpInterrupted) { isInterrupted = true }
+            switch header.type {
+            case .noOperation: break
+            case .overrun: throw NetlinkError(.overflow, operation: operation)
+            case .done:
+                progress = .finished
+                // An empty one is the plain end; else it holds a number as an error does.
+                guard payload.byteCount > 0 else { break }
+                let status: Int32 = try payload.integer(at: 0)
+                if status < 0 { throw failure(status, explainedBy: header, payload, from: 4) }
+            case .error:
+                progress = .finished
+                let status: Int32 = try payload.integer(at: 0)
+                if status != 0 { throw failure(status, explainedBy: header, payload, from: Self.end(header, payload)) }
+            default:
+                try read(header, payload)
+                if !isDump, !expectsAcknowledgement { progress = .finished }
+            }
+        }
+        return progress
+    }
+
+    /// Where an error message's repetition of the request ends: after its header alone, or after all of it.
+    private static func end(_ header: MessageHeader, _ payload: RawSpan) -> Int {
+        guard !header.flags.contains(.capped), let echoed = try? payload.integer(at: 4, as: UInt32.self) else {
+            return 4 + MessageHeader.size
+        }
+        // A claim beyond the payload leaves no attributes.
+        return 4 + aligned(min(Int(clamping: echoed), payload.byteCount))
+    }
+
+    /// The kernel's number, and its text (`NLMSGERR_ATTR_MSG`) where it gave a readable one.
+    private func failure(
+        _ status: Int32, explainedBy header: MessageHeader, _ payload: RawSpan, from offset: Int
+    ) -> NetlinkError {
+        var text: String?
+        if header.flags.contains(.acknowledgementAttributes) {
+            try? payload.forEachAttribute(from: offset) { (type, value) throws(NetlinkError) in
+                if type == Self.messageAttribute { text = value.cString }
+            }
+        }
+        // The kernel's numbers are negative; the smallest of all has no positive twin.
+        return NetlinkError(.kernel, operation: operation, errno: Errno(rawValue: 0 &- status), message: text)
+    }
+
+    /// `NLMSGERR_ATTR_MSG`.
+    static let messageAttribute: UInt16 = 1
+}
+#endif

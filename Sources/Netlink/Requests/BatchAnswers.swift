@@ -1,0 +1,49 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux) || os(Android)
+/// Reads the answers to several requests that were sent together: one message or one error for each.
+struct BatchAnswers {
+    private let first: UInt32
+    private var isAnswered: [Bool]
+    private var awaited: Int
+
+    /// Expects answers to the requests numbered `first` and up.
+    init(from first: UInt32, count: Int) {
+        self.first = first
+        isAnswered = [Bool](repeating: false, count: count)
+        awaited = count
+    }
+
+    /// Delivers the first answer to each request with the request's place.
+    ///
+    /// - Throws: `truncated` or `malformed` for what cannot be read.
+    mutating func take(
+        _ datagram: RawSpan, answer: (Int, Result<RouteMessage?, Errno>) -> Void
+    ) throws(NetlinkError) -> Progress {
+        var progress = Progress.unrelated
+        var answered: [Int] = []
+        try datagram.forEachMessage { (header, payload) throws(NetlinkError) in
+            guard let place = Int(exactly: header.sequence &- first), place < isAnswered.count, !isAnswered[place],
+                !answered.contains(place)
+            else { return }
+            switch header.type {
+            case .noOperation: return
+            case .error:
+                let status: Int32 = try payload.integer(at: 0)
+                answer(place, status == 0 ? .success(nil) : .failure(Errno(rawValue: 0 &- status)))
+            case .newRoute: answer(place, .success(try RouteMessage(payload, keepingUnknown: false)))
+            default: answer(place, .success(nil))
+            }
+            answered.append(place)
+        }
+        for place in answered { isAnswered[place] = true }
+        awaited -= answered.count
+        if !answered.isEmpty { progress = awaited == 0 ? .finished : .more }
+        return progress
+    }
+}
+#endif

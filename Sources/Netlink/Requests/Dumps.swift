@@ -1,0 +1,183 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux) || os(Android)
+extension RouteNetlink {
+    /// Every link of the namespace.
+    ///
+    /// - Parameter keepingUnknown: whether attributes without a property are kept.
+    /// - Throws: `interrupted` when links change faster than they can be read, or what the socket throws.
+    public mutating func links(keepingUnknown: Bool = false) throws(NetlinkError) -> [LinkMessage] {
+        try dump(.getLink, "RTM_GETLINK") {
+            Self.writeLinkHeader(&$0)
+            Self.writeNoStatistics(&$0)
+        } read: { (payload) throws(NetlinkError) in
+            try LinkMessage(payload, keepingUnknown: keepingUnknown)
+        }
+    }
+
+    /// The link with a name.
+    ///
+    /// - Throws: `kernel` with `noSuchDevice`.
+    public mutating func link(named name: String) throws(NetlinkError) -> LinkMessage {
+        try Self.check(name: name)
+        return try link("RTM_GETLINK \(name)") {
+            Self.writeLinkHeader(&$0)
+            $0.attribute(LinkMessage.Attribute.name.rawValue, name)
+            Self.writeNoStatistics(&$0)
+        }
+    }
+
+    /// The link with a number.
+    ///
+    /// - Throws: `kernel` with `noSuchDevice`.
+    public mutating func link(index: Int32) throws(NetlinkError) -> LinkMessage {
+        try link("RTM_GETLINK \(index)") {
+            Self.writeLinkHeader(&$0, index: index)
+            Self.writeNoStatistics(&$0)
+        }
+    }
+
+    private mutating func link(
+        _ operation: String, write: (inout MessageWriter) -> Void
+    ) throws(NetlinkError) -> LinkMessage {
+        var found: LinkMessage?
+        try socket.exchange(.getLink, [], operation: operation, write: write) {
+            (header, payload) throws(NetlinkError) in
+            if header.type == .newLink { found = try LinkMessage(payload) }
+        }
+        guard let found else { throw .malformed("\(operation): an answer without a link") }
+        return found
+    }
+
+    /// Every address of the namespace, or those of one family.
+    public mutating func addresses(
+        _ family: AddressFamily = .unspecified, keepingUnknown: Bool = false
+    ) throws(NetlinkError) -> [AddressMessage] {
+        try dump(.getAddress, "RTM_GETADDR") {
+            $0.append(family.rawValue)
+            $0.append([0, 0, 0])
+            $0.append(UInt32(0))
+        } read: { (payload) throws(NetlinkError) in
+            // "Every family" may include some that are not of the Internet, such as MCTP.
+            let found = AddressFamily(rawValue: try payload.integer(at: 0))
+            guard found == family || family == .unspecified && found.isInternet else { return nil }
+            return try AddressMessage(payload, keepingUnknown: keepingUnknown)
+        }
+    }
+
+    /// The routes of a family, filtered by the kernel where it can (Linux 4.20).
+    ///
+    /// A router's table may hold a million routes: a monitor asks `route(to:)` instead.
+    ///
+    /// - Parameters:
+    ///   - family: IPv4 or IPv6.
+    ///   - table: only this table; `unspecified` is all.
+    ///   - interface: only routes over this link.
+    ///   - keepingUnknown: whether attributes without a property are kept.
+    public mutating func routes(
+        _ family: AddressFamily, table: RouteTable = .unspecified, interface: Int32? = nil,
+        keepingUnknown: Bool = false
+    ) throws(NetlinkError) -> [RouteMessage] {
+        do {
+            let all = try dump(.getRoute, "RTM_GETROUTE") {
+                Self.writeRouteHeader(&$0, family: family, table: table)
+                if table != .unspecified { $0.attribute(RouteMessage.Attribute.table.rawValue, table.rawValue) }
+                if let interface { $0.attribute(RouteMessage.Attribute.outgoing.rawValue, interface) }
+            } read: { (payload) throws(NetlinkError) in
+                try RouteMessage(payload, keepingUnknown: keepingUnknown)
+            }
+            // An older kernel ignores the filter, and one without the family answers with what it has.
+            return all.filter { route in
+                route.family == family && (table == .unspecified || route.table == table)
+                    && interface.map(route.mayUse) ?? true
+            }
+        } catch let error where error.code == .kernel && error.errno == .noSuchEntry {
+            // The kernel's way to say that the table does not exist.
+            return []
+        }
+    }
+
+    /// Every policy rule of a family, in the order in which they are asked.
+    public mutating func rules(_ family: AddressFamily = .unspecified) throws(NetlinkError) -> [RuleMessage] {
+        try dump(.getRule, "RTM_GETRULE") {
+            $0.append(family.rawValue)
+            $0.append([UInt8](repeating: 0, count: RuleMessage.headerSize - 1))
+        } read: { (payload) throws(NetlinkError) in
+            try RuleMessage(payload, keepingUnknown: false)
+        }
+    }
+
+    /// Every nexthop object.
+    ///
+    /// - Throws: `kernel` with `notSupported` before Linux 5.3.
+    public mutating func nextHops() throws(NetlinkError) -> [NextHopObjectMessage] {
+        try dump(.getNextHop, "RTM_GETNEXTHOP") {
+            $0.append([UInt8](repeating: 0, count: NextHopObjectMessage.headerSize))
+        } read: { (payload) throws(NetlinkError) in
+            try NextHopObjectMessage(payload, keepingUnknown: false)
+        }
+    }
+
+    /// Every neighbour of a family.
+    public mutating func neighbors(_ family: AddressFamily = .unspecified) throws(NetlinkError) -> [NeighborMessage] {
+        try dump(.getNeighbor, "RTM_GETNEIGH") {
+            $0.append(family.rawValue)
+            $0.append([UInt8](repeating: 0, count: NeighborMessage.headerSize - 1))
+        } read: { (payload) throws(NetlinkError) in
+            try NeighborMessage(payload, keepingUnknown: false)
+        }
+    }
+
+    private mutating func dump<Message>(
+        _ type: MessageType, _ operation: String, write: (inout MessageWriter) -> Void,
+        read: (RawSpan) throws(NetlinkError) -> Message?
+    ) throws(NetlinkError) -> [Message] {
+        try socket.dump(type, operation, write: write, read: read)
+    }
+
+    /// The wish to be spared the statistics that the kernel would have to add up, of IPv6 and of virtual functions.
+    private static func writeNoStatistics(_ writer: inout MessageWriter) {
+        writer.attribute(LinkMessage.RequestAttribute.extraMask, LinkMessage.RequestAttribute.skipStatistics)
+    }
+
+    /// `struct ifinfomsg`.
+    static func writeLinkHeader(
+        _ writer: inout MessageWriter, index: Int32 = 0, flags: LinkFlags = [], mask: LinkFlags = []
+    ) {
+        writer.append(UInt8(0))
+        writer.append(UInt8(0))
+        writer.append(UInt16(0))
+        writer.append(index)
+        writer.append(flags.rawValue)
+        writer.append(mask.rawValue)
+    }
+
+    /// `struct rtmsg` of a request.
+    static func writeRouteHeader(
+        _ writer: inout MessageWriter, family: AddressFamily, destinationLength: UInt8 = 0, sourceLength: UInt8 = 0,
+        table: RouteTable = .unspecified, protocol: RouteProtocol = .unspecified, scope: RouteScope = .universe,
+        type: UInt8 = 0, flags: UInt32 = 0
+    ) {
+        writer.append(family.rawValue)
+        writer.append(destinationLength)
+        writer.append(sourceLength)
+        writer.append(UInt8(0))
+        writer.append(UInt8(table.rawValue < 256 ? table.rawValue : 0))
+        writer.append(`protocol`.rawValue)
+        writer.append(scope.rawValue)
+        writer.append(type)
+        writer.append(flags)
+    }
+
+    /// The kernel keeps 16 bytes for a name, the last a NUL (`IFNAMSIZ`).
+    static func check(name: String) throws(NetlinkError) {
+        guard !name.isEmpty, name.utf8.count < 16, !name.utf8.contains(0) else {
+            throw .invalidArgument("link name", "'\(name)' must have 1 to 15 bytes and no NUL")
+        }
+    }
+}
+#endif

@@ -1,0 +1,92 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux) || os(Android)
+extension RouteNetlink {
+    /// The route that a packet to an address would take, by the kernel's own decision over rules, tables and metrics.
+    ///
+    /// No packet is sent and the cost does not grow with the table. The answer is the matching route itself
+    /// (`RTM_F_FIB_MATCH`, Linux 4.13), with its prefix, metric, table and all next hops. As long as a namespace has no
+    /// rules of its own, the kernel looks in `local` and `main` at once and calls both `main` for IPv4.
+    ///
+    /// - Throws: `kernel` with `networkUnreachable` (no route), `hostUnreachable` (an `unreachable` route),
+    ///   `permissionDenied` (`prohibit`) or `invalidArgument` (`blackhole`).
+    public mutating func route(_ lookup: RouteLookup) throws(NetlinkError) -> RouteMessage {
+        var found: RouteMessage?
+        try socket.exchange(.getRoute, [], operation: "RTM_GETROUTE \(lookup.destination)") {
+            Self.write(lookup, flags: .fibMatch, to: &$0)
+        } read: { (header, payload) throws(NetlinkError) in
+            if header.type == .newRoute { found = try RouteMessage(payload) }
+        }
+        guard let found else { throw .malformed("a lookup's answer without a route") }
+        return found
+    }
+
+    /// The path to an address rather than the route that matched: one next hop, and the source address in use.
+    ///
+    /// - Throws: as `route(_:)`.
+    public mutating func path(_ lookup: RouteLookup) throws(NetlinkError) -> RouteMessage {
+        var found: RouteMessage?
+        try socket.exchange(.getRoute, [], operation: "RTM_GETROUTE \(lookup.destination)") {
+            Self.write(lookup, flags: [], to: &$0)
+        } read: { (header, payload) throws(NetlinkError) in
+            if header.type == .newRoute { found = try RouteMessage(payload) }
+        }
+        guard let found else { throw .malformed("a lookup's answer without a route") }
+        return found
+    }
+
+    /// Answers several questions in one exchange, after everything that the kernel is changing at that moment.
+    ///
+    /// The kernel announces some changes before it makes them, and flushes IPv4 routes silently. The exchange therefore
+    /// starts with a request that takes the kernel's configuration lock; the answers after it are those of a settled state.
+    ///
+    /// - Returns: for each question the matching route, or the kernel's reason for having none.
+    public mutating func settledRoutes(
+        _ lookups: [RouteLookup]
+    ) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
+        try routes(lookups, after: [(.getLink, { Self.writeLinkHeader(&$0, index: 1) })])
+    }
+
+    /// Answers several questions in one exchange, at once and without the kernel's configuration lock.
+    ///
+    /// While the kernel is making a change, the answers may be those of before; it is announced then.
+    ///
+    /// - Returns: for each question the matching route, or the kernel's reason for having none.
+    public mutating func routes(_ lookups: [RouteLookup]) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
+        try routes(lookups, after: [])
+    }
+
+    private mutating func routes(
+        _ lookups: [RouteLookup], after first: [(MessageType, (inout MessageWriter) -> Void)]
+    ) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
+        let requests = first.map(\.1) + lookups.map { lookup in { Self.write(lookup, flags: .fibMatch, to: &$0) } }
+        var answers = [Result<RouteMessage, Errno>](repeating: .failure(.networkUnreachable), count: lookups.count)
+        let types = first.map(\.0) + Array(repeating: .getRoute, count: lookups.count)
+        try socket.exchangeAll(requests, types: types, operation: "RTM_GETROUTE") { place, answer in
+            guard place >= first.count else { return }
+            switch answer {
+            case .success(let route?): answers[place - first.count] = .success(route)
+            case .success(nil): break
+            case .failure(let error): answers[place - first.count] = .failure(error)
+            }
+        }
+        return answers
+    }
+
+    private static func write(_ lookup: RouteLookup, flags: RouteMessageFlags, to writer: inout MessageWriter) {
+        // IPv6 always names the table, and refuses the flag.
+        let flags = lookup.destination.family == .ipv4 ? flags.union(.lookupTable) : flags
+        writeRouteHeader(
+            &writer, family: lookup.destination.family, destinationLength: UInt8(lookup.destination.bitCount),
+            sourceLength: lookup.source.map { UInt8($0.bitCount) } ?? 0, flags: flags.rawValue)
+        writer.attribute(RouteMessage.Attribute.destination.rawValue, lookup.destination)
+        if let source = lookup.source { writer.attribute(RouteMessage.Attribute.source.rawValue, source) }
+        if let interface = lookup.interface { writer.attribute(RouteMessage.Attribute.outgoing.rawValue, interface) }
+        if let mark = lookup.mark { writer.attribute(RouteMessage.RequestAttribute.mark, mark) }
+    }
+}
+#endif

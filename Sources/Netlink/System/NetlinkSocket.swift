@@ -1,0 +1,155 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux) || os(Android)
+import CNetlinkShims
+
+/// A netlink socket: the raw line to the kernel, in one network namespace.
+///
+/// It belongs to one thread or actor at a time. Errors carry the kernel's own text where the kernel gives one
+/// (extended acknowledgement); datagrams that do not come from the kernel are dropped.
+public struct NetlinkSocket: ~Copyable {
+    /// A netlink protocol.
+    public enum Family: Int32, Sendable {
+        /// `NETLINK_ROUTE`: links, addresses, routes, rules, neighbours.
+        case route = 0
+        /// `NETLINK_GENERIC`: families found by name, such as `nl80211`.
+        case generic = 16
+    }
+
+    /// What a receive found.
+    enum Received {
+        /// A datagram from the kernel, of this length.
+        case datagram(Int)
+        /// A datagram from somebody else, which is not believed.
+        case stranger
+        /// Nothing is there.
+        case nothing
+    }
+
+    /// The size of a receive buffer.
+    ///
+    /// The kernel packs dumps into as much as the reader offers, 32 KiB at the most.
+    static let bufferSize = 65536
+
+    private let descriptor: Descriptor
+    private let port: UInt32
+
+    /// Opens and binds a socket.
+    ///
+    /// - Parameters:
+    ///   - family: the protocol.
+    ///   - namespace: where; nil is the calling thread's network namespace.
+    /// - Throws: `system` with `addressFamilyNotSupported` or `notPermitted` where a sandbox hides netlink,
+    ///   with `tooManyOpenFiles` when there is no descriptor left.
+    public init(_ family: Family, in namespace: NetworkNamespace? = nil) throws(NetlinkError) {
+        let descriptor: Descriptor
+        if let namespace {
+            descriptor = Descriptor(try namespace.openSocket(protocol: family.rawValue))
+        } else {
+            descriptor = try Syscall.openSocket(protocol: family.rawValue)
+        }
+        try Syscall.bindSocket(descriptor)
+        port = try Syscall.port(descriptor)
+        self.descriptor = descriptor
+    }
+
+    /// Asks for what makes requests precise: extended errors, short ones, and dumps that honour their filters.
+    ///
+    /// Kernels before 4.20 lack some of these and sandboxes refuse them; requests work without.
+    func preferPreciseAnswers() {
+        for option in [Option.extendedAcknowledgement, .cappedAcknowledgement, .strictChecking] {
+            try? Syscall.setOption(descriptor, level: Option.level, option.rawValue, 1)
+        }
+    }
+
+    /// Bounds how long a waiting receive may take, so that no kernel or imitation of one can hang the caller.
+    func bound(seconds: Int) throws(NetlinkError) {
+        try Syscall.setReceiveTimeout(descriptor, seconds: seconds)
+    }
+
+    /// Joins a multicast group.
+    ///
+    /// - Throws: `system` where the kernel or sandbox refuses; watching must then fall back to polling.
+    public func join(_ group: MulticastGroup) throws(NetlinkError) {
+        try join(groupNumber: group.rawValue)
+    }
+
+    func join(groupNumber: UInt32) throws(NetlinkError) {
+        try Syscall.setOption(
+            descriptor, level: Option.level, Option.addMembership.rawValue, Int32(bitPattern: groupNumber))
+    }
+
+    /// Asks for a receive buffer of this many bytes.
+    ///
+    /// The kernel may grant less; nothing depends on it.
+    func preferReceiveBuffer(bytes: Int32) {
+        // The forced form passes the system's limit and needs CAP_NET_ADMIN.
+        if (try? Syscall.setOption(descriptor, level: Option.socketLevel, Option.forceReceiveBuffer.rawValue, bytes))
+            == nil
+        {
+            try? Syscall.setOption(descriptor, level: Option.socketLevel, Option.receiveBuffer.rawValue, bytes)
+        }
+    }
+
+    /// Lets the kernel drop what the program refuses, before it wakes anybody.
+    func attach(_ filter: SocketFilter) throws(NetlinkError) {
+        try Syscall.attachFilter(descriptor, filter.instructions)
+    }
+
+    func send(_ bytes: [UInt8]) throws(NetlinkError) {
+        try Syscall.sendBytes(descriptor, bytes)
+    }
+
+    /// Receives the next datagram into `buffer`.
+    ///
+    /// - Parameter waiting: whether to wait, no longer than the bound.
+    /// - Throws: `overflow` when events were lost, `truncated` when the datagram exceeded the buffer, `timedOut`.
+    func receive(into buffer: inout [UInt8], waiting: Bool) throws(NetlinkError) -> Received {
+        let received: (count: Int, sender: UInt32)
+        do {
+            received = try Syscall.receive(descriptor, into: &buffer, waiting: waiting)
+        } catch let error {
+            switch error.errno {
+            case .wouldBlock where waiting: throw NetlinkError(.timedOut, operation: "recvfrom")
+            case .wouldBlock: return .nothing
+            case .noBufferSpace: throw NetlinkError(.overflow, operation: "recvfrom", errno: .noBufferSpace)
+            default: throw error
+            }
+        }
+        // Port 0 is the kernel. A privileged process may send to our port as well.
+        guard received.sender == 0 else { return .stranger }
+        guard received.count <= buffer.count else {
+            throw .truncated("a datagram of \(received.count) bytes", available: buffer.count)
+        }
+        return .datagram(received.count)
+    }
+
+    /// Identifies the socket's network namespace among all that live; nil where the kernel does not tell (before 5.14).
+    public var namespaceCookie: UInt64? { try? Syscall.namespaceCookie(descriptor) }
+
+    /// The descriptor's number, for poll(2).
+    ///
+    /// It stays valid as long as this value.
+    public var descriptorNumber: Int32 { descriptor.number }
+
+    /// The port that the kernel gave this socket: answers carry it.
+    public var portNumber: UInt32 { port }
+
+    /// `NETLINK_…` of `SOL_NETLINK`, `SO_…` of `SOL_SOCKET`.
+    struct Option {
+        static let level: Int32 = 270
+        static let socketLevel: Int32 = 1
+        let rawValue: Int32
+        static let addMembership = Self(rawValue: 1)
+        static let cappedAcknowledgement = Self(rawValue: 10)
+        static let extendedAcknowledgement = Self(rawValue: 11)
+        static let strictChecking = Self(rawValue: 12)
+        static let receiveBuffer = Self(rawValue: 8)
+        static let forceReceiveBuffer = Self(rawValue: 33)
+    }
+}
+#endif

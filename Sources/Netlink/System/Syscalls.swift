@@ -1,0 +1,182 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux) || os(Android)
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+import CNetlinkShims
+
+/// Every system call of this module, each wrapped once and doing nothing else.
+///
+/// A failure becomes a `NetlinkError` that names the call; interruption by a signal (`EINTR`) starts the call again.
+enum Syscall {
+    static func openSocket(protocol: Int32) throws(NetlinkError) -> Descriptor {
+        Descriptor(try check("socket(AF_NETLINK)") { socket(AF_NETLINK, CNetlink_SOCK_RAW_CLOEXEC, `protocol`) })
+    }
+
+    static func bindSocket(_ descriptor: borrowing Descriptor) throws(NetlinkError) {
+        var address = sockaddr_nl()
+        address.nl_family = sa_family_t(AF_NETLINK)
+        let number = descriptor.number
+        _ = try check("bind") {
+            unsafe withUnsafeBytes(of: &address) {
+                unsafe bind(number, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count))
+            }
+        }
+    }
+
+    /// The port that the kernel gave a bound socket.
+    static func port(_ descriptor: borrowing Descriptor) throws(NetlinkError) -> UInt32 {
+        var address = sockaddr_nl()
+        var length = socklen_t(MemoryLayout<sockaddr_nl>.size)
+        let number = descriptor.number
+        _ = try check("getsockname") {
+            unsafe withUnsafeMutableBytes(of: &address) {
+                unsafe getsockname(number, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
+            }
+        }
+        return address.nl_pid
+    }
+
+    static func setOption(
+        _ descriptor: borrowing Descriptor, level: Int32, _ option: Int32, _ value: Int32
+    ) throws(NetlinkError) {
+        let number = descriptor.number
+        _ = try check("setsockopt(\(level), \(option))") {
+            var value = value
+            return unsafe setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+        }
+    }
+
+    static func setReceiveTimeout(_ descriptor: borrowing Descriptor, seconds: Int) throws(NetlinkError) {
+        let number = descriptor.number
+        _ = try check("setsockopt(SO_RCVTIMEO)") {
+            var value = timeval(tv_sec: seconds, tv_usec: 0)
+            return unsafe setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &value, socklen_t(MemoryLayout<timeval>.size))
+        }
+    }
+
+    static func sendBytes(_ descriptor: borrowing Descriptor, _ bytes: [UInt8]) throws(NetlinkError) {
+        let number = descriptor.number
+        _ = try check("send") {
+            unsafe bytes.withUnsafeBytes { unsafe send(number, $0.baseAddress, $0.count, 0) }
+        }
+    }
+
+    /// Receives one datagram.
+    ///
+    /// The count is its true length, which may exceed the buffer's.
+    static func receive(
+        _ descriptor: borrowing Descriptor, into buffer: inout [UInt8], waiting: Bool
+    ) throws(NetlinkError) -> (count: Int, sender: UInt32) {
+        let number = descriptor.number
+        var address = sockaddr_nl()
+        var length = socklen_t(MemoryLayout<sockaddr_nl>.size)
+        let flags = CNetlink_MSG_TRUNC | (waiting ? 0 : CNetlink_MSG_DONTWAIT)
+        let count = try check("recvfrom") {
+            unsafe buffer.withUnsafeMutableBytes { buffer in
+                unsafe withUnsafeMutableBytes(of: &address) { address in
+                    unsafe recvfrom(
+                        number, buffer.baseAddress, buffer.count, flags,
+                        address.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
+                }
+            }
+        }
+        return (count, address.nl_pid)
+    }
+
+    static func attachFilter(
+        _ descriptor: borrowing Descriptor, _ program: [CNetlink_FilterInstruction]
+    ) throws(NetlinkError) {
+        let number = descriptor.number
+        _ = try check("setsockopt(SO_ATTACH_FILTER)") {
+            unsafe program.withUnsafeBufferPointer {
+                unsafe CNetlink_attachFilter(number, $0.baseAddress, UInt16(truncatingIfNeeded: $0.count))
+            }
+        }
+    }
+
+    static func detachFilter(_ descriptor: borrowing Descriptor) throws(NetlinkError) {
+        try setOption(descriptor, level: SOL_SOCKET, SO_DETACH_FILTER, 0)
+    }
+
+    /// The identity of the network namespace that a socket belongs to.
+    static func namespaceCookie(_ descriptor: borrowing Descriptor) throws(NetlinkError) -> UInt64 {
+        var cookie: UInt64 = 0
+        let number = descriptor.number
+        _ = try check("getsockopt(SO_NETNS_COOKIE)") { unsafe CNetlink_namespaceCookie(number, &cookie) }
+        return cookie
+    }
+
+    static func openFile(_ path: String, flags: Int32) throws(NetlinkError) -> Descriptor {
+        Descriptor(try check("open \(path)") { unsafe open(path, flags | O_CLOEXEC) })
+    }
+
+    static func writeText(_ descriptor: borrowing Descriptor, _ text: String) throws(NetlinkError) {
+        try writeBytes(descriptor, Array(text.utf8))
+    }
+
+    static func readBytes(_ descriptor: borrowing Descriptor, most: Int) throws(NetlinkError) -> [UInt8] {
+        let number = descriptor.number
+        var bytes = [UInt8](repeating: 0, count: most)
+        let count = try check("read") {
+            unsafe bytes.withUnsafeMutableBytes { unsafe read(number, $0.baseAddress, $0.count) }
+        }
+        return Array(bytes.prefix(count))
+    }
+
+    static func writeBytes(_ descriptor: borrowing Descriptor, _ bytes: [UInt8]) throws(NetlinkError) {
+        let number = descriptor.number
+        _ = try check("write") { unsafe bytes.withUnsafeBytes { unsafe write(number, $0.baseAddress, $0.count) } }
+    }
+
+    static func enterNamespace(_ descriptor: borrowing Descriptor) throws(NetlinkError) {
+        let number = descriptor.number
+        _ = try check("setns(CLONE_NEWNET)") { CNetlink_setns(number, CNetlink_CLONE_NEWNET) }
+    }
+
+    static func unshareNetwork() throws(NetlinkError) {
+        _ = try check("unshare(CLONE_NEWNET)") { CNetlink_unshare(CNetlink_CLONE_NEWNET) }
+    }
+
+    static func unshareUser() throws(NetlinkError) {
+        _ = try check("unshare(CLONE_NEWUSER)") { CNetlink_unshare(CNetlink_CLONE_NEWUSER) }
+    }
+
+    static func attachTun(
+        _ descriptor: borrowing Descriptor, name: String, flags: Int16
+    ) throws(NetlinkError) {
+        let number = descriptor.number
+        _ = try check("ioctl(TUNSETIFF)") { unsafe CNetlink_tunSetInterface(number, name, flags) }
+    }
+
+    static func setTunPersistent(_ descriptor: borrowing Descriptor) throws(NetlinkError) {
+        let number = descriptor.number
+        _ = try check("ioctl(TUNSETPERSIST)") { CNetlink_tunSetPersistent(number) }
+    }
+
+    static var threadIdentifier: Int32 { CNetlink_gettid() }
+    static var userIdentifier: UInt32 { geteuid() }
+    static var groupIdentifier: UInt32 { getegid() }
+
+    /// Turns -1 into the error that `errno` holds, and starts again after a signal.
+    private static func check<Value: SignedInteger>(
+        _ operation: @autoclosure () -> String, _ call: () -> Value
+    ) throws(NetlinkError) -> Value {
+        while true {
+            let value = call()
+            if value != -1 { return value }
+            let error = Errno(rawValue: errno)
+            if error != .interrupted { throw .system(error, operation()) }
+        }
+    }
+}
+#endif

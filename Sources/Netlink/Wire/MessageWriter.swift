@@ -1,0 +1,90 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Builds one netlink message: header, fixed part, attributes.
+struct MessageWriter {
+    private(set) var bytes: [UInt8] = []
+    private var isTooLong = false
+
+    init(_ type: MessageType, flags: MessageFlags, sequence: UInt32) {
+        append(UInt32(0))
+        append(type.rawValue)
+        append(flags.union(.request).rawValue)
+        append(sequence)
+        append(UInt32(0))
+    }
+
+    private init() {}
+
+    /// A writer without a header, for the inside of an attribute.
+    static func raw() -> MessageWriter { MessageWriter() }
+
+    /// Appends an integer in host byte order.
+    mutating func append<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
+        // The pointer covers the local copy for the length of the call.
+        unsafe withUnsafeBytes(of: value) { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    mutating func append(_ raw: [UInt8]) {
+        bytes.append(contentsOf: raw)
+    }
+
+    mutating func attribute(_ type: UInt16, _ raw: [UInt8] = []) {
+        append(length(4 + raw.count))
+        append(type)
+        append(raw)
+        pad()
+    }
+
+    mutating func attribute<T: FixedWidthInteger & BitwiseCopyable>(_ type: UInt16, _ value: T) {
+        append(UInt16(4 + MemoryLayout<T>.size))
+        append(type)
+        append(value)
+        pad()
+    }
+
+    mutating func attribute(_ type: UInt16, _ text: String) {
+        attribute(type, Array(text.utf8) + [0])
+    }
+
+    mutating func attribute(_ type: UInt16, _ address: InetAddress) {
+        attribute(type, address.bytes)
+    }
+
+    /// A nested attribute, marked as such (`NLA_F_NESTED`).
+    mutating func nested(_ type: UInt16, _ body: (inout MessageWriter) -> Void) {
+        let start = bytes.count
+        append(UInt16(0))
+        append(type | 0x8000)
+        body(&self)
+        patch(length(bytes.count - start), at: start)
+        pad()
+    }
+
+    /// The finished message, its length filled in.
+    ///
+    /// - Throws: `invalidArgument` when an attribute is longer than its 16-bit length can say.
+    consuming func finish() throws(NetlinkError) -> [UInt8] {
+        guard !isTooLong, bytes.count <= Int32.max else {
+            throw .invalidArgument("writing", "an attribute is longer than \(UInt16.max) bytes")
+        }
+        patch(UInt32(bytes.count), at: 0)
+        return bytes
+    }
+
+    private mutating func length(_ count: Int) -> UInt16 {
+        if count > UInt16.max { isTooLong = true }
+        return UInt16(truncatingIfNeeded: count)
+    }
+
+    private mutating func pad() {
+        while bytes.count % 4 != 0 { bytes.append(0) }
+    }
+
+    private mutating func patch<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, at offset: Int) {
+        unsafe withUnsafeBytes(of: value) { unsafe bytes.replaceSubrange(offset..<offset + $0.count, with: $0) }
+    }
+}

@@ -1,0 +1,74 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux) || os(Android)
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+/// Where the message bus listens ("Server Addresses").
+struct BusAddress: Hashable, Sendable {
+    /// The name of the unix socket: a path, or an abstract name that begins with 0.
+    let socketName: [UInt8]
+
+    init(path: String) { socketName = Array(path.utf8) }
+
+    /// The first unix socket of a list of addresses; nil when there is none.
+    init?(parsing text: String) {
+        for entry in text.split(separator: ";") where entry.hasPrefix("unix:") {
+            for option in entry.dropFirst("unix:".count).split(separator: ",") {
+                let parts = option.split(separator: "=", maxSplits: 1)
+                guard parts.count == 2, let value = Self.unescaped(parts[1]) else { continue }
+                switch parts[0] {
+                case "path": socketName = value
+                case "abstract": socketName = [0] + value
+                default: continue
+                }
+                return
+            }
+        }
+        return nil
+    }
+
+    /// The system's bus: what `DBUS_SYSTEM_BUS_ADDRESS` says, or else the usual place.
+    ///
+    /// A variable that names no unix socket means that there is no bus to talk to.
+    static var system: BusAddress? {
+        guard let value = getenv("DBUS_SYSTEM_BUS_ADDRESS") else {
+            return BusAddress(path: "/run/dbus/system_bus_socket")
+        }
+        return BusAddress(parsing: String(cString: value))
+    }
+
+    /// The path; nil for an abstract name.
+    private var path: String? { socketName.first == 0 ? nil : String(decoding: socketName, as: UTF8.self) }
+
+    /// Whether somebody may be listening there: an abstract name, or a file.
+    var mayExist: Bool { path.map { access($0, F_OK) == 0 } ?? true }
+
+    /// Undoes `%2f` and the like; nil for a broken one.
+    private static func unescaped(_ text: Substring) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2,
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return bytes
+    }
+}
+#endif

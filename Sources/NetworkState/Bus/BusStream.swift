@@ -1,0 +1,61 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// One side of a conversation with the message bus, without the socket: bytes in, messages out.
+///
+/// First come the lines of the authentication ("Authentication Protocol"), by the user's number as the socket proves it, then
+/// messages.
+struct BusStream {
+    private var inbox: [UInt8] = []
+    private var isAuthenticated = false
+    /// What waits to be sent.
+    private(set) var outbox: [UInt8]
+
+    /// A line of the authentication that is longer is none.
+    private static let mostLine = 1024
+
+    init(user: UInt32) {
+        let digits = "0123456789abcdef".utf8.map { $0 }
+        let hexadecimal = String(user).utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        outbox = [0] + Array("AUTH EXTERNAL ".utf8) + hexadecimal + Array("\r\n".utf8)
+    }
+
+    mutating func send(_ call: BusCall, serial: UInt32) {
+        outbox += call.bytes(serial: serial)
+    }
+
+    mutating func sent(_ count: Int) {
+        outbox.removeFirst(min(count, outbox.count))
+    }
+
+    /// Takes in bytes, and hands over the messages that are complete.
+    ///
+    /// - Throws: `malformed`, `refused`.
+    mutating func take(_ bytes: ArraySlice<UInt8>) throws(BusError) -> [BusMessage] {
+        inbox += bytes
+        if !isAuthenticated {
+            guard let end = inbox.firstIndex(of: UInt8(ascii: "\n")) else {
+                guard inbox.count <= Self.mostLine else { throw .malformed("an endless line") }
+                return []
+            }
+            guard inbox.starts(with: "OK ".utf8) else { throw .refused }
+            inbox.removeFirst(end + 1)
+            isAuthenticated = true
+            outbox = Array("BEGIN\r\n".utf8) + outbox
+        }
+        var messages: [BusMessage] = []
+        var rest = inbox[...]
+        while let length = try BusMessage.length(rest), length <= rest.count {
+            messages.append(try BusMessage(rest.prefix(length)))
+            rest = rest.dropFirst(length)
+        }
+        inbox = Array(rest)
+        return messages
+    }
+
+    /// Whether messages may be sent.
+    var isOpen: Bool { isAuthenticated }
+}

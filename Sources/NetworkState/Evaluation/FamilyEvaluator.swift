@@ -1,0 +1,116 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Netlink
+
+/// Judges the kernel's answers for one family: can packets leave, by which links, and if not, why.
+///
+/// A family is usable when both halves of its public space have a unicast route over a link that is running, with a source
+/// address that may leave the link.
+struct FamilyEvaluator {
+    let snapshot: NetworkSnapshot
+    let family: AddressFamily
+
+    /// One way out.
+    struct Leg: Hashable {
+        var interface: Int32
+        var gateway: InetAddress?
+        var priority: UInt32
+    }
+
+    enum Verdict: Hashable {
+        /// Packets can leave by these legs, in the kernel's order.
+        case usable([Leg])
+        /// A route was found, but cannot be used.
+        case blocked(Obstacle)
+        /// A route or rule rejects them.
+        case rejected
+        /// There is no route.
+        case noRoute
+    }
+
+    func verdict(_ answers: [RouteAnswer], allowing isAllowed: (NetworkInterface) -> Bool = { _ in true }) -> Verdict {
+        let answers = answers.filter { $0.destination.family == family }
+        let lower = half(answers.filter { !RoutingQuestions.isUpperHalf($0.destination) }, isAllowed)
+        let upper = half(answers.filter { RoutingQuestions.isUpperHalf($0.destination) }, isAllowed)
+        switch (lower, upper) {
+        case (.usable(let first), .usable(let second)):
+            return .usable(first + second.filter { !first.contains($0) })
+        case (.usable, let obstacle), (let obstacle, .usable): return obstacle
+        case (.blocked, _), (.rejected, .noRoute), (.rejected, .rejected), (.noRoute, .noRoute): return lower
+        default: return upper
+        }
+    }
+
+    /// Of the answers for one half, the least specific route speaks for it.
+    private func half(_ answers: [RouteAnswer], _ isAllowed: (NetworkInterface) -> Bool) -> Verdict {
+        let routes = answers.compactMap { answer -> FoundRoute? in
+            guard case .route(let route) = answer.outcome, route.type == .unicast else { return nil }
+            return route
+        }
+        guard let route = routes.min(by: { $0.prefixLength < $1.prefixLength }) else {
+            return answers.contains { $0.outcome == .rejected } ? .rejected : .noRoute
+        }
+        return verdict(of: route, isAllowed)
+    }
+
+    /// Judges one unicast route.
+    ///
+    /// - Parameter destination: where to, when not just anywhere: a host on the link can be reached from any address.
+    func verdict(
+        of route: FoundRoute, to destination: InetAddress? = nil,
+        _ isAllowed: (NetworkInterface) -> Bool = { _ in true }
+    ) -> Verdict {
+        var legs: [Leg] = []
+        var obstacle: Obstacle?
+        for hop in route.nextHops {
+            guard let index = hop.interface, let link = snapshot.interface(index), !link.isLoopback, isAllowed(link)
+            else { continue }
+            let staysOnLink = destination.map { $0.isLinkLocal || $0.isMulticast || hop.gateway == nil } ?? false
+            if let problem = problem(of: link, for: route, staysOnLink: staysOnLink) {
+                obstacle = obstacle ?? problem
+            } else {
+                legs.append(Leg(interface: index, gateway: hop.gateway, priority: route.priority))
+            }
+        }
+        if !legs.isEmpty { return .usable(legs) }
+        return obstacle.map(Verdict.blocked) ?? .noRoute
+    }
+
+    private func problem(of link: NetworkInterface, for route: FoundRoute, staysOnLink: Bool) -> Obstacle? {
+        if link.isDormant { return Obstacle(.dormant, interface: link.name) }
+        guard link.isRunning else {
+            let whenOff: Obstacle.Reason = link.radioBlock == nil ? .allDown : .radioOff
+            return Obstacle(link.isUp ? .noCarrier : whenOff, interface: link.name)
+        }
+        return sourceProblem(of: link, for: route, staysOnLink: staysOnLink).map { Obstacle($0, interface: link.name) }
+    }
+
+    /// Why there is no source address for packets that leave by a link; nil when there is one.
+    private func sourceProblem(
+        of link: NetworkInterface, for route: FoundRoute, staysOnLink: Bool
+    ) -> Obstacle.Reason? {
+        let own = link.addresses.filter { $0.address.family == family }
+        if let preferred = route.preferredSource {
+            let holder = snapshot.interfaces.joinedAddresses.first { $0.address == preferred }
+            return holder?.isTentative == true ? .addressTentative : nil
+        }
+        if own.contains(where: { staysOnLink ? $0.isUsable : $0.canReachBeyondLink }) { return nil }
+        if own.contains(where: { $0.isTentative && !$0.address.isLinkLocal }) { return .addressTentative }
+        // An unnumbered link borrows an address: from loopback or a dummy, or, when it leads to just one peer or its router
+        // speaks another family (RFC 5549), from any link.
+        let isUnnumbered =
+            !link.flags.isDisjoint(with: [.pointToPoint, .noARP])
+            || route.nextHops.contains { $0.gateway.map { $0.family != family } ?? false }
+        let lenders = snapshot.interfaces.filter { isUnnumbered || $0.isLoopback || $0.linkKind == "dummy" }
+        let canBorrow = lenders.joinedAddresses.contains { $0.address.family == family && $0.canReachBeyondLink }
+        return canBorrow ? nil : .noAddress
+    }
+}
+
+extension [NetworkInterface] {
+    fileprivate var joinedAddresses: some Sequence<InterfaceAddress> { self.lazy.flatMap(\.addresses) }
+}

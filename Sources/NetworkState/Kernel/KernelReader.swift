@@ -1,0 +1,157 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux) || os(Android)
+import Netlink
+
+/// Reads the kernel's state: what messages have told, and what has to be asked.
+struct KernelReader: ~Copyable {
+    private var kernel: RouteNetlink
+    private var tables = KernelTables()
+    /// The questions about single hosts, with the answers that are there.
+    private var hosts: [RouteLookup: RouteAnswer?] = [:]
+    private var devices: [Int32: InterfaceClassifier.DeviceType] = [:]
+    private var wifi = WiFiReader()
+    /// What is known of the links from elsewhere.
+    var facts = LinkFacts()
+
+    init() throws(NetlinkError) {
+        kernel = try RouteNetlink()
+    }
+
+    /// Takes in one event.
+    mutating func apply(_ header: MessageHeader, _ payload: RawSpan) throws(NetlinkError) -> KernelTables.Hints {
+        try tables.apply(header, payload)
+    }
+
+    /// Reads everything anew.
+    mutating func reload() throws(NetlinkError) {
+        let links = try kernel.links()
+        let addresses = try kernel.addresses()
+        tables = KernelTables(links: links, addresses: addresses, rules: try kernel.rules())
+        identifyHardware()
+    }
+
+    /// Reads the addresses anew, after one may have ended.
+    mutating func reloadAddresses() throws(NetlinkError) {
+        tables.replaceAddresses(try kernel.addresses())
+    }
+
+    /// Reads the rules anew.
+    mutating func reloadRules() throws(NetlinkError) {
+        tables.replaceRules(try kernel.rules())
+    }
+
+    /// Finds out what hardware is behind the links.
+    mutating func identifyHardware() {
+        devices = tables.links.compactMapValues(DeviceTypes.read)
+        if mayHaveWiFi { _ = wifi.update() }
+    }
+
+    /// Whether there is a link that could be Wi-Fi: one that is no virtual one.
+    private var mayHaveWiFi: Bool {
+        tables.links.values.contains { $0.kind == nil && !$0.flags.contains(.loopback) } || hasWiFi
+    }
+
+    /// Reads anew what Wi-Fi links have joined.
+    ///
+    /// - Returns: whether anything has changed.
+    mutating func updateWiFi() -> Bool { wifi.update() }
+
+    /// Whether there is Wi-Fi at all.
+    var hasWiFi: Bool { !wifi.entries.isEmpty }
+
+    /// Whether a Wi-Fi link or modem is off, and its switch may be the reason.
+    var hasRadioThatIsOff: Bool {
+        tables.links.values.contains { link in
+            (wifi.entries[link.index] != nil || devices[link.index] != nil) && !link.flags.contains(.up)
+        }
+    }
+
+    /// Whether a Wi-Fi link has joined a network, whose signal may change without a word.
+    var hasSignal: Bool { wifi.entries.values.contains { $0.link != nil } }
+
+    /// The links with their addresses.
+    var interfaces: [NetworkInterface] {
+        var devices = devices
+        for index in wifi.entries.keys { devices[index] = .wlan }
+        for link in tables.links.values where link.kind == "ppp" {
+            if facts.isModem(link) || SerialModems.carries(link) { devices[link.index] = .wwan }
+        }
+        return tables.interfaces(devices: devices).map {
+            facts.complete($0, tables.links[$0.index], wifi.entries[$0.index])
+        }
+    }
+
+    /// Replaces the questions about single hosts; answers that are there are kept.
+    mutating func watch(_ questions: Set<RouteLookup>) {
+        hosts = hosts.filter { questions.contains($0.key) }
+        for question in questions where hosts[question] == nil { hosts[question] = .some(nil) }
+    }
+
+    /// Asks only what has no answer yet: (state with those answers, seconds that they are good for at most).
+    mutating func complete(
+        _ snapshot: NetworkSnapshot
+    ) throws(NetlinkError) -> (snapshot: NetworkSnapshot, goodFor: Double?) {
+        var earliest: Double?
+        let questions = hosts.filter { $0.value == nil }.map(\.key)
+        // A change that the kernel is making has been announced before: it will be read after this.
+        for (question, answer) in zip(questions, try ask(questions, isSettled: false, &earliest)) {
+            hosts[question] = answer
+        }
+        var snapshot = snapshot
+        snapshot.hosts = hosts.compactMapValues(\.self)
+        return (snapshot, earliest)
+    }
+
+    /// The state as a value, with the kernel's present answers, and how many seconds it is good for at most.
+    mutating func snapshot(
+        resolver: ResolverConfiguration, isWiFiSwitchedOff: Bool, visibility: Visibility, costs: CostRules
+    ) throws(NetlinkError) -> (snapshot: NetworkSnapshot, goodFor: Double?) {
+        let interfaces = interfaces
+        var earliest = tables.earliestAddressExpiry
+        let routing = try RoutingAnswers(interfaces) { (questions) throws(NetlinkError) in
+            try ask(questions, &earliest)
+        }
+        let hostQuestions = Array(hosts.keys)
+        // The exchange before has settled the state; what changes from now on is announced.
+        let hostAnswers = try ask(hostQuestions, isSettled: false, &earliest)
+        for (question, answer) in zip(hostQuestions, hostAnswers) { hosts[question] = answer }
+        let snapshot = NetworkSnapshot(
+            interfaces: interfaces, hasRejectingRule: tables.rules.contains { $0.action.rejects }, routing: routing,
+            hosts: hosts.compactMapValues(\.self), isWiFiSwitchedOff: isWiFiSwitchedOff, resolver: resolver,
+            visibility: visibility, costs: costs)
+        return (snapshot, earliest)
+    }
+
+    private mutating func ask(
+        _ questions: [RouteLookup], isSettled: Bool = true, _ earliestExpiry: inout Double?
+    ) throws(NetlinkError) -> [RouteAnswer] {
+        // Even without a question a settled exchange waits for the change that the kernel is making.
+        let results = isSettled ? try kernel.settledRoutes(questions) : try kernel.routes(questions)
+        var answers: [RouteAnswer] = []
+        for (question, result) in zip(questions, results) {
+            var result = result
+            if case .success(let route) = result {
+                if let expires = route.expires { earliestExpiry = min(earliestExpiry ?? expires, expires) }
+                // With net.ipv4.nexthop_compat_mode off the kernel names only the nexthop object: ask for the path instead.
+                if route.nextHops.isEmpty, route.nextHopID != nil, let path = try? kernel.path(question) {
+                    var resolved = route
+                    resolved.nextHops = path.nextHops
+                    result = .success(resolved)
+                }
+            }
+            // For a packet that must leave by a certain link the kernel's IPv4 says this also where it has no route at all.
+            if case .failure(.hostUnreachable) = result, question.interface != nil, question.destination.family == .ipv4
+            {
+                result = .failure(.networkUnreachable)
+            }
+            answers.append(RouteAnswer(question.destination, result))
+        }
+        return answers
+    }
+}
+#endif

@@ -1,0 +1,70 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import Netlink
+
+/// The recorded course of a network: what the kernel said, in the order in which it said it.
+///
+/// Played by a `ReplaySource` it gives the same updates again, on any machine. As text (`init(parsing:)`, `description`)
+/// it can be kept beside a test or attached to a report.
+public struct NetworkRecording: Hashable, Sendable {
+    /// One thing that was said.
+    public enum Step: Hashable, Sendable {
+        /// Netlink messages about links and addresses, as they were on the wire: answers to dumps and announcements alike.
+        case datagram([UInt8])
+        /// Where a packet to an address would go from now on, over any link or bound to one.
+        case answer(RouteAnswer, over: Int32?)
+        /// Whether there is a policy rule that rejects packets, from now on.
+        case rejectingRule(Bool)
+        /// The name servers from now on.
+        case resolver(ResolverConfiguration)
+        /// The state was told.
+        case publish
+    }
+
+    /// What was said.
+    public var steps: [Step]
+
+    /// Makes a recording.
+    public init(_ steps: [Step] = []) { self.steps = steps }
+}
+
+extension NetworkRecording {
+    /// The states that were told.
+    ///
+    /// An address about which nothing was said has no route.
+    ///
+    /// - Throws: `truncated` or `malformed` when a datagram is.
+    public func snapshots() throws(NetlinkError) -> [NetworkSnapshot] {
+        var tables = KernelTables()
+        var answers: [RouteLookup: RouteAnswer] = [:]
+        var hasRejectingRule = false
+        var resolver = ResolverConfiguration()
+        var snapshots: [NetworkSnapshot] = []
+        for step in steps {
+            switch step {
+            case .datagram(let bytes):
+                try bytes.span.bytes.forEachMessage { (header, payload) throws(NetlinkError) in
+                    _ = try tables.apply(header, payload)
+                }
+            case .answer(let answer, let interface):
+                answers[RouteLookup(to: answer.destination, interface: interface)] = answer
+            case .rejectingRule(let isThere): hasRejectingRule = isThere
+            case .resolver(let configuration): resolver = configuration
+            case .publish:
+                let interfaces = tables.interfaces(devices: [:])
+                let routing = RoutingAnswers(interfaces) { questions in
+                    questions.map { answers[$0] ?? RouteAnswer($0.destination, .noRoute) }
+                }
+                snapshots.append(
+                    NetworkSnapshot(
+                        interfaces: interfaces, hasRejectingRule: hasRejectingRule, routing: routing, resolver: resolver
+                    ))
+            }
+        }
+        return snapshots
+    }
+}

@@ -1,0 +1,88 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Netlink
+
+/// Tells over what a link carries data, from its kind, its hardware and what it sits on.
+struct InterfaceClassifier {
+    /// What the kernel says of the hardware behind a link, where netlink does not: `DEVTYPE` of its device.
+    enum DeviceType: Hashable, Sendable { case wlan, wwan }
+
+    private let links: [Int32: LinkMessage]
+    private let devices: [Int32: DeviceType]
+
+    /// How deep links may be stacked: the kernel allows 8, and namespaces could make a ring.
+    private static let mostLayers = 8
+
+    init(links: [Int32: LinkMessage], devices: [Int32: DeviceType]) {
+        self.links = links
+        self.devices = devices
+    }
+
+    func type(of index: Int32) -> InterfaceType {
+        links[index].map { type(of: $0, layersLeft: Self.mostLayers) } ?? .other
+    }
+
+    private func type(of link: LinkMessage, layersLeft: Int) -> InterfaceType {
+        if link.flags.contains(.loopback) || link.hardwareType == .loopback { return .loopback }
+        switch devices[link.index] {
+        case .wlan: return .wifi
+        case .wwan: return .cellular
+        case nil: break
+        }
+        guard let kind = link.kind else {
+            switch link.hardwareType {
+            case .ethernet: return .wiredEthernet
+            case .rawIP: return .cellular
+            // Hardware without a link layer, on the bus of modems.
+            case .none where link.parentBus == "usb" || link.parentBus == "wwan": return .cellular
+            default: return .other
+            }
+        }
+        switch kind {
+        case "wwan", "rmnet": return .cellular
+        case "bridge", "bond", "team": return type(ofController: link, layersLeft: layersLeft)
+        case "vlan", "macvlan", "macvtap", "ipvlan", "ipvtap", "macsec":
+            return type(ofStacked: link, layersLeft: layersLeft)
+        case "veth", "netkit", "hsr", "dsa", "virt_wifi": return kind == "virt_wifi" ? .wifi : .wiredEthernet
+        default: return .other
+        }
+    }
+
+    /// A link on another is what that one is; when the other is in a namespace we cannot see, it is Ethernet.
+    private func type(ofStacked link: LinkMessage, layersLeft: Int) -> InterfaceType {
+        guard layersLeft > 0, link.lowerNamespace == nil, let index = link.lowerIndex, index != link.index,
+            let lower = links[index]
+        else { return .wiredEthernet }
+        return type(of: lower, layersLeft: layersLeft - 1)
+    }
+
+    /// A bridge or bond is what all its members are; mixed or empty, it is Ethernet.
+    private func type(ofController link: LinkMessage, layersLeft: Int) -> InterfaceType {
+        guard layersLeft > 0 else { return .wiredEthernet }
+        let members = links.values.filter { $0.controllerIndex == link.index && $0.index != link.index }
+        let types = Set(members.map { type(of: $0, layersLeft: layersLeft - 1) }).subtracting([.other])
+        return types.count == 1 ? types.first ?? .wiredEthernet : .wiredEthernet
+    }
+
+    /// The kinds of links that wrap packets into other packets.
+    static func isTunnel(kind: String) -> Bool {
+        switch kind {
+        case "tun", "wireguard", "ipip", "gre", "gretap", "erspan", "ip6gre", "ip6gretap", "ip6erspan", "sit", "ip6tnl",
+            "vti", "vti6", "xfrm", "vxlan", "geneve", "bareudp", "gtp", "ovpn", "ppp", "amt":
+            true
+        default: false
+        }
+    }
+
+    /// The kinds of links that are dialled, or that private networks are made of.
+    static func isDialledOrVPN(kind: String) -> Bool {
+        switch kind {
+        case "ppp", "tun", "wireguard", "ovpn", "xfrm", "vti", "vti6": true
+        default: false
+        }
+    }
+}

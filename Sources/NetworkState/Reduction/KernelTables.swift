@@ -1,0 +1,175 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Netlink
+
+/// What the kernel's messages have told so far: (tables, message) -> tables.
+///
+/// Events are hints. This keeps what can be kept from messages alone, and says what must be asked again.
+struct KernelTables {
+    private(set) var links: [Int32: LinkMessage] = [:]
+    private(set) var addresses: [Int32: [AddressMessage]] = [:]
+    private(set) var rules: [RuleMessage] = []
+    /// Links that have sent a wireless event, and therefore are Wi-Fi.
+    private(set) var wireless: Set<Int32> = []
+
+    /// What a message makes necessary.
+    struct Hints: OptionSet {
+        let rawValue: UInt8
+        /// Ask the kernel again where packets go.
+        static let routing = Self(rawValue: 1)
+        /// Read the rules again.
+        static let rules = Self(rawValue: 2)
+        /// A link is new or renamed: find out what hardware it is.
+        static let hardware = Self(rawValue: 4)
+    }
+
+    init() {}
+
+    init(links: [LinkMessage], addresses: [AddressMessage], rules: [RuleMessage]) {
+        for link in links { _ = update(link) }
+        for address in addresses { _ = update(address) }
+        self.rules = rules
+    }
+
+    mutating func replaceRules(_ rules: [RuleMessage]) { self.rules = rules }
+
+    mutating func replaceAddresses(_ addresses: [AddressMessage]) {
+        self.addresses = [:]
+        for address in addresses { _ = update(address) }
+    }
+
+    /// Takes in one message, and says what it makes necessary: nothing when it tells nothing new.
+    mutating func apply(_ header: MessageHeader, _ payload: RawSpan) throws(NetlinkError) -> Hints {
+        switch header.type {
+        // Routes are not kept: there may be a million. Which ones are heard of at all is up to the socket's filter.
+        case .newRoute, .deleteRoute, .newNextHop, .deleteNextHop: [.routing]
+        case .newRule, .deleteRule: [.rules, .routing]
+        case .newLink: update(try LinkMessage(payload, keepingUnknown: false))
+        case .deleteLink: remove(try LinkMessage(payload, keepingUnknown: false))
+        case .newAddress: update(try AddressMessage(payload, keepingUnknown: false))
+        case .deleteAddress: remove(try AddressMessage(payload, keepingUnknown: false))
+        default: []
+        }
+    }
+
+    private mutating func update(_ link: LinkMessage) -> Hints {
+        // The same message type tells of a link's role as a bridge port.
+        guard link.family == .unspecified else { return [] }
+        let link = link.withDormancy
+        guard var known = links[link.index] else {
+            links[link.index] = link
+            if link.isWirelessEvent { wireless.insert(link.index) }
+            return [.hardware, .routing]
+        }
+        if link.isWirelessEvent {
+            // A partial message: what it leaves out has not changed.
+            let isNews =
+                wireless.insert(link.index).inserted
+                || known.flags.subtracting(.dormant) != link.flags.subtracting(.dormant)
+            known.flags = link.flags
+            known = known.withDormancy
+            links[link.index] = known
+            return isNews ? [.routing] : []
+        }
+        let isRenamed = link.name != known.name
+        links[link.index] = link
+        guard Self.relevantFacts(link) != Self.relevantFacts(known) else { return [] }
+        return isRenamed ? [.hardware, .routing] : [.routing]
+    }
+
+    private mutating func remove(_ link: LinkMessage) -> Hints {
+        guard link.family == .unspecified, links.removeValue(forKey: link.index) != nil else { return [] }
+        addresses[link.index] = nil
+        wireless.remove(link.index)
+        return [.routing]
+    }
+
+    private mutating func update(_ message: AddressMessage) -> Hints {
+        var ofLink = addresses[message.index, default: []]
+        if let place = ofLink.firstIndex(where: { $0.prefix == message.prefix }) {
+            // The kernel repeats addresses whenever their lifetimes are renewed.
+            let isNews = InterfaceAddress(message) != InterfaceAddress(ofLink[place])
+            ofLink[place] = message
+            addresses[message.index] = ofLink
+            return isNews ? [.routing] : []
+        }
+        ofLink.append(message)
+        addresses[message.index] = ofLink
+        return [.routing]
+    }
+
+    private mutating func remove(_ message: AddressMessage) -> Hints {
+        guard let place = addresses[message.index]?.firstIndex(where: { $0.prefix == message.prefix }) else {
+            return []
+        }
+        addresses[message.index]?.remove(at: place)
+        return [.routing]
+    }
+
+    /// What of a link can change where packets go; the rest (counters, queue lengths, hardware addresses) cannot.
+    private static func relevantFacts(_ link: LinkMessage) -> LinkMessage {
+        var facts = link
+        facts.flags.formIntersection([.up, .running, .lowerUp, .dormant, .loopback, .pointToPoint])
+        facts.changeMask = []
+        facts.mtu = nil
+        facts.hardwareAddress = nil
+        facts.operationalState = link.operationalState == .dormant ? .dormant : nil
+        facts.hasCarrier = nil
+        return facts
+    }
+}
+
+extension KernelTables {
+    /// The links as a snapshot shows them, by number.
+    func interfaces(devices: [Int32: InterfaceClassifier.DeviceType]) -> [NetworkInterface] {
+        var known = devices
+        for index in wireless { known[index] = .wlan }
+        let classifier = InterfaceClassifier(links: links, devices: known)
+        return links.values.sorted { $0.index < $1.index }.map { link in
+            NetworkInterface(
+                index: link.index, name: link.name ?? "#\(link.index)", type: classifier.type(of: link.index),
+                linkKind: link.kind, flags: Self.flags(of: link),
+                controllerIndex: link.controllerIndex, controllerKind: link.controllerKind,
+                addresses: addresses[link.index, default: []].map(InterfaceAddress.init))
+        }
+    }
+
+    /// The flags that matter.
+    ///
+    /// A program that authenticates (wpa_supplicant) makes the link dormant by its operational state, without the flag.
+    private static func flags(of link: LinkMessage) -> LinkFlags {
+        var flags = link.flags
+        if link.operationalState == .dormant { flags.insert(.dormant) }
+        return flags.intersection([.up, .running, .lowerUp, .dormant, .loopback, .pointToPoint, .noARP])
+    }
+
+    /// Seconds until the first address ends; nil is never.
+    var earliestAddressExpiry: Double? {
+        addresses.values.joined().compactMap(\.validLifetime).min().map(Double.init)
+    }
+}
+
+extension LinkMessage {
+    /// The same, with the flag `dormant` also where only the operational state says so: a link that a supplicant keeps waiting for
+    /// its keys does not carry the flag itself.
+    ///
+    /// Right after a link has lost its carrier the state may be old; then the flags are right.
+    fileprivate var withDormancy: LinkMessage {
+        guard operationalState == .dormant, flags.isSuperset(of: [.up, .lowerUp]), !flags.contains(.running) else {
+            return self
+        }
+        var link = self
+        link.flags.insert(.dormant)
+        return link
+    }
+}
+
+extension InterfaceAddress {
+    init(_ message: AddressMessage) {
+        self.init(message.prefix, flags: message.flags, scope: message.scope)
+    }
+}

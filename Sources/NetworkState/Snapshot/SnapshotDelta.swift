@@ -1,0 +1,65 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// What changed between two snapshots, and where.
+public struct SnapshotDelta: Hashable, Sendable {
+    /// One thing that changed.
+    public enum Change: Hashable, Sendable {
+        /// A link appeared.
+        case interfaceAdded(String)
+        /// A link disappeared.
+        case interfaceRemoved(String)
+        /// A link's flags, name, type or controller changed: switched on or off, carrier, dormant; or its Wi-Fi, radio
+        /// switch or cost.
+        case interfaceState(String)
+        /// A link's addresses changed.
+        case addresses(String)
+        /// The kernel would send packets elsewhere.
+        case routing
+        /// The kernel would send packets to a watched host elsewhere.
+        case hosts
+        /// A rule that rejects packets came or went.
+        case rules
+        /// Wi-Fi was switched on or off.
+        case wifiSwitch
+        /// The name servers changed.
+        case resolver
+        /// The network can be seen better or worse.
+        case visibility
+        /// The costs that the program sets changed.
+        case costs
+    }
+
+    /// The changes: links in their order, then the rest.
+    public var changes: [Change]
+
+    /// Compares two snapshots; without an old one, nothing has changed.
+    public init(from old: NetworkSnapshot?, to new: NetworkSnapshot) {
+        changes = []
+        guard let old else { return }
+        for interface in old.interfaces where new.interface(interface.index) == nil {
+            changes.append(.interfaceRemoved(interface.name))
+        }
+        for interface in new.interfaces {
+            guard var before = old.interface(interface.index) else {
+                changes.append(.interfaceAdded(interface.name))
+                continue
+            }
+            if before.addresses != interface.addresses { changes.append(.addresses(interface.name)) }
+            before.addresses = interface.addresses
+            if before != interface { changes.append(.interfaceState(interface.name)) }
+        }
+        if old.routing != new.routing { changes.append(.routing) }
+        if new.hosts.contains(where: { old.hosts[$0.key] != nil && old.hosts[$0.key] != $0.value }) {
+            changes.append(.hosts)
+        }
+        if old.hasRejectingRule != new.hasRejectingRule { changes.append(.rules) }
+        if old.isWiFiSwitchedOff != new.isWiFiSwitchedOff { changes.append(.wifiSwitch) }
+        if old.resolver != new.resolver { changes.append(.resolver) }
+        if old.visibility != new.visibility { changes.append(.visibility) }
+        if old.costs != new.costs { changes.append(.costs) }
+    }
+}

@@ -1,0 +1,60 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux) || os(Android)
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+import Netlink
+
+/// Small files of the system.
+package enum SystemFile {
+    /// The text of a regular file, at most `limit` bytes of it; nil when there is none to be read.
+    ///
+    /// A folder, a pipe or a device in its place is not read.
+    package static func text(_ path: String, limit: Int) -> String? {
+        let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard number >= 0 else { return nil }
+        let descriptor = Descriptor(number)
+        var status = stat()
+        guard fstat(descriptor.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        var text: [UInt8] = []
+        while text.count < limit {
+            let count = read(descriptor.number, &bytes, bytes.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { break }
+            text += bytes[..<count]
+        }
+        return String(decoding: text.prefix(limit), as: UTF8.self)
+    }
+
+    /// The names in a folder; none when it cannot be read.
+    static func names(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Where a symbolic link points; nil when the path is none.
+    static func linkTarget(_ path: String) -> String? {
+        var text = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &text, text.count)
+        return count > 0 ? String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+    }
+}
+#endif

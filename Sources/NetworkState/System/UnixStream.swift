@@ -1,0 +1,60 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux) || os(Android)
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+import CNetlinkShims
+import Netlink
+
+/// A stream to another program on this machine that never blocks: unix(7).
+struct UnixStream: ~Copyable {
+    private let descriptor: Descriptor
+
+    /// Connects; nil when nobody listens there, or cannot take another right now.
+    init?(_ address: BusAddress) {
+        let name = address.socketName.map(CChar.init(bitPattern:))
+        guard !name.isEmpty else { return nil }
+        let number = CNetlink_connectStream(name, name.count)
+        guard number >= 0 else { return nil }
+        descriptor = Descriptor(number)
+    }
+
+    /// The number for poll(2).
+    var number: Int32 { descriptor.number }
+
+    /// The user that the other end sees.
+    static var userIdentifier: UInt32 { geteuid() }
+
+    /// What has come; nil when nothing has.
+    ///
+    /// - Throws: `closed`.
+    func read() throws(BusError) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 16384)
+        let count = recv(descriptor.number, &buffer, buffer.count, CNetlink_MSG_DONTWAIT)
+        if count > 0 { return Array(buffer.prefix(count)) }
+        guard count < 0, errno == EAGAIN || errno == EINTR else { throw .closed }
+        return nil
+    }
+
+    /// Sends as much as there is room for.
+    ///
+    /// - Returns: how many bytes.
+    /// - Throws: `closed`.
+    func write(_ bytes: [UInt8]) throws(BusError) -> Int {
+        guard !bytes.isEmpty else { return 0 }
+        let count = send(descriptor.number, bytes, bytes.count, CNetlink_MSG_DONTWAIT | CNetlink_MSG_NOSIGNAL)
+        if count >= 0 { return count }
+        guard errno == EAGAIN || errno == EINTR else { throw .closed }
+        return 0
+    }
+}
+#endif

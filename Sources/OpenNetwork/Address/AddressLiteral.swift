@@ -1,0 +1,51 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if !canImport(Darwin)
+
+/// An address literal taken apart at its last `%`: `fe80::1%eth0` is `fe80::1` in the zone `eth0`.
+struct AddressLiteral {
+    /// The text before the zone, or all of it when there is none.
+    let body: Substring
+
+    /// The text after the last `%`, or `nil` when there is no `%`.
+    let zone: Substring?
+
+    init(_ text: String) {
+        if let percent = text.utf8.lastIndex(of: UInt8(ascii: "%")) {
+            body = text[..<percent]
+            zone = text[text.utf8.index(after: percent)...]
+        } else {
+            body = text[...]
+            zone = nil
+        }
+    }
+
+    /// The literal as an IPv4 address; its zone can only be an interface name.
+    var ipv4: IPv4Address? {
+        guard let bits = LibC.ipv4Bits(body) else { return nil }
+        guard zone != nil else { return IPv4Address(bits: bits) }
+        return namedInterface.map { IPv4Address(bits: bits, interface: $0) }
+    }
+
+    /// The literal as an IPv6 address; its zone is an interface name or, as RFC 4007 allows, an interface index.
+    var ipv6: IPv6Address? {
+        guard let bits = LibC.ipv6Bits(body) else { return nil }
+        guard zone != nil else { return IPv6Address(bits: bits) }
+        return (namedInterface ?? numberedInterface).map { IPv6Address(bits: bits, interface: $0) }
+    }
+
+    /// The interface the zone names, if it exists.
+    var namedInterface: NWInterface? {
+        zone.flatMap { NWInterface(String($0)) }
+    }
+
+    private var numberedInterface: NWInterface? {
+        zone.flatMap { DecimalText.value($0, as: Int.self) }.flatMap { NWInterface($0) }
+    }
+}
+
+#endif

@@ -1,0 +1,77 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// The names are Apple's and the C library's.
+
+#if !canImport(Darwin)
+
+import CoreFoundation
+public import Foundation
+
+/// Runs the calling thread's loop in one mode, for some time at the most.
+@discardableResult
+public func CFRunLoopRunInMode(
+    _ mode: CFRunLoopMode!, _ seconds: CFTimeInterval, _ returnAfterSourceHandled: Bool
+) -> CFRunLoopRunResult {
+    let result = CoreFoundation.CFRunLoopRunInMode(
+        RunLoopModeName.coreFoundation(mode.rawValue), seconds, returnAfterSourceHandled)
+    return CFRunLoopRunResult(rawValue: Int32(result.rawValue)) ?? .finished
+}
+
+/// Why a run of a loop ended.
+public enum CFRunLoopRunResult: Int32, Sendable {
+    /// It has nothing left to wait for.
+    case finished = 1
+    /// It was stopped.
+    case stopped = 2
+    /// The time was over.
+    case timedOut = 3
+    /// It has served a source, after which it was to return.
+    case handledSource = 4
+}
+
+/// In which of its states a run loop serves a source.
+public struct CFRunLoopMode: RawRepresentable, Hashable {
+    /// The name.
+    public let rawValue: CFString
+
+    /// Makes a mode of its name.
+    public init(rawValue: CFString) { self.rawValue = rawValue }
+
+    /// Makes a mode of its name.
+    public init(_ rawValue: CFString) { self.rawValue = rawValue }
+
+    /// The usual state.
+    public static var defaultMode: CFRunLoopMode! { CFRunLoopMode(RunLoopModeName.default as NSString) }
+
+    /// All states that a loop counts as common.
+    public static var commonModes: CFRunLoopMode! { CFRunLoopMode(RunLoopModeName.common as NSString) }
+}
+
+/// Names of modes, in Foundation's strings and in Core Foundation's.
+enum RunLoopModeName {
+    static let `default` = "kCFRunLoopDefaultMode"
+    static let common = "kCFRunLoopCommonModes"
+    private static let utf8: CFStringEncoding = 0x0800_0100
+
+    static func coreFoundation(_ name: NSString) -> CoreFoundation.CFString {
+        let text = name as String
+        // Core Foundation knows these two by their address.
+        if text == common { return CoreFoundation.kCFRunLoopCommonModes }
+        if text == `default` { return CoreFoundation.kCFRunLoopDefaultMode }
+        return CFStringCreateWithCString(nil, text, utf8) ?? CoreFoundation.kCFRunLoopDefaultMode
+    }
+
+    static func foundation(_ name: CoreFoundation.CFString) -> NSString {
+        let capacity = CFStringGetMaximumSizeForEncoding(CFStringGetLength(name), utf8) + 1
+        var text = [CChar](repeating: 0, count: Int(capacity))
+        guard CFStringGetCString(name, &text, capacity, utf8) else { return common as NSString }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) as NSString
+    }
+}
+
+#endif

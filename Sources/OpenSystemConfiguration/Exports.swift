@@ -1,0 +1,25 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Darwin)
+@_exported public import SystemConfiguration
+#else
+// Apple's module brings these along, and sources written for it rely on that.
+@_exported public import Dispatch
+@_exported public import Foundation
+
+// The very declarations of Core Foundation, so that a file may import that too.
+@_exported public import class CoreFoundation.CFAllocator
+@_exported public import class CoreFoundation.CFRunLoop
+@_exported public import func CoreFoundation.CFRunLoopGetCurrent
+@_exported public import func CoreFoundation.CFRunLoopGetMain
+@_exported public import func CoreFoundation.CFRunLoopRun
+@_exported public import func CoreFoundation.CFRunLoopStop
+@_exported public import func CoreFoundation.CFRunLoopWakeUp
+@_exported public import var CoreFoundation.kCFAllocatorDefault
+@_exported public import var CoreFoundation.kCFRunLoopCommonModes
+@_exported public import var CoreFoundation.kCFRunLoopDefaultMode
+#endif

@@ -1,0 +1,149 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if !canImport(Darwin)
+
+import Dispatch
+import Synchronization
+
+/// A host, address or name whose reachability can be asked for and watched.
+///
+/// ```swift
+/// if let target = SCNetworkReachabilityCreateWithName(nil, "example.com") {
+///     SCNetworkReachabilitySetCallback(target, { _, flags, _ in print(flags.contains(.reachable)) }, nil)
+///     SCNetworkReachabilitySetDispatchQueue(target, .main)
+/// }
+/// ```
+///
+/// Being reachable means that packets would find a way out of this host; nobody is contacted, and whether the other end
+/// answers is another question. A target belongs to the network namespace of the thread that schedules it or asks it.
+///
+/// Source: Apple's documentation of `SCNetworkReachability`; configd.
+public final class SCNetworkReachability: Sendable {
+    private struct State {
+        var client: Client?
+        var schedule = ScheduleMachine<RunLoopPlace>()
+        var watch: ScheduledWatch?
+    }
+
+    let destination: Destination
+    private let fixedHub: ReachabilityHub?
+    private let pace: ResolutionPace
+    private let state = Mutex(State())
+
+    /// Makes a target.
+    ///
+    /// - Parameters:
+    ///   - destination: what it stands for.
+    ///   - hub: nil is the one of the network namespace in which the target is used.
+    ///   - pace: when names are asked for again.
+    package init(_ destination: Destination, hub: ReachabilityHub? = nil, pace: ResolutionPace = ResolutionPace()) {
+        self.destination = destination
+        fixedHub = hub
+        self.pace = pace
+    }
+
+    private var hub: ReachabilityHub { fixedHub ?? .current() }
+
+    // MARK: Flags
+
+    /// The flags: the last known ones while scheduled, else those of this moment.
+    var flags: SCNetworkReachabilityFlags {
+        if let known = state.withLock({ $0.watch })?.readFlags() { return known }
+        let world = hub.readNow(destination.questionsAtFirst)
+        return TargetEvaluator(world: world).evaluate(destination)?.flags ?? []
+    }
+
+    // MARK: The client
+
+    /// Replaces the callback and its context.
+    func setClient(_ callout: SCNetworkReachabilityCallBack?, _ context: SCNetworkReachabilityContext?) {
+        // The old one is released before the new one is retained, both outside the lock.
+        exchange(nil)
+        guard callout != nil || context != nil else { return }
+        exchange(Client(callout, context))
+    }
+
+    private func exchange(_ client: Client?) {
+        let old = state.withLock { state in
+            defer { state.client = client }
+            return state.client
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// Where the target is scheduled: calls the client, with no lock held.
+    func callOut(_ flags: SCNetworkReachabilityFlags) {
+        guard let call = Client.Call(state.withLock { $0.client }) else { return }
+        call.make(self, flags)
+    }
+
+    // MARK: Scheduling
+
+    func schedule(on queue: DispatchQueue) -> Bool {
+        let watch = ScheduledWatch(self, hub, pace, QueueDelivery(queue))
+        let outcome = state.withLock { state in
+            let outcome = state.schedule.setQueue()
+            if outcome == .start { state.watch = watch }
+            return outcome
+        }
+        guard outcome == .start else { return false }
+        watch.begin()
+        return true
+    }
+
+    func unschedule() -> Bool {
+        let (outcome, watch) = state.withLock { state in
+            let outcome = state.schedule.clearQueue()
+            defer { if outcome == .stop { state.watch = nil } }
+            return (outcome, state.watch)
+        }
+        guard outcome == .stop else { return false }
+        watch?.end()
+        return true
+    }
+
+    func schedule(in place: RunLoopPlace) -> Bool {
+        let newWatch = ScheduledWatch(self, hub, pace, RunLoopDelivery())
+        let (outcome, watch) = state.withLock { state in
+            let outcome = state.schedule.add(place)
+            if outcome == .start { state.watch = newWatch }
+            return (outcome, state.watch)
+        }
+        switch outcome {
+        case .start, .add: (watch?.delivery as? RunLoopDelivery)?.add(place)
+        case .unchanged: break
+        default: return false
+        }
+        if outcome == .start { newWatch.begin() }
+        return true
+    }
+
+    func unschedule(from place: RunLoopPlace) -> Bool {
+        let (outcome, watch) = state.withLock { state in
+            let outcome = state.schedule.remove(place)
+            defer { if outcome == .stop { state.watch = nil } }
+            return (outcome, state.watch)
+        }
+        switch outcome {
+        case .remove: (watch?.delivery as? RunLoopDelivery)?.remove(place)
+        case .stop: watch?.end()
+        case .unchanged: break
+        default: return false
+        }
+        return true
+    }
+}
+
+extension SCNetworkReachability: Hashable {
+    /// A target equals only itself.
+    public static func == (lhs: SCNetworkReachability, rhs: SCNetworkReachability) -> Bool { lhs === rhs }
+
+    /// Hashes the target's identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+#endif

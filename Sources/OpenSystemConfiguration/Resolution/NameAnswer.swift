@@ -1,0 +1,27 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if !canImport(Darwin)
+
+/// What the resolver says about a name.
+package enum NameAnswer: Hashable, Sendable {
+    /// It has these addresses.
+    case addresses([HostAddress])
+    /// It does not exist, or has no address.
+    case notFound
+    /// Nobody could be asked, or nobody answered.
+    case temporaryFailure
+
+    /// The addresses; none unless it has some.
+    package var addresses: [HostAddress] {
+        if case .addresses(let addresses) = self { addresses } else { [] }
+    }
+}
+
+/// Asks for a name, and takes its time: called on a thread that may be kept waiting.
+package typealias NameLookup = @Sendable (HostName) -> NameAnswer
+
+#endif

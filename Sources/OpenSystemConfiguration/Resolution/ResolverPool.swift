@@ -1,0 +1,185 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if !canImport(Darwin)
+
+import Dispatch
+import Netlink
+import Synchronization
+
+/// A few threads that ask for names, so that nobody who wants to know is kept waiting.
+///
+/// A thread that waits for a silent server cannot be called back. When the network changes, such threads are no longer
+/// counted, so that the next questions need not wait for them; all together are still bounded. The threads are started by
+/// one of the pool's own, which belongs to the network namespace of whoever used the pool first.
+final class ResolverPool: Sendable {
+    typealias Completion = @Sendable (NameAnswer) -> Void
+
+    private let core: Core
+
+    init(_ lookup: @escaping NameLookup) { core = Core(lookup) }
+
+    deinit { core.close() }
+
+    /// Asks for a name.
+    ///
+    /// Questions for the same name that wait are one.
+    ///
+    /// - Parameter completion: called once, on a thread of the pool; never when the pool goes away before.
+    func resolve(_ name: HostName, _ completion: @escaping Completion) {
+        core.enqueue(name, completion)
+    }
+
+    /// Stops counting on the answers of questions under way.
+    func networkChanged() { core.disregardRunning() }
+
+    /// How many threads are asking.
+    var runningCount: Int { core.runningCount }
+}
+
+extension ResolverPool {
+    /// Threads that may ask at the same time about the present network.
+    static let mostRunning = 8
+    /// The same, with those that ask about networks that were.
+    static let mostThreads = 32
+
+    /// What the threads share; they keep it, not the pool.
+    fileprivate final class Core: Sendable {
+        fileprivate struct State {
+            var waiting: [HostName] = []
+            var completions: [HostName: [Completion]] = [:]
+            var running = 0
+            /// Those of them that have yet to take their first name.
+            var starting = 0
+            var disregarded = 0
+            /// Counts changes of the network.
+            var era: UInt64 = 0
+            var hasStarter = false
+            var isClosed = false
+
+            var mayStart: Bool {
+                waiting.count > starting && running < mostRunning && running + disregarded < mostThreads
+            }
+        }
+
+        private let state = Mutex(State())
+        private let starterIsNeeded = DispatchSemaphore(value: 0)
+        private let lookup: NameLookup
+
+        init(_ lookup: @escaping NameLookup) { self.lookup = lookup }
+
+        var runningCount: Int { state.withLock { $0.running + $0.disregarded } }
+
+        func enqueue(_ name: HostName, _ completion: @escaping Completion) {
+            let mustStartStarter = state.withLock { state in
+                if state.completions[name] == nil { state.waiting.append(name) }
+                state.completions[name, default: []].append(completion)
+                defer { state.hasStarter = true }
+                return !state.hasStarter
+            }
+            if mustStartStarter { startStarter() }
+            starterIsNeeded.signal()
+        }
+
+        func disregardRunning() {
+            state.withLock { state in
+                state.disregarded += state.running
+                state.running = 0
+                state.era += 1
+            }
+            starterIsNeeded.signal()
+        }
+
+        func close() {
+            state.withLock { state in
+                state.isClosed = true
+                state.waiting = []
+                state.completions = [:]
+            }
+            starterIsNeeded.signal()
+        }
+
+        private func startStarter() {
+            do {
+                try DedicatedThread.start(name: "dialtone.names") { self.startWorkers() }
+            } catch {
+                // No thread can be had: whoever asks next tries again.
+                failWaiting { $0.hasStarter = false }
+            }
+        }
+
+        /// On the starter's thread, until the pool is closed.
+        private func startWorkers() {
+            while true {
+                starterIsNeeded.wait()
+                if state.withLock({ $0.isClosed }) { return }
+                while let era = state.withLock({ $0.begin() }) {
+                    do {
+                        try DedicatedThread.start(name: "dialtone.lookup") { self.work(era) }
+                    } catch {
+                        failWaiting { state in
+                            state.starting -= 1
+                            state.end(era)
+                        }
+                        break
+                    }
+                }
+            }
+        }
+
+        /// On a worker's thread, while there is something to ask.
+        private func work(_ era: UInt64) {
+            var job = state.withLock { state in
+                state.starting -= 1
+                return state.next(era)
+            }
+            while let (name, completions) = job {
+                let answer = lookup(name)
+                for completion in completions { completion(answer) }
+                job = state.withLock { $0.next(era) }
+            }
+            starterIsNeeded.signal()
+        }
+
+        private func failWaiting(_ change: (inout State) -> Void) {
+            let completions = state.withLock { state in
+                change(&state)
+                defer {
+                    state.waiting = []
+                    state.completions = [:]
+                }
+                return state.completions.values.joined().map(\.self)
+            }
+            for completion in completions { completion(.temporaryFailure) }
+        }
+    }
+}
+
+extension ResolverPool.Core.State {
+    /// Counts a worker in, if there is need and room for one: the era that it works in.
+    fileprivate mutating func begin() -> UInt64? {
+        guard mayStart else { return nil }
+        running += 1
+        starting += 1
+        return era
+    }
+
+    fileprivate mutating func end(_ workersEra: UInt64) {
+        if workersEra == era { running -= 1 } else { disregarded -= 1 }
+    }
+
+    /// The next name for a worker; nil, and it is counted out, when there is none or its era is over.
+    fileprivate mutating func next(_ workersEra: UInt64) -> (HostName, [ResolverPool.Completion])? {
+        guard workersEra == era, !waiting.isEmpty else {
+            end(workersEra)
+            return nil
+        }
+        let name = waiting.removeFirst()
+        return (name, completions.removeValue(forKey: name) ?? [])
+    }
+}
+
+#endif

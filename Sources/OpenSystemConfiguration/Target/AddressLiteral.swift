@@ -1,0 +1,89 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if !canImport(Darwin)
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+import Netlink
+
+/// Reads names that are really addresses, as configd does: IPv4 in the generous manner of inet_aton(3), then IPv6 with an
+/// optional scope.
+enum AddressLiteral {
+    static func parse(_ text: String) -> HostAddress? {
+        if let address = ipv4(text) { return HostAddress(address) }
+        return ipv6(text)
+    }
+
+    /// One to four numbers, decimal, octal (`010`) or hexadecimal (`0x8`); the last fills the bytes that are left.
+    ///
+    /// What follows the first blank is ignored, as inet_aton(3) does everywhere.
+    static func ipv4(_ text: String) -> InetAddress? {
+        let word = text.utf8.prefix { ![0x20, 0x09, 0x0A, 0x0B, 0x0C, 0x0D].contains($0) }
+        let parts = word.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard (1...4).contains(parts.count) else { return nil }
+        var value: UInt32 = 0
+        for (place, part) in parts.enumerated() {
+            guard let number = number(part) else { return nil }
+            let isLast = place == parts.count - 1
+            let freeBits = isLast ? 8 * (4 - place) : 8
+            guard freeBits == 32 || number < 1 << UInt32(freeBits) else { return nil }
+            value |= isLast ? number : number << UInt32(24 - 8 * place)
+        }
+        return InetAddress(bytes: (0..<4).map { UInt8(truncatingIfNeeded: value >> UInt32(24 - 8 * $0)) })
+    }
+
+    private static func number(_ digits: Substring.UTF8View) -> UInt32? {
+        var digits = digits
+        var base: UInt32 = 10
+        if digits.first == UInt8(ascii: "0"), digits.count > 1 {
+            digits = digits.dropFirst()
+            base = 8
+            if digits.first == UInt8(ascii: "x") || digits.first == UInt8(ascii: "X") {
+                digits = digits.dropFirst()
+                base = 16
+            }
+        }
+        guard !digits.isEmpty else { return nil }
+        var value: UInt32 = 0
+        for byte in digits {
+            guard let digit = Character(UnicodeScalar(byte)).hexDigitValue.flatMap(UInt32.init(exactly:)),
+                digit < base
+            else { return nil }
+            let (product, overflows) = value.multipliedReportingOverflow(by: base)
+            let (sum, exceeds) = product.addingReportingOverflow(digit)
+            guard !overflows, !exceeds else { return nil }
+            value = sum
+        }
+        return value
+    }
+
+    private static func ipv6(_ text: String) -> HostAddress? {
+        let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let address = parts.first.flatMap({ InetAddress(String($0)) }), address.family == .ipv6 else {
+            return nil
+        }
+        guard parts.count == 2 else { return HostAddress(address) }
+        return scope(parts[1]).map { HostAddress(address, scope: $0) }
+    }
+
+    /// A link's number, by its name or by itself.
+    private static func scope(_ word: Substring) -> Int32? {
+        let index = if_nametoindex(String(word))
+        if index > 0 { return Int32(exactly: index) }
+        guard word.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int32(word), number > 0 else {
+            return nil
+        }
+        return number
+    }
+}
+
+#endif

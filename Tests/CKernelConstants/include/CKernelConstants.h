@@ -1,0 +1,23 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+// Constants of kernel headers that cannot be imported beside the C library's own, for the tests.
+#pragma once
+
+#ifdef __linux__
+
+#include <linux/filter.h>
+
+// linux/if.h
+extern const long CKernel_IFF_UP, CKernel_IFF_BROADCAST, CKernel_IFF_LOOPBACK, CKernel_IFF_POINTOPOINT,
+    CKernel_IFF_RUNNING, CKernel_IFF_NOARP, CKernel_IFF_MULTICAST, CKernel_IFF_LOWER_UP, CKernel_IFF_DORMANT;
+extern const long CKernel_IF_OPER_UNKNOWN, CKernel_IF_OPER_NOTPRESENT, CKernel_IF_OPER_DOWN,
+    CKernel_IF_OPER_LOWERLAYERDOWN, CKernel_IF_OPER_TESTING, CKernel_IF_OPER_DORMANT, CKernel_IF_OPER_UP;
+// linux/if_arp.h
+extern const long CKernel_ARPHRD_ETHER, CKernel_ARPHRD_PPP, CKernel_ARPHRD_RAWIP, CKernel_ARPHRD_TUNNEL,
+    CKernel_ARPHRD_TUNNEL6, CKernel_ARPHRD_LOOPBACK, CKernel_ARPHRD_SIT, CKernel_ARPHRD_IPGRE, CKernel_ARPHRD_NONE;
+
+#endif

@@ -1,0 +1,121 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Dialtone
+import DialtoneTesting
+import Netlink
+import Synchronization
+import TestSupport
+import Testing
+
+extension InternetCheck.Configuration.Timeouts {
+    /// Bounds for a machine with much else to do.
+    fileprivate init(within time: Duration) {
+        self.init(resolve: time, connect: time, tls: time, headers: time, body: time, total: time)
+    }
+}
+
+/// The kernel and the prober keep the promises that the simulations keep.
+@Suite(.requires(.networkNamespaces))
+struct RealSourcesTests {
+    /// The paths of a namespace with one link that can be switched on and off.
+    private final class LabSource: PathSource {
+        let namespace: NetworkNamespace
+        private let isUp = Mutex(true)
+
+        init() async throws {
+            namespace = try NetworkNamespace()
+            let events = try RouteEvents([.link], in: namespace)
+            try await namespace.run {
+                var kernel = try RouteNetlink()
+                try kernel.createLink(.veth(name: "a", peer: "b"))
+                for name in ["a", "b"] { try kernel.setLink(kernel.link(named: name).index, up: true) }
+            }
+            // The kernel tells of the carrier a little later.
+            for try await case .message(.newLink(let link)) in events
+            where link.name == "a" && link.flags.contains(.running) { return }
+        }
+
+        func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> PathSubscription {
+            let subscription = try? namespace.run { SystemPathSource().subscribe(receive) }
+            return subscription ?? PathSubscription {}
+        }
+
+        /// Gives and takes the address and the way out.
+        func change() throws {
+            let isUp = isUp.withLock { isUp in
+                isUp.toggle()
+                return isUp
+            }
+            try namespace.run {
+                var kernel = try RouteNetlink()
+                let index = try kernel.link(named: "a").index
+                let prefix: InetPrefix = "192.0.2.2/24"
+                if isUp {
+                    try kernel.deleteAddress(prefix, from: index)
+                } else {
+                    try kernel.addAddress(prefix, to: index)
+                }
+            }
+        }
+    }
+
+    @Test func `the kernel's paths come as promised`() async throws {
+        let conformance = PathSourceConformance {
+            try await LabSource()
+        } change: {
+            try $0.change()
+        }
+        #expect(await conformance.violations() == [])
+    }
+
+    @Test(arguments: [
+        (ScriptedInternet.Scene.online, InternetCheck.Verdict.verified), (.refusing, .noInternet(.refused)),
+    ]) func `InternetCheck checks as promised`(
+        scene: ScriptedInternet.Scene, verdict: InternetCheck.Verdict
+    ) async throws {
+        let internet = try ScriptedInternet(scene)
+        var asked = internet.configuration
+        asked.timeouts = .init(within: .seconds(30))
+        let check = try InternetCheck(asked)
+        let conformance = InternetCheckingConformance(
+            check, over: SimulatedPath.wifi.path, expecting: verdict, limit: .seconds(60))
+        #expect(await conformance.violations() == [])
+    }
+
+    @Test func `a check bound to the path's interface goes over it`() async throws {
+        let internet = try ScriptedInternet()
+        var asked = internet.configuration
+        asked.timeouts = .init(within: .seconds(30))
+        var path = SimulatedPath.wired.path
+        path.interfaces = [.init(name: "lo", index: 1, type: .loopback)]
+        let bound = InterfaceBoundCheck(asked)
+        #expect(await bound.check(over: path).verdict == .verified)
+        path.interfaces = [.init(name: "none0", index: 9, type: .other)]
+        #expect(await bound.check(over: path).verdict != .verified)
+        let unbound = InterfaceBoundCheck(asked, isBound: false)
+        #expect(await unbound.check(over: path).verdict == .verified)
+        let impossible = InterfaceBoundCheck(InternetCheck.Configuration(endpoints: ["nonsense"]))
+        #expect(await impossible.check(over: path).verdict == .inconclusive)
+    }
+
+    @Test func `the system's monitor on its own clock finds the scripted Internet`() async throws {
+        let internet = try ScriptedInternet()
+        let network = SimulatedNetwork(.wired)
+        var configuration = ConnectivityMonitor.Configuration()
+        configuration.firstValueBound = .seconds(60)
+        var asked = internet.configuration
+        asked.timeouts = .init(within: .seconds(30))
+        let monitor = try ConnectivityMonitor(
+            configuration, paths: network, checker: InternetCheck(asked), identifier: nil)
+        var values = monitor.updates().makeAsyncIterator()
+        let first = await values.next()
+        #expect(first?.state == .online)
+        #expect(first?.evidence?.endpoints.count == 4)
+    }
+}
+#endif

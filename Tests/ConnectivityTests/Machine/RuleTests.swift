@@ -1,0 +1,300 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneTesting
+import Testing
+
+@testable import Dialtone
+
+struct RuleTests {
+    private func online(_ simulated: SimulatedPath = .wifi) -> MachineRig {
+        var rig = MachineRig.started(simulated)
+        rig.answer(.verified)
+        rig.advance(.seconds(10))
+        return rig
+    }
+
+    // MARK: Paths
+
+    @Test func `a late answer never overwrites a newer verdict`() {
+        var rig = MachineRig.started()
+        let slow = rig.lastGeneration
+        rig.become(.cellular)
+        rig.advance(.seconds(1))
+        rig.answer(.verified)
+        let before = rig.machine.connectivity
+        for verdict in InternetCheck.Verdict.each { rig.answer(slow, verdict) }
+        #expect(rig.machine.connectivity == before)
+        #expect(rig.states == [.online])
+    }
+
+    @Test func `an answer from before the path was lost says nothing of the path after`() {
+        var rig = online()
+        rig.advance(.seconds(50))
+        let slow = rig.lastGeneration
+        #expect(rig.running == slow)
+        rig.become(.offline)
+        rig.become(.wifi)
+        rig.answer(slow, .verified)
+        #expect(rig.states == [.online, .offline, .unverified])
+    }
+
+    @Test func `a network of the same addresses behind another router is another network`() {
+        var rig = online()
+        rig.become(.wifi("Cafe"))
+        #expect(rig.states == [.online, .unverified])
+        #expect(rig.published.last?.changes.contains(.network) == true)
+        rig.answer(.verified)
+        #expect(rig.states == [.online, .unverified, .online])
+        #expect(rig.published.last?.identity?.ssid == "Cafe")
+    }
+
+    @Test func `a network exchanged unseen is noticed after the next check`() {
+        var rig = online()
+        rig.advance(.seconds(50))
+        rig.answer(.verified, identity: SimulatedPath.wifi("Cafe").identity)
+        #expect(rig.states == [.online, .unverified])
+        #expect(rig.published.last?.changes == [.state, .network, .internet])
+        rig.advance(.seconds(1))
+        rig.answer(.verified, identity: SimulatedPath.wifi("Cafe").identity)
+        #expect(rig.states == [.online, .unverified, .online])
+    }
+
+    @Test func `a router that is first heard of later is no other network`() {
+        var unresolved = SimulatedPath.wifi
+        unresolved.identity?.gatewayLinkAddresses = []
+        var rig = MachineRig.started(unresolved)
+        rig.answer(.verified, identity: SimulatedPath.wifi.identity)
+        rig.advance(.seconds(60))
+        rig.answer(.verified, identity: unresolved.identity)
+        #expect(rig.states == [.online])
+        #expect(rig.machine.connectivity.identity == SimulatedPath.wifi.identity)
+    }
+
+    @Test func `a path that only gains keeps its verdict, and is checked`() {
+        var ipv4 = SimulatedPath.wifi
+        ipv4.path.supportsIPv6 = false
+        ipv4.path.gateways = ["192.0.2.1"]
+        var rig = online(ipv4)
+        rig.become(.wifi)
+        #expect(rig.states == [.online, .online])
+        #expect(rig.published.last?.changes.map(\.rawValue) == ["supportsIPv6", "gateways"])
+        #expect(rig.running != nil)
+        rig.answer(.verified)
+        #expect(rig.published.count == 2)
+    }
+
+    @Test func `a path that gains during a check is checked once more`() {
+        var ipv4 = SimulatedPath.wifi
+        ipv4.path.supportsIPv6 = false
+        var rig = MachineRig.started(ipv4)
+        rig.become(.wifi)
+        #expect(rig.running == 1)
+        rig.answer(.verified)
+        rig.advance(.seconds(1))
+        #expect(rig.running == 2)
+        #expect(rig.violations == [])
+    }
+
+    /// Paths that lack something of, or lead elsewhere than, `.wifi`.
+    static let others: [SimulatedPath] = {
+        var (ipv6, ipv4, router, cable) = (
+            SimulatedPath.wifi, SimulatedPath.wifi, SimulatedPath.wifi, SimulatedPath.wifi
+        )
+        ipv6.path.supportsIPv4 = false
+        ipv4.path.supportsIPv6 = false
+        router.path.gateways = ["192.0.2.9"]
+        cable.path.interfaces.insert(.init(name: "eth9", index: 9, type: .wiredEthernet), at: 0)
+        return [ipv6, ipv4, router, cable]
+    }()
+
+    @Test(arguments: others) func `a path that loses something proves anew`(other: SimulatedPath) {
+        var rig = online()
+        rig.become(other)
+        #expect(rig.states == [.online, .unverified])
+        #expect(rig.running != nil)
+    }
+
+    @Test func `the same path again is no news`() {
+        var rig = online()
+        rig.become(.wifi)
+        #expect(rig.published.count == 1)
+        #expect(rig.running == nil)
+    }
+
+    @Test func `a flapping path does not start a check at every turn`() {
+        var rig = online()
+        let before = rig.starts.count
+        for turn in 0..<1000 {
+            rig.become(turn.isMultiple(of: 2) ? .cellular : .wifi)
+            rig.advance(.milliseconds(1))
+        }
+        #expect(rig.starts.count - before <= 4)
+        #expect(rig.violations == [])
+    }
+
+    // MARK: Reports
+
+    @Test func `a reported failure brings a check while all seemed well`() {
+        var rig = online()
+        rig.handle(.reported(.failed))
+        #expect(rig.running != nil)
+        #expect(rig.states == [.online])
+        rig.answer(.dead)
+        #expect(rig.states == [.online, .limited])
+    }
+
+    @Test func `a thousand reported failures bring one check`() {
+        var rig = online()
+        let before = rig.starts.count
+        for _ in 0..<1000 { rig.handle(.reported(.failed)) }
+        rig.answer(.dead)
+        for _ in 0..<1000 { rig.handle(.reported(.failed)) }
+        #expect(rig.starts.count == before + 1)
+    }
+
+    @Test func `a failure during a check makes a good answer doubtful`() {
+        var rig = MachineRig.started()
+        rig.handle(.reported(.failed))
+        rig.answer(.verified)
+        rig.advance(.seconds(1))
+        #expect(rig.running == 2)
+        rig.answer(.verified)
+        #expect(rig.timer == rig.now + .seconds(60))
+    }
+
+    @Test(arguments: [InternetCheck.Verdict.dead, .somePortal, .partial])
+    func `a reported success brings a check while all seemed lost`(verdict: InternetCheck.Verdict) {
+        var rig = MachineRig.started()
+        rig.answer(verdict)
+        for _ in 0..<5 {
+            _ = rig.advanceToTimer()
+            rig.answer(verdict)
+        }
+        rig.advance(.seconds(2))
+        rig.handle(.reported(.reached))
+        #expect(rig.running != nil)
+        rig.answer(.verified)
+        #expect(rig.state == .online)
+    }
+
+    @Test func `a reported success while online changes nothing`() {
+        var rig = online()
+        let timer = rig.timer
+        rig.handle(.reported(.reached))
+        #expect(rig.running == nil)
+        #expect(rig.timer == timer)
+    }
+
+    // MARK: Requests
+
+    @Test func `requests have at most one check in a spacing`() {
+        var rig = online()
+        let before = rig.starts.count
+        for _ in 0..<100 {
+            rig.handle(.checkRequested)
+            if rig.running != nil { rig.answer(.verified) }
+            rig.advance(.milliseconds(100))
+        }
+        #expect(rig.starts.count - before <= 11)
+        #expect(rig.starts.count - before >= 10)
+        for (first, second) in zip(rig.starts, rig.starts.dropFirst()) { #expect(second - first >= .seconds(1)) }
+    }
+
+    @Test func `a request joins the check that runs`() {
+        var rig = online()
+        rig.handle(.checkRequested)
+        rig.handle(.checkRequested)
+        rig.answer(.verified)
+        rig.advance(.seconds(5))
+        #expect(rig.starts.count == 2)
+    }
+
+    // MARK: Suspending
+
+    @Test func `suspended, nothing is checked, but paths are followed`() {
+        var rig = online()
+        rig.handle(.checkRequested)
+        rig.handle(.suspended)
+        #expect(rig.running == nil)
+        #expect(rig.timer == nil)
+        rig.become(.offline)
+        rig.become(.cellular)
+        rig.handle(.checkRequested)
+        rig.handle(.reported(.failed))
+        #expect(rig.running == nil)
+        #expect(rig.states == [.online, .offline, .unverified])
+        rig.handle(.resumed)
+        rig.answer(.verified)
+        #expect(rig.state == .online)
+        #expect(rig.violations == [])
+    }
+
+    @Test func `resuming proves anew`() {
+        var rig = online()
+        rig.handle(.suspended)
+        rig.advance(.seconds(3600))
+        #expect(rig.states == [.online])
+        rig.handle(.resumed)
+        #expect(rig.states == [.online, .unverified])
+        rig.handle(.resumed)
+        #expect(rig.starts.count == 2)
+    }
+
+    // MARK: Sleep and the wall clock
+
+    @Test func `after a sleep nothing is proven`() {
+        var rig = online()
+        rig.sleep(.seconds(3600))
+        rig.handle(.timerFired)
+        #expect(rig.states == [.online, .unverified])
+        #expect(rig.running != nil)
+        rig.answer(.verified)
+        #expect(rig.states == [.online, .unverified, .online])
+    }
+
+    @Test func `a nap is no sleep`() {
+        var rig = online()
+        rig.sleep(.milliseconds(4900))
+        rig.handle(.timerFired)
+        #expect(rig.states == [.online])
+        #expect(rig.running == nil)
+    }
+
+    @Test func `an answer that was under way before the sleep does not count`() {
+        var rig = online()
+        rig.handle(.checkRequested)
+        let slow = rig.lastGeneration
+        rig.sleep(.seconds(3600))
+        rig.answer(slow, .verified)
+        #expect(rig.state == .unverified)
+        #expect(rig.running == slow + 1)
+    }
+
+    @Test(arguments: [3600.0, -3600.0]) func `a wall clock that is set brings a check, no doubt`(jump: Double) {
+        var rig = online()
+        rig.setWallClock(forward: jump)
+        rig.handle(.timerFired)
+        #expect(rig.states == [.online])
+        #expect(rig.running != nil)
+    }
+
+    @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300]) func `an absurd wall clock does no harm`(jump: Double)
+    {
+        var rig = online()
+        rig.setWallClock(forward: jump)
+        rig.handle(.timerFired)
+        rig.handle(.checkRequested)
+        #expect(rig.states == [.online])
+    }
+
+    @Test func `being told of a wake counts as a sleep`() {
+        var rig = online()
+        rig.handle(.clockJumped)
+        #expect(rig.states == [.online, .unverified])
+        #expect(rig.running != nil)
+    }
+}

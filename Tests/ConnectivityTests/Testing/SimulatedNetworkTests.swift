@@ -1,0 +1,121 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import DialtoneTesting
+import OpenNetwork
+import Synchronization
+import TestSupport
+import Testing
+
+struct SimulatedNetworkTests {
+    @Test func `the simulation conforms to what it simulates`() async {
+        let sources = PathSourceConformance {
+            SimulatedNetwork(.wifi)
+        } change: { network in
+            network.become(network.path == .wifi ? .cellular : .wifi)
+        }
+        #expect(await sources.violations() == [])
+        let checks = InternetCheckingConformance(
+            SimulatedNetwork(), over: SimulatedPath.wifi.path, expecting: .verified)
+        #expect(await checks.violations() == [])
+    }
+
+    @Test func `who breaks the promises is found out`() async {
+        let broken = PathSourceConformance(timeout: .milliseconds(50)) {
+            BrokenSource()
+        } change: {
+            $0.change()
+        }
+        let violations = await broken.violations()
+        #expect(violations.contains("A path is delivered after the end of the subscription."))
+        #expect(violations.contains("A late subscriber gets an old path first."))
+        #expect(violations.contains("The same path is delivered twice in a row."))
+        let mute = PathSourceConformance(timeout: .milliseconds(10)) {
+            MuteSource()
+        } change: { _ in
+        }
+        #expect(
+            await mute.violations() == [
+                "The current path is not delivered without a change.",
+                "The second subscriber does not get the current path.",
+            ])
+        let checks = InternetCheckingConformance(SimulatedNetwork(), over: SimulatedPath.wifi.path, expecting: .partial)
+        #expect(
+            await checks.violations() == [
+                "The verdict is verified and not partial.", "Checks at the same time disturb each other.",
+            ])
+    }
+
+    #if os(Linux)
+    private static let simulated: [SimulatedPath] =
+        [.wifi, .wifi("Cafe"), .wired, .cellular] + PathDiagnosis.Reason.allCases.map(SimulatedPath.offline)
+
+    @Test(arguments: simulated) func `the same path as the kernel would give it`(simulated: SimulatedPath) async throws
+    {
+        let network = SimulatedNetwork(simulated)
+        var paths = network.makePathMonitor().makeAsyncIterator()
+        let path = try #require(await paths.next())
+        #expect(NetworkPath(path) == simulated.path)
+    }
+
+    @Test func `a hidden network is hidden from both`() async throws {
+        let network = SimulatedNetwork(.unseen)
+        var paths = network.makePathMonitor().makeAsyncIterator()
+        let path = try #require(await paths.next())
+        #expect(NetworkPath(path).isUnknown)
+        #expect(SimulatedPath.unseen.path.isUnknown)
+    }
+
+    @Test func `a monitor in Apple's words follows the simulation`() async throws {
+        let network = SimulatedNetwork(.wifi)
+        let monitor = network.makePathMonitor()
+        let seen = Recorder<NetworkPath>()
+        monitor.pathUpdateHandler = { seen.record(NetworkPath($0)) }
+        monitor.start(queue: .global())
+        #expect(try await seen.next() == SimulatedPath.wifi.path)
+        network.become(.offline(.noAddress))
+        #expect(try await seen.next() == SimulatedPath.offline(.noAddress).path)
+        monitor.cancel()
+    }
+
+    @Test func `Apple's monitor is a source of paths`() async throws {
+        let network = SimulatedNetwork(.wifi)
+        let monitor = try ConnectivityMonitor(
+            .withoutJitter, paths: network.makePathMonitor(), checker: nil, identifier: nil)
+        var values = monitor.updates().makeAsyncIterator()
+        #expect(await values.next()?.path == SimulatedPath.wifi.path)
+        network.become(.wired)
+        #expect(await values.next()?.path == SimulatedPath.wired.path)
+    }
+    #endif
+}
+
+/// Delivers its first path to everybody, each change twice, and to those who have left.
+private final class BrokenSource: PathSource {
+    private let receivers = Mutex<[@Sendable (NetworkPath) -> Void]>([])
+    private let turn = Atomic(0)
+
+    func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> PathSubscription {
+        receivers.withLock { $0.append(receive) }
+        receive(SimulatedPath.wifi.path)
+        return PathSubscription {}
+    }
+
+    func change() {
+        let isOdd = turn.add(1, ordering: .relaxed).newValue % 2 == 1
+        let path = isOdd ? SimulatedPath.cellular.path : SimulatedPath.wifi.path
+        for receive in receivers.withLock({ $0 }) {
+            receive(path)
+            receive(path)
+        }
+    }
+}
+
+/// Delivers nothing.
+private struct MuteSource: PathSource {
+    func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> PathSubscription { PathSubscription {} }
+}

@@ -1,0 +1,70 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneTesting
+import Foundation
+import Netlink
+import TestSupport
+
+/// A routed lab with servers behind the router: HTTP, HTTPS and DNS, as a program finds them that knows nothing of tests.
+final class ServedLab: Sendable {
+    let network: RoutedLab
+    let internet: ScriptedInternet
+    let names = ScriptedResolver(otherwise: .addresses("203.0.113.1"))
+    private let nameServer: ScriptedNameServer
+    private let folder: URL
+
+    /// The name that the servers go by.
+    static let host = "one.check.test"
+
+    init(_ scene: ScriptedInternet.Scene = .online) async throws {
+        let network = try RoutedLab()
+        let names = names
+        self.network = network
+        (internet, nameServer) = try await network.internet.run {
+            (
+                try ScriptedInternet(scene, address: "203.0.113.1", httpPort: 80, httpsPort: 443, names: [Self.host]),
+                try ScriptedNameServer(playing: names, address: "203.0.113.53")
+            )
+        }
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("dialtone-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data("nameserver 203.0.113.53\noptions timeout:1 attempts:2\n".utf8).write(to: file("resolv.conf"))
+        try Data(internet.trustAnchor.utf8).write(to: file("authority.pem"))
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
+
+    /// What to ask, over HTTP and HTTPS.
+    static let endpoints = [
+        "--endpoint", "http://\(host)/generate_204", "--endpoint", "https://\(host)/generate_204",
+        "--endpoint", "http://\(host)/success.txt", "--expect", "body:success",
+    ]
+
+    /// Runs the command in the client's namespace, with the lab's name server and authority.
+    func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> CommandRun {
+        let script = "mount --bind \"$0\" /etc/resolv.conf && exec \"$@\""
+        let command = [file("resolv.conf").path, CommandRun.Program.dialtone.path] + arguments
+        return try await CommandRun.start(
+            CommandRun.Program(path: "/usr/bin/unshare"), ["--mount", "/bin/sh", "-c", script] + command,
+            in: network.client,
+            environment: ["SSL_CERT_FILE": file("authority.pem").path].merging(environment) { $1 })
+    }
+}
+
+extension Capability {
+    /// A resolv.conf of one's own: unshare(1) and the right to mount.
+    static let ownResolverFile = Capability("a mount namespace of one's own") {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
+        process.arguments = ["--mount", "/bin/sh", "-c", "mount --bind /dev/null /etc/resolv.conf"]
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+    }
+}

@@ -1,0 +1,176 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneTesting
+import Foundation
+import Netlink
+import TestSupport
+import Testing
+
+/// `dialtone status`, `watch` and `check` as a user runs them, with servers behind a router.
+@Suite(.requires(.networkNamespaces), .requires(.ownResolverFile))
+struct VerifyingTests {
+    @Test func `watch tells the whole story as JSON`() async throws {
+        let lab = try await ServedLab(.portal(.redirect))
+        let watch = try await lab.run(
+            ["watch", "--json", "--interval", "0.5", "--timeout", "2"] + ServedLab.endpoints)
+        let first = try object(try await watch.output.next())
+        #expect(first["connectivity"] as? String == "offline")
+        #expect(first["internet"] is NSNull)
+        #expect(first["changes"] as? [String] == [])
+
+        try await lab.network.join()
+        let portal = try object(try await watch.output.next { $0.contains(#""connectivity":"captivePortal""#) })
+        let internet = try #require(portal["internet"] as? [String: Any])
+        #expect(internet["verdict"] as? String == "captivePortal")
+        #expect(internet["portal"] as? String == ScriptedInternet.Scene.loginPage)
+        #expect((internet["endpoints"] as? [Any])?.count == 3)
+
+        lab.internet.play(.online)
+        let online = try object(try await watch.output.next { $0.contains(#""connectivity":"online""#) })
+        #expect((online["internet"] as? [String: Any])?["verdict"] as? String == "verified")
+        #expect(online["changes"] as? [String] == ["connectivity", "internet"])
+
+        try lab.network.setUplink(up: false)
+        let dead = try object(try await watch.output.next { $0.contains(#""connectivity":"limited""#) })
+        #expect((dead["path"] as? [String: Any])?["status"] as? String == "satisfied")
+        #expect((dead["internet"] as? [String: Any])?["verdict"] as? String == "noInternet")
+
+        try lab.network.setUplink(up: true)
+        _ = try await watch.output.next { $0.contains(#""connectivity":"online""#) }
+        try lab.network.setCable(connected: false)
+        _ = try await watch.output.next { $0.contains(#""connectivity":"offline""#) }
+        watch.interrupt()
+        #expect(try await watch.exitStatus() == 0)
+        #expect(watch.errors.values.isEmpty)
+    }
+
+    @Test func `watch tells it to a person, too`() async throws {
+        let lab = try await ServedLab(.portal(.redirect))
+        try await lab.network.join()
+        let watch = try await lab.run(["watch", "--interval", "0.5", "--timeout", "2"] + ServedLab.endpoints)
+        #expect(
+            try await watch.output.next()
+                == "Watching the connection of this machine over every interface. Ctrl-C ends.")
+        let portal = try await watch.output.next { $0.contains("wants a login") }
+        #expect(portal.contains(ScriptedInternet.Scene.loginPage))
+        lab.internet.play(.online)
+        let online = try await watch.output.next { $0.contains("Online") }
+        #expect(online.contains("Online over up0 (wired Ethernet), IPv4, DNS  (changed: connectivity, Internet)"))
+        lab.internet.play(.partial)
+        let partial = try await watch.output.next { !$0.contains("Online") }
+        #expect(partial.contains("Connected over up0 (wired Ethernet), but only HTTP passes, not HTTPS"))
+        watch.interrupt()
+        #expect(try await watch.exitStatus() == 0)
+    }
+
+    /// What the Internet does, what status it ends with, and what is said first.
+    static let scenes: [(ScriptedInternet.Scene, Int32, String)] = [
+        (.online, 0, "Online over up0 (wired Ethernet)"),
+        (
+            .portal(.redirect), 2,
+            "Connected over up0 (wired Ethernet), but the network wants a login first. \(ScriptedInternet.Scene.loginPage)"
+        ),
+        (.partial, 3, "Connected over up0 (wired Ethernet), but only HTTP passes, not HTTPS."),
+        (
+            .refusing, 3,
+            "Connected over up0 (wired Ethernet), but the Internet cannot be reached. Connections are refused."
+        ),
+        (.silent, 3, "Connected over up0 (wired Ethernet), but the Internet cannot be reached. Nothing answers."),
+    ]
+
+    @Test(arguments: scenes.indices, ["status", "check"])
+    func `each verdict has its words and its status`(index: Int, command: String) async throws {
+        let (scene, status, words) = Self.scenes[index]
+        let lab = try await ServedLab(scene)
+        try await lab.network.join()
+        let run = try await lab.run([command, "--timeout", "1.5"] + ServedLab.endpoints)
+        #expect(try await run.exitStatus() == status)
+        let first = try #require(run.output.values.first)
+        #expect(first.hasPrefix(words), "\(run.output.values) \(run.errors.values)")
+        if command == "check" { #expect(run.output.values.count == 4) }
+        if command == "check", status == 0 {
+            #expect(first == "Online over up0 (wired Ethernet): 3 of 3 endpoints answered as expected.")
+            #expect(
+                run.output.values[1].hasPrefix("  yes      http://one.check.test/generate_204  status 204, 203.0.113.1")
+            )
+        }
+    }
+
+    @Test func `status within its time tells what it knows`() async throws {
+        let lab = try await ServedLab(.silent)
+        try await lab.network.join()
+        let start = ContinuousClock.now
+        let run = try await lab.run(["status", "--json"] + ServedLab.endpoints)
+        let status = try await run.exitStatus()
+        // Three seconds, and what a machine needs that has much else to do.
+        #expect(ContinuousClock.now - start < .seconds(20))
+        #expect(status == 3)
+        let object = try object(try #require(run.output.values.first))
+        #expect((object["internet"] as? [String: Any])?["reason"] as? String == "timedOut")
+        #expect(object["changes"] == nil)
+    }
+
+    @Test func `--passive sends no packet, and a path is enough`() async throws {
+        let lab = try await ServedLab()
+        try await lab.network.join()
+        let run = try await lab.run(["--passive", "--json"] + ServedLab.endpoints)
+        #expect(try await run.exitStatus() == 0)
+        #expect(try object(try #require(run.output.values.first))["internet"] is NSNull)
+        #expect(lab.internet.connections == 0)
+    }
+
+    @Test func `names that lead nowhere are told apart`() async throws {
+        let lab = try await ServedLab()
+        try await lab.network.join()
+        lab.names.play(.notFound)
+        let run = try await lab.run(["check", "--json", "--timeout", "2"] + ServedLab.endpoints)
+        #expect(try await run.exitStatus() == 3)
+        let object = try object(try #require(run.output.values.first))
+        #expect((object["internet"] as? [String: Any])?["reason"] as? String == "nameResolution")
+    }
+
+    @Test func `a quorum and a family are kept`() async throws {
+        let lab = try await ServedLab(
+            .init { $0.path == "/good" ? .answer(204) : .answer(500) })
+        try await lab.network.join()
+        let url = "http://\(ServedLab.host)"
+        let endpoints = ["--endpoint", "\(url)/good", "--endpoint", "\(url)/bad", "--endpoint", "\(url)/worse"]
+        for (quorum, status) in [("1", Int32(0)), ("33%", 0), ("2", 3), ("100%", 3)] {
+            let run = try await lab.run(["check", "--quorum", quorum, "--timeout", "2"] + endpoints)
+            #expect(try await run.exitStatus() == status, "\(quorum): \(run.output.values)")
+        }
+        let run = try await lab.run(
+            ["check", "--family", "6", "--timeout", "2", "--endpoint", "http://203.0.113.1/good"])
+        #expect(try await run.exitStatus() == 4, "\(run.output.values)")
+    }
+
+    @Test func `--open-portal prints the URL alone where there is no desktop`() async throws {
+        let lab = try await ServedLab(.portal(.content))
+        try await lab.network.join()
+        let run = try await lab.run(
+            ["check", "--open-portal", "--timeout", "2"] + ServedLab.endpoints,
+            environment: ["DISPLAY": "", "WAYLAND_DISPLAY": ""])
+        #expect(try await run.exitStatus() == 2)
+        #expect(run.output.values.last == ScriptedInternet.Scene.loginPage)
+    }
+
+    @Test func `a portal's text cannot move the cursor`() async throws {
+        let lab = try await ServedLab(
+            .always(.redirect(to: "http://evil.test/\u{1B}[2J\u{07}\u{202E}x"), https: .closed))
+        try await lab.network.join()
+        for command in ["check", "status"] {
+            let run = try await lab.run([command, "--timeout", "2"] + ServedLab.endpoints)
+            // Whether it is taken for a portal or for nonsense is another question.
+            #expect([2, 3].contains(try await run.exitStatus()))
+            #expect(!run.output.values.joined().unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
+        }
+    }
+
+    private func object(_ line: String) throws -> [String: Any] {
+        try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+}

@@ -1,0 +1,101 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneTesting
+import Foundation
+import Netlink
+import TestSupport
+import Testing
+
+/// `dialtone wait`, run as a user runs it.
+@Suite(.requires(.networkNamespaces))
+struct WaitTests {
+    @Test func `with a path it ends at once, without a word`() async throws {
+        let lab = try RoutedLab()
+        try await lab.join()
+        let run = try await CommandRun.start(.dialtone, ["wait"], in: lab.client)
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values.isEmpty && run.errors.values.isEmpty)
+        withExtendedLifetime(lab) {}
+    }
+
+    @Test func `it can begin before the link is there`() async throws {
+        let (namespace, router) = (try NetworkNamespace(), try NetworkNamespace())
+        let run = try await CommandRun.start(.dialtone, ["wait", "--interface", "late0"], in: namespace)
+        #expect(try await run.errors.next().hasPrefix("dialtone: Waiting for a path. "))
+        try await namespace.run {
+            var kernel = try RouteNetlink()
+            try kernel.createLink(.veth(name: "late0", peer: "far0"))
+            try kernel.setLink(kernel.link(named: "far0").index, namespace: router)
+        }
+        try await router.run {
+            var kernel = try RouteNetlink()
+            try kernel.setLink(kernel.link(named: "far0").index, up: true)
+        }
+        try await namespace.run {
+            var kernel = try RouteNetlink()
+            let index = try kernel.link(named: "late0").index
+            try kernel.setLink(index, up: true)
+            try kernel.addAddress(InetPrefix("192.0.2.2/24"), to: index)
+            try kernel.addRoute(NewRoute(.all(.ipv4), via: InetAddress(192, 0, 2, 1), interface: index))
+        }
+        #expect(try await run.exitStatus() == 0)
+        withExtendedLifetime(router) {}
+    }
+
+    @Test func `a timeout ends it with 124, and says what was missing`() async throws {
+        let run = try await CommandRun.start(.dialtone, ["wait", "--timeout", "0.2"], in: NetworkNamespace())
+        #expect(try await run.exitStatus() == 124)
+        #expect(
+            run.errors.values.last == "dialtone: The deadline has passed. This machine has no network interface.")
+    }
+
+    @Test func `quiet is quiet`() async throws {
+        let run = try await CommandRun.start(
+            .dialtone, ["wait", "--quiet", "--timeout", "0.1"], in: NetworkNamespace())
+        #expect(try await run.exitStatus() == 124)
+        #expect(run.output.values.isEmpty && run.errors.values.isEmpty)
+    }
+
+    @Test func `a host is waited for until it accepts connections`() async throws {
+        let lab = try RoutedLab()
+        try await lab.join()
+        let run = try await CommandRun.start(.dialtone, ["wait", "--for", "203.0.113.1:80"], in: lab.client)
+        let line = try await run.errors.next()
+        #expect(line.hasPrefix("dialtone: Waiting for 203.0.113.1:80. The host is there, but nothing listens"))
+        _ = try TestServer(in: lab.internet) { _ in .hangUp }
+        #expect(try await run.exitStatus() == 0)
+        withExtendedLifetime(lab) {}
+    }
+
+    @Test(.requires(.ownResolverFile)) func `the Internet is waited for behind a login page`() async throws {
+        let lab = try await ServedLab(.portal(.redirect))
+        try await lab.network.join()
+        let run = try await lab.run(["wait", "--for", "internet"] + ServedLab.endpoints)
+        _ = try await run.errors.next { $0.contains("wants a login") }
+        lab.internet.play(.online)
+        #expect(try await run.exitStatus() == 0)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM]) func `a signal ends it as it would end any command`(number: Int32) async throws
+    {
+        let run = try await CommandRun.start(.dialtone, ["wait"], in: NetworkNamespace())
+        _ = try await run.errors.next()
+        kill(run.identifier, number)
+        #expect(try await run.exitStatus() == 128 + number)
+    }
+
+    @Test(arguments: [
+        ["--timeout", "0"], ["--timeout", "-1"], ["--timeout", "soon"], ["--timeout", "nan"], ["--timeout", "1e30"],
+        ["--for", ""], ["--for", "a b"], ["--for", "host:0"], ["--for", "host:99999"], ["--endpoint", "http://x/"],
+        ["--for", "internet", "--endpoint", "ftp://x/"],
+    ])
+    func `wrong usage ends with 64`(arguments: [String]) async throws {
+        let run = try await CommandRun.start(.dialtone, ["wait"] + arguments, in: NetworkNamespace())
+        #expect(try await run.exitStatus() == 64)
+        #expect(!run.errors.values.isEmpty)
+    }
+}

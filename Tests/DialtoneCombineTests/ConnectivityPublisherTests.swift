@@ -1,0 +1,41 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Darwin) || Publishers
+
+import DialtoneCombine
+import DialtoneTesting
+import TestSupport
+import Testing
+
+struct ConnectivityPublisherTests {
+    @Test func `a monitor publishes the current value, then each change`() async throws {
+        let network = SimulatedNetwork(.wifi, clock: TestClock())
+        let monitor = try ConnectivityMonitor(simulating: network)
+        let states = Recorder<ConnectivityState>()
+        let watching = monitor.publisher.sink { states.record($0.state) }
+        #expect(try await states.next() == .online)
+        network.become(.offline)
+        #expect(try await states.next() == .offline)
+        watching.cancel()
+        while monitor.current.state != .unknown { await Task.yield() }
+    }
+
+    @Test func `a subscriber without demand gets the newest value, with the changes since its last`() async throws {
+        let network = SimulatedNetwork(.offline, clock: TestClock())
+        let monitor = try ConnectivityMonitor(simulating: network)
+        monitor.start()
+        let idle = ManualSubscriber<Connectivity>(atFirst: .max(1))
+        monitor.publisher.subscribe(idle)
+        #expect(try await idle.values.next().state == .offline)
+        network.become(.offline(.dormant))
+        network.become(.offline(.noRoute))
+        idle.request(.unlimited)
+        #expect(try await idle.values.next { $0.path.diagnosis?.reason == .noRoute }.state == .offline)
+    }
+}
+
+#endif

@@ -1,0 +1,157 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Darwin) || Publishers
+
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import DialtoneCombine
+
+struct LatestValueTests {
+    let latest = LatestValue<Int>()
+    let stint = LatestValue<Int>.Stint()
+
+    @Test func `the present value comes at once, then each that differs`() {
+        latest.send(1, in: stint)
+        let subscriber = ManualSubscriber<Int>()
+        latest.publisher.subscribe(subscriber)
+        for value in [1, 2, 2, 2, 3] { latest.send(value, in: stint) }
+        #expect(subscriber.values.values == [1, 2, 3])
+    }
+
+    @Test func `without demand only the newest waits`() {
+        let subscriber = ManualSubscriber<Int>(atFirst: .max(1))
+        latest.publisher.subscribe(subscriber)
+        for value in 1...5 { latest.send(value, in: stint) }
+        #expect(subscriber.values.values == [1])
+        subscriber.request(.max(1))
+        #expect(subscriber.values.values == [1, 5])
+        subscriber.request(.max(2))
+        for value in 6...9 { latest.send(value, in: stint) }
+        #expect(subscriber.values.values == [1, 5, 6, 7])
+        subscriber.request(.none)
+        #expect(subscriber.values.values.count == 4)
+    }
+
+    @Test func `what a subscriber demands as it receives counts`() {
+        let subscriber = ManualSubscriber<Int>(atFirst: .max(1), perValue: .max(1))
+        latest.publisher.subscribe(subscriber)
+        for value in 1...100 { latest.send(value, in: stint) }
+        #expect(subscriber.values.values == Array(1...100))
+    }
+
+    @Test func `each subscriber has its own demand`() {
+        let (hungry, idle) = (ManualSubscriber<Int>(), ManualSubscriber<Int>(atFirst: .none))
+        latest.publisher.subscribe(hungry)
+        latest.publisher.subscribe(idle)
+        for value in 1...3 { latest.send(value, in: stint) }
+        #expect(hungry.values.values == [1, 2, 3])
+        #expect(idle.values.values.isEmpty)
+        idle.request(.unlimited)
+        #expect(idle.values.values == [3])
+    }
+
+    @Test func `the end comes to all, those to come too, and needs no demand`() {
+        let (early, idle, late) = (
+            ManualSubscriber<Int>(), ManualSubscriber<Int>(atFirst: .none), ManualSubscriber<Int>()
+        )
+        latest.publisher.subscribe(early)
+        latest.publisher.subscribe(idle)
+        latest.send(1, in: stint)
+        latest.finish()
+        latest.finish()
+        latest.send(2, in: stint)
+        latest.publisher.subscribe(late)
+        for subscriber in [early, idle, late] { #expect(subscriber.completions.values.count == 1) }
+        #expect(early.values.values == [1])
+        #expect(idle.values.values.isEmpty)
+        #expect(late.values.values.isEmpty)
+    }
+
+    @Test func `a stint that is over says no more, and a new one may repeat the last value`() {
+        let subscriber = ManualSubscriber<Int>()
+        latest.publisher.subscribe(subscriber)
+        latest.send(1, in: stint)
+        latest.end(stint)
+        latest.send(2, in: stint)
+        let new = LatestValue<Int>.Stint()
+        latest.send(1, in: new)
+        latest.send(9, in: new, onlyAsFirst: true)
+        #expect(subscriber.values.values == [1, 1])
+    }
+
+    @Test func `cancelling ends it, and lets go of the subscriber`() {
+        weak var weakSubscriber: ManualSubscriber<Int>?
+        do {
+            let subscriber = ManualSubscriber<Int>()
+            weakSubscriber = subscriber
+            latest.publisher.subscribe(subscriber)
+            latest.send(1, in: stint)
+            subscriber.cancel()
+            latest.send(2, in: stint)
+            #expect(subscriber.values.values == [1])
+        }
+        #expect(weakSubscriber == nil)
+    }
+
+    @Test func `cancelling as it receives stops at that value`() {
+        let values = Recorder<Int>()
+        var cancellable: AnyCancellable?
+        cancellable = latest.publisher.sink { value in
+            values.record(value)
+            if value == 2 { cancellable?.cancel() }
+        }
+        for value in 1...5 { latest.send(value, in: stint) }
+        #expect(values.values == [1, 2])
+        withExtendedLifetime(cancellable) {}
+    }
+
+    @Test func `a value sent from within a delivery comes after it`() {
+        let values = Recorder<Int>()
+        let cancellable = latest.publisher.sink { [latest, stint] value in
+            if value < 5 { latest.send(value + 1, in: stint) }
+            values.record(value)
+        }
+        latest.send(1, in: stint)
+        #expect(values.values == [1, 2, 3, 4, 5])
+        cancellable.cancel()
+    }
+
+    @Test func `values sent from many threads reach everybody, never older after newer`() async {
+        let latest = LatestValue<Int>()
+        let subscribers = (0..<4).map { _ in ManualSubscriber<Int>() }
+        for subscriber in subscribers { latest.publisher.subscribe(subscriber) }
+        let numbers = Counter()
+        await withTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask { [stint] in
+                    for _ in 0..<200 { numbers.next { latest.send($0, in: stint) } }
+                }
+            }
+        }
+        for subscriber in subscribers {
+            let values = subscriber.values.values
+            #expect(values == values.sorted())
+            #expect(values.last == 1600)
+        }
+    }
+}
+
+private final class Counter: Sendable {
+    private let number = Mutex(0)
+
+    /// Counts, and tells the number before anybody else gets the next.
+    func next(_ body: (Int) -> Void) {
+        number.withLock {
+            $0 += 1
+            body($0)
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,91 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Darwin) || Publishers
+
+import NetworkState
+import TestSupport
+import Testing
+
+@testable import DialtoneCombine
+
+struct PublisherTests {
+    @Test func `a path monitor publishes the present path, then each change`() async throws {
+        let network = ScriptedUplink(.wifi)
+        let monitor = NWPathMonitor(PathRequirements(), source: network.source)
+        let statuses = Recorder<NWPath.Status>()
+        let watching = monitor.publisher.sink { statuses.record($0.status) }
+        #expect(try await statuses.next() == .satisfied)
+        network.become(nil)
+        #expect(try await statuses.next() == .unsatisfied)
+        withExtendedLifetime(watching) {}
+    }
+
+    @Test func `it completes when the monitor is cancelled`() async throws {
+        let monitor = NWPathMonitor(PathRequirements(), source: ScriptedUplink(.wifi).source)
+        let subscriber = ManualSubscriber<NWPath>()
+        monitor.publisher.subscribe(subscriber)
+        _ = try await subscriber.values.next()
+        monitor.cancel()
+        try await subscriber.completions.next()
+        // And at once for who comes later.
+        let late = ManualSubscriber<NWPath>()
+        monitor.publisher.subscribe(late)
+        try await late.completions.next()
+        #expect(late.values.values.isEmpty)
+    }
+
+    @Test func `a subscriber without demand gets the newest path`() async throws {
+        let network = ScriptedUplink(.wifi)
+        let monitor = NWPathMonitor(PathRequirements(), source: network.source)
+        let (idle, hungry) = (ManualSubscriber<NWPath>(atFirst: .max(1)), ManualSubscriber<NWPath>())
+        monitor.publisher.subscribe(idle)
+        _ = try await idle.values.next()
+        monitor.publisher.subscribe(hungry)
+        for type in [InterfaceType.wiredEthernet, .cellular, .wifi] { network.become(type) }
+        network.become(nil)
+        _ = try await hungry.values.next { $0.status == .unsatisfied }
+        #expect(idle.values.values.count == 1)
+        idle.request(.unlimited)
+        #expect(try await idle.values.next { $0.status == .unsatisfied }.availableInterfaces.isEmpty)
+    }
+
+    @Test func `cancelling lets go of the subscriber and its subscription`() async throws {
+        let network = ScriptedUplink(.wifi)
+        let monitor = NWPathMonitor(PathRequirements(), source: network.source)
+        let paths = Recorder<NWPath>()
+        let ends = Recorder<Void>()
+        let watching = monitor.publisher.handleEvents(receiveCancel: { ends.record(()) }).sink { paths.record($0) }
+        _ = try await paths.next()
+        watching.cancel()
+        #expect(ends.values.count == 1)
+        let other = ManualSubscriber<NWPath>()
+        monitor.publisher.subscribe(other)
+        network.become(nil)
+        _ = try await other.values.next { $0.status == .unsatisfied }
+        #expect(paths.values.count == 1)
+    }
+
+    @Test func `a host publishes its answers`() async throws {
+        let reports = Recorder<HostReport>()
+        let watching = try HostReachability("localhost").publisher.sink { reports.record($0) }
+        #expect(try await reports.next().target.hostText == "localhost")
+        watching.cancel()
+    }
+
+    @Test func `operators of Combine are there with the one import`() async throws {
+        let network = ScriptedUplink(.wifi)
+        let monitor = NWPathMonitor(PathRequirements(), source: network.source)
+        let answers = Recorder<Bool>()
+        let watching = monitor.publisher.map { $0.status == .satisfied }.removeDuplicates().sink { answers.record($0) }
+        #expect(try await answers.next())
+        network.become(nil)
+        #expect(try await answers.next() == false)
+        withExtendedLifetime(watching) {}
+    }
+}
+
+#endif

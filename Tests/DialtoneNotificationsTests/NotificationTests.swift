@@ -1,0 +1,163 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NetworkState
+import TestSupport
+import Testing
+
+@testable import DialtoneNotifications
+
+struct NotificationTests {
+    let center = NotificationCenter()
+    let queue = KnownQueue()
+
+    @Test func `a path is posted at once, with every key, on the queue asked for`() async throws {
+        let monitor = pathMonitor(ScriptedUplink(.wifi))
+        let posts = Recorder<(keys: Set<String>, isOnQueue: Bool, news: PathMonitor.News?)>()
+        let token = observe(PathMonitor.didChange, monitor) { [queue] notification in
+            let keys = Set((notification.userInfo ?? [:]).keys.compactMap { $0 as? String })
+            posts.record((keys, queue.isCurrent, PathMonitor.News(notification)))
+        }
+        #expect(monitor.start(queue: queue.queue))
+        let post = try await posts.next()
+        #expect(
+            post.keys == [
+                "isWiFi", "isCellular", "isEthernet", "status", "isExpensive", "hasIPv4", "hasIPv6", "hasDNS",
+            ])
+        #expect(post.keys == Set(PathMonitor.Key.allCases.map(\.rawValue)))
+        #expect(post.isOnQueue)
+        let news = try #require(post.news)
+        #expect(news.isWiFi && !news.isCellular && !news.isEthernet && !news.isExpensive)
+        #expect(news.hasIPv4 && !news.hasIPv6 && news.hasDNS)
+        #expect(news.status == .satisfied)
+        center.removeObserver(token)
+    }
+
+    @Test func `a path that differs only in what is not posted is not posted`() async throws {
+        let network = ScriptedUplink(.wiredEthernet)
+        let monitor = pathMonitor(network)
+        let posts = Recorder<PathMonitor.News>()
+        let token = observe(PathMonitor.didChange, monitor) { PathMonitor.News($0).map(posts.record) }
+        monitor.start(queue: queue.queue)
+        #expect(try await posts.next().isEthernet)
+        network.change { $0.interfaces[0].name = "up1" }
+        network.become(.cellular)
+        let second = try await posts.next()
+        #expect(second.isCellular && second.isExpensive)
+        network.become(nil)
+        #expect(try await posts.next().status == .unsatisfied)
+        #expect(posts.values.count == 3)
+        center.removeObserver(token)
+    }
+
+    @Test func `a path monitor is not doubled, stops, and starts again`() async throws {
+        let network = ScriptedUplink(.wifi)
+        let monitor = pathMonitor(network)
+        let posts = Recorder<PathMonitor.News>()
+        let token = observe(PathMonitor.didChange, monitor) { PathMonitor.News($0).map(posts.record) }
+        #expect(monitor.start(queue: queue.queue))
+        #expect(!monitor.start(queue: queue.queue))
+        #expect(try await posts.next().isWiFi)
+        monitor.stop()
+        monitor.stop()
+        network.become(nil)
+        queue.drain()
+        #expect(monitor.start(queue: queue.queue))
+        #expect(try await posts.next().status == .unsatisfied)
+        #expect(posts.values.count == 2)
+        center.removeObserver(token)
+    }
+
+    @Test func `a path monitor that is let go of posts no more`() async throws {
+        let network = ScriptedUplink(.wifi)
+        let posts = Recorder<PathMonitor.News>()
+        let token = observe(PathMonitor.didChange, nil) { PathMonitor.News($0).map(posts.record) }
+        do {
+            let monitor = pathMonitor(network)
+            monitor.start(queue: queue.queue)
+            _ = try await posts.next()
+        }
+        network.become(nil)
+        queue.drain()
+        #expect(posts.values.count == 1)
+        center.removeObserver(token)
+    }
+
+    @Test func `a host is posted at once, with every key, on the queue asked for`() async throws {
+        let network = ScriptedUplink(.wiredEthernet)
+        let monitor = HostMonitor("198.51.100.1", try network.listener(), center)
+        let posts = Recorder<(keys: Set<String>, isOnQueue: Bool, news: HostMonitor.News?)>()
+        let token = observe(HostMonitor.didChange, monitor) { [queue] notification in
+            let keys = Set((notification.userInfo ?? [:]).keys.compactMap { $0 as? String })
+            posts.record((keys, queue.isCurrent, HostMonitor.News(notification)))
+        }
+        #expect(monitor.start(queue: queue.queue))
+        #expect(!monitor.start(queue: queue.queue))
+        let post = try await posts.next()
+        #expect(
+            post.keys == [
+                "reachableViaWiFi", "reachableViaCellular", "connectionRequired", "connectionIsDynamic",
+                "userActionRequired", "hostname",
+            ])
+        #expect(post.keys == Set(HostMonitor.Key.allCases.map(\.rawValue)))
+        #expect(post.isOnQueue)
+        #expect(post.news?.hostname == "198.51.100.1")
+        #expect(post.news?.reachableViaWiFi == true)
+        network.become(.cellular)
+        let cellular = try #require(try await posts.next().news)
+        #expect(cellular.reachableViaCellular && !cellular.reachableViaWiFi && cellular.isReachable)
+        network.become(nil)
+        #expect(try await posts.next().news?.isReachable == false)
+        monitor.stop()
+        monitor.stop()
+        #expect(monitor.start(queue: queue.queue))
+        #expect(try await posts.next().news?.isReachable == false)
+        #expect(posts.values.count == 4)
+        center.removeObserver(token)
+    }
+
+    @Test(
+        arguments: [
+            ([], [false, false, false, false, false]), ([.reachable], [true, false, false, false, false]),
+            ([.reachable, .isWWAN], [false, true, false, false, false]),
+            ([.isWWAN], [false, false, false, false, false]),
+            ([.reachable, .connectionRequired], [false, false, true, false, false]),
+            ([.reachable, .connectionRequired, .connectionOnTraffic], [true, false, true, true, false]),
+            (
+                [.reachable, .connectionRequired, .connectionOnDemand, .interventionRequired],
+                [false, false, true, true, true]
+            ),
+        ] as [(SCNetworkReachabilityFlags, [Bool])])
+    func `flags become what the articles post`(flags: SCNetworkReachabilityFlags, expected: [Bool]) {
+        let news = HostMonitor.News(hostname: "h", flags: flags)
+        #expect(
+            [
+                news.reachableViaWiFi, news.reachableViaCellular, news.connectionRequired, news.connectionIsDynamic,
+                news.userActionRequired,
+            ] == expected)
+        let notification = Notification(name: HostMonitor.didChange, object: nil, userInfo: news.userInfo)
+        #expect(HostMonitor.News(notification) == news)
+    }
+
+    @Test func `another's notification says nothing`() {
+        let other = Notification(name: Notification.Name("other"), object: nil, userInfo: ["hostname": "h"])
+        #expect(HostMonitor.News(other) == nil)
+        #expect(PathMonitor.News(other) == nil)
+        #expect(HostMonitor.News(Notification(name: HostMonitor.didChange)) == nil)
+        #expect(PathMonitor.News(Notification(name: PathMonitor.didChange, object: nil, userInfo: [:])) == nil)
+        #expect(HostMonitor(hostname: "") == nil)
+    }
+
+    private func pathMonitor(_ network: ScriptedUplink) -> PathMonitor {
+        PathMonitor(center: center) { network.pathMonitor() }
+    }
+
+    private func observe(
+        _ name: Notification.Name, _ object: AnyObject?, _ body: @escaping @Sendable (Notification) -> Void
+    ) -> any NSObjectProtocol {
+        center.addObserver(forName: name, object: object, queue: nil, using: body)
+    }
+}

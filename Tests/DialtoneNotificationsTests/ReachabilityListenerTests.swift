@@ -1,0 +1,153 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NetworkState
+import TestSupport
+import Testing
+
+@testable import DialtoneNotifications
+
+struct ReachabilityListenerTests {
+    typealias Flags = SCNetworkReachabilityFlags
+
+    @Test(
+        arguments: [
+            ([], false), ([.reachable], true), ([.connectionRequired], false),
+            ([.reachable, .connectionRequired], false),
+            ([.reachable, .connectionRequired, .connectionOnTraffic], true),
+            ([.reachable, .connectionRequired, .connectionOnDemand], true),
+            ([.reachable, .connectionRequired, .connectionOnTraffic, .interventionRequired], false),
+            ([.reachable, .interventionRequired], true), ([.isWWAN], false), ([.reachable, .isWWAN], true),
+            ([.connectionOnTraffic, .connectionOnDemand], false), ([.reachable, .isDirect, .isLocalAddress], true),
+            ([.reachable, .connectionRequired, .interventionRequired], false),
+        ] as [(Flags, Bool)])
+    func `the classic rule decides what is reachable`(flags: Flags, isReachable: Bool) {
+        #expect(flags.isReachable == isReachable)
+    }
+
+    @Test func `the flags can be asked for without listening`() throws {
+        let network = ScriptedUplink(.wiredEthernet)
+        let listener = try network.listener()
+        #expect(listener.isReachable)
+        #expect(!listener.isListening)
+        network.become(nil)
+        #expect(!listener.isReachable)
+        #expect(listener.flags == [])
+    }
+
+    @Test(arguments: [true, false])
+    func `the present flags come first, then what differs`(toHost: Bool) async throws {
+        let network = ScriptedUplink(.wiredEthernet)
+        let listener = try network.listener(toHost: toHost)
+        let flags = Recorder<Flags>()
+        #expect(listener.start(queue: .global()) { flags.record($0) })
+        #expect(listener.isListening)
+        #expect(try await flags.next() == .reachable)
+        // Something that changes no flag, then something that does.
+        network.change { $0.resolver.servers = [] }
+        network.become(.cellular)
+        #expect(try await flags.next().isSuperset(of: [.reachable, .isWWAN]))
+        network.become(nil)
+        #expect(try await flags.next() == [])
+        #expect(flags.values.count == 3)
+    }
+
+    @Test func `a second start changes nothing`() async throws {
+        let network = ScriptedUplink(.wifi)
+        let listener = try network.listener()
+        let (first, second) = (Recorder<Flags>(), Recorder<Flags>())
+        let queue = KnownQueue()
+        #expect(listener.start(queue: queue.queue) { first.record($0) })
+        #expect(!listener.start(queue: queue.queue) { second.record($0) })
+        #expect(try await first.next() == .reachable)
+        network.become(nil)
+        #expect(try await first.next() == [])
+        queue.drain()
+        #expect(first.values.count == 2)
+        #expect(second.values.isEmpty)
+    }
+
+    @Test func `it can be stopped twice and started again, and then tells the present flags anew`() async throws {
+        let network = ScriptedUplink(.wifi)
+        let listener = try network.listener()
+        listener.stop()
+        let flags = Recorder<Flags>()
+        let queue = KnownQueue()
+        for _ in 0..<3 {
+            #expect(listener.start(queue: queue.queue) { flags.record($0) })
+            #expect(try await flags.next() == .reachable)
+            listener.stop()
+            listener.stop()
+            #expect(!listener.isListening)
+            network.become(nil)
+            network.become(.wifi)
+            queue.drain()
+        }
+        #expect(flags.values.count == 3)
+    }
+
+    @Test func `it may be stopped from its own handler`() async throws {
+        let network = ScriptedUplink(.wifi)
+        let listener = try network.listener()
+        let flags = Recorder<Flags>()
+        listener.start(queue: .global()) {
+            listener.stop()
+            flags.record($0)
+        }
+        #expect(try await flags.next() == .reachable)
+        #expect(!listener.isListening)
+    }
+
+    @Test func `a listener that is let go of ends, and lets go of its handler`() async throws {
+        let network = ScriptedUplink(.wifi)
+        let queue = KnownQueue()
+        let flags = Recorder<Flags>()
+        weak var weakTicket: Ticket?
+        do {
+            let ticket = Ticket()
+            weakTicket = ticket
+            let listener = try network.listener()
+            listener.start(queue: queue.queue) { [ticket] in
+                withExtendedLifetime(ticket) {}; flags.record($0)
+            }
+            #expect(try await flags.next() == .reachable)
+        }
+        queue.drain()
+        network.become(nil)
+        queue.drain()
+        #expect(weakTicket == nil)
+        #expect(flags.values.count == 1)
+    }
+
+    @Test func `an empty name is none`() {
+        #expect(ReachabilityListener(host: "") == nil)
+        #expect(ReachabilityListener(host: "example.com") != nil)
+        #expect(ReachabilityListener() != nil)
+    }
+
+    @Test func `starts and stops from many threads leave it as the last one says`() async throws {
+        let network = ScriptedUplink(.wifi)
+        let listener = try network.listener()
+        await withTaskGroup { group in
+            for number in 0..<200 {
+                group.addTask {
+                    if number.isMultiple(of: 2) {
+                        listener.start(queue: .global()) { _ in }
+                    } else {
+                        listener.stop()
+                    }
+                }
+            }
+        }
+        listener.stop()
+        #expect(!listener.isListening)
+        let flags = Recorder<Flags>()
+        #expect(listener.start(queue: .global()) { flags.record($0) })
+        #expect(try await flags.next() == .reachable)
+    }
+
+    private final class Ticket: Sendable {}
+}

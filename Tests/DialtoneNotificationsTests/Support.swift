@@ -1,0 +1,39 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NetworkState
+import TestSupport
+
+@testable import DialtoneNotifications
+@testable import OpenSystemConfiguration
+
+extension ScriptedUplink {
+    func pathMonitor() -> NWPathMonitor { NWPathMonitor(PathRequirements(), source: source) }
+
+    /// A listener to 198.51.100.1, or to anywhere.
+    func listener(toHost: Bool = true) throws -> ReachabilityListener {
+        let hub = ReachabilityHub(
+            source: source,
+            read: .init(everything: { [self] _ in snapshot }, answers: { [self] _ in snapshot.hosts }),
+            lookup: { _ in .temporaryFailure })
+        let name = HostName(toHost ? "198.51.100.1" : "0.0.0.0")
+        guard let destination = Destination(name) else { throw CancellationError() }
+        return ReachabilityListener(SCNetworkReachability(destination, hub: hub))
+    }
+}
+
+/// A queue that knows itself.
+final class KnownQueue: Sendable {
+    let queue = DispatchQueue(label: "test")
+    private static let key = DispatchSpecificKey<ObjectIdentifier>()
+
+    init() { queue.setSpecific(key: Self.key, value: ObjectIdentifier(self)) }
+
+    var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
+
+    /// Waits until everything that was queued before is done.
+    func drain() { queue.sync {} }
+}

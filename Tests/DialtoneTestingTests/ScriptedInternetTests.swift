@@ -1,0 +1,122 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import DialtoneTesting
+import TestSupport
+import Testing
+
+/// The scripted Internet is what it claims to be, so that tests that use it mean something.
+@Suite(.timeLimit(.minutes(1)))
+struct ScriptedInternetTests {
+    typealias Scene = ScriptedInternet.Scene
+
+    /// Asks one endpoint and gives the evidence.
+    private func ask(_ url: String, _ internet: ScriptedInternet) async throws -> InternetCheck.Evidence {
+        var configuration = internet.configuration
+        configuration.endpoints = [.init(url)]
+        configuration.timeouts = .init(tls: .seconds(1), headers: .seconds(1), body: .seconds(1))
+        return try #require(try await InternetCheck(configuration).run().endpoints.first)
+    }
+
+    @Test func `scenes change live`() async throws {
+        let internet = try ScriptedInternet()
+        let url = "\(internet.http)/generate_204"
+        for round in 0..<3 {
+            internet.play(.online)
+            #expect(try await ask(url, internet).passed, "\(round)")
+            internet.play(.refusing)
+            #expect(try await ask(url, internet).error?.code == .refused, "\(round)")
+            internet.play(.portal(.networkAuthenticationRequired))
+            #expect(try await ask(url, internet).status == 511, "\(round)")
+        }
+    }
+
+    @Test func `each connection meets the next scene when they flap`() async throws {
+        let internet = try ScriptedInternet(.flapping([.online, .portal(.content), .always(.answer(503))]))
+        var statuses: [Int?] = []
+        for _ in 0..<6 { statuses.append(try await ask("\(internet.http)/", internet).status) }
+        #expect(statuses == [204, 200, 503, 204, 200, 503])
+    }
+
+    @Test func `requests are recorded as they came`() async throws {
+        let internet = try ScriptedInternet()
+        _ = try await ask("\(internet.https)/a/b?c=d", internet)
+        let request = try #require(internet.requests.first)
+        #expect(internet.requests.count == 1)
+        #expect(request.isSecure)
+        #expect(request.method == "GET")
+        #expect(request.path == "/a/b")
+        #expect(request.target.hasPrefix("/a/b?c=d&"))
+        #expect(request.host == "127.0.0.1")
+        #expect(request[field: "connection"] == "close")
+        #expect(internet.connections == 1)
+        #expect(internet.concurrencyPeak == 1)
+    }
+
+    @Test(arguments: [
+        (Scene.Door.untrusted, "untrustedCertificate"), (.misnamed, "wrongCertificateName"),
+        (.expired, "invalidCertificate"), (.silent, "timedOut"), (.closed, "refused"),
+    ])
+    func `the door of HTTPS is as it should be`(door: Scene.Door, code: String) async throws {
+        let internet = try ScriptedInternet(Scene(https: door))
+        #expect(try await ask("\(internet.https)/", internet).error?.code.description == code)
+        #expect(try await ask("\(internet.http)/", internet).passed)
+    }
+
+    @Test func `certificates are good for the names given and for no other`() async throws {
+        let internet = try ScriptedInternet(names: ["good.test", "*.wild.test"])
+        let names = ScriptedResolver(otherwise: .addresses("127.0.0.1"))
+        let port = internet.https.split(separator: ":").last ?? ""
+        for (name, isGood) in [("good.test", true), ("a.wild.test", true), ("bad.test", false), ("localhost", true)] {
+            var configuration = internet.configuration
+            configuration.endpoints = [.init("https://\(name):\(port)/")]
+            let check = try InternetCheck(configuration, prober: SocketProber(resolver: names))
+            let evidence = await check.run().endpoints[0]
+            #expect(evidence.passed == isGood, "\(name)")
+            #expect(isGood || evidence.error?.code == .wrongCertificateName)
+        }
+    }
+
+    @Test func `over IPv6, too`() async throws {
+        let internet = try ScriptedInternet(address: "::1")
+        let evidence = try await ask("\(internet.https)/", internet)
+        #expect(evidence.passed, "\(evidence)")
+        #expect(evidence.family == .ipv6)
+    }
+
+    @Test func `it waits for connections, and not when cancelled`() async throws {
+        let internet = try ScriptedInternet()
+        let wait = Task { await internet.waitForConnections(2) }
+        let cancelled = Task { await internet.waitForConnections(100) }
+        _ = try await ask("\(internet.http)/", internet)
+        _ = try await ask("\(internet.http)/", internet)
+        await wait.value
+        cancelled.cancel()
+        await cancelled.value
+        await internet.waitForConnections(1)
+    }
+
+    @Test func `a port that is taken is an error, not a trap`() throws {
+        let internet = try ScriptedInternet()
+        let port = try #require(UInt16(internet.http.split(separator: ":").last ?? ""))
+        #expect(throws: ScriptingError.self) { try ScriptedInternet(httpPort: port) }
+        #expect(throws: ScriptingError.self) { try ScriptedInternet(address: "nonsense") }
+        #expect(throws: ScriptingError.self) { try ScriptedInternet(address: "192.0.2.99") }
+    }
+
+    @Test func `nobody listens once it is gone`() async throws {
+        var internet: ScriptedInternet? = try ScriptedInternet()
+        let url = try #require(internet?.http)
+        let configuration = try #require(internet?.configuration)
+        internet = nil
+        var changed = configuration
+        changed.endpoints = [.init("\(url)/")]
+        let check = try InternetCheck(changed)
+        // The thread that accepts takes a moment to end.
+        while await check.run().endpoints[0].error?.code != .refused { await Task.yield() }
+    }
+}

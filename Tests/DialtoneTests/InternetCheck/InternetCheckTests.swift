@@ -1,0 +1,267 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import DialtoneTesting
+import FoundationEssentials
+import Testing
+
+/// Whole checks against a real server that behaves badly.
+@Suite(.timeLimit(.minutes(1)))
+struct InternetCheckTests {
+    typealias Configuration = InternetCheck.Configuration
+    typealias Scene = ScriptedInternet.Scene
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let scene: Scene
+        let verdict: String
+        /// The error codes that must be among the evidence.
+        let codes: Set<String>
+        let change: @Sendable (inout Configuration, ScriptedInternet) -> Void
+
+        init(
+            _ description: String, _ scene: Scene, _ verdict: String, codes: Set<String> = [],
+            _ change: @escaping @Sendable (inout Configuration, ScriptedInternet) -> Void = { _, _ in }
+        ) {
+            testDescription = description
+            self.scene = scene
+            self.verdict = verdict
+            self.codes = codes
+            self.change = change
+        }
+    }
+
+    static let login = "captivePortal(\(Scene.loginPage))"
+
+    /// A place that is asked over plain HTTP only.
+    @Sendable static func plain(_ configuration: inout Configuration, _ internet: ScriptedInternet) {
+        configuration.endpoints = [.init("\(internet.http)/generate_204")]
+    }
+
+    /// A text that is asked for over plain HTTP only.
+    @Sendable static func plainText(_ configuration: inout Configuration, _ internet: ScriptedInternet) {
+        configuration.endpoints = [.init("\(internet.http)/success.txt", expecting: .body("success"))]
+    }
+
+    static let rows: [Row] = [
+        Row("online", .online, "verified"),
+        Row("HTTP good and HTTPS dead", .partial, "partial", codes: ["timedOut"]),
+        Row("HTTPS reset", Scene(https: .resetting), "partial"),
+        Row("HTTPS refused", Scene(https: .closed), "partial", codes: ["refused"]),
+        Row("HTTPS intercepted", Scene(https: .untrusted), "partial", codes: ["untrustedCertificate"]),
+        Row("HTTPS for another name", Scene(https: .misnamed), "partial", codes: ["wrongCertificateName"]),
+        Row("HTTPS expired", Scene(https: .expired), "partial", codes: ["invalidCertificate"]),
+        Row("HTTPS intercepted, nothing else asked", Scene(https: .untrusted), "noInternet(tls)") {
+            $0.endpoints = [.init("\($1.https)/generate_204")]
+        },
+        Row("HTTPS that is not", .online, "noInternet(tls)", codes: ["tlsFailure"]) {
+            let plain = $1.http.dropFirst("http".count)
+            $0.endpoints = [.init("https\(plain)/generate_204")]
+        },
+        Row("portal by redirect", .portal(.redirect), login),
+        Row("portal by redirect without a place", .portal(.redirectWithoutLocation), "captivePortal(HTTP/generate_204)")
+        {
+            plain(&$0, $1)
+        },
+        Row("portal by content", .portal(.content), login),
+        Row("portal by 511", .portal(.networkAuthenticationRequired), login),
+        Row("portal that intercepts HTTPS", .portal(.redirect, https: .untrusted), login),
+        Row("portal that resets HTTPS", .portal(.content, https: .resetting), login),
+        Row("refused", .refusing, "noInternet(refused)", codes: ["refused"]),
+        Row("silent host", .silent, "noInternet(timedOut)", codes: ["timedOut"]),
+        Row("reset", Scene(http: .resetting, https: .resetting), "noInternet(refused)", codes: ["connectionLost"]),
+        Row("slow headers", .slow(.seconds(60)), "noInternet(timedOut)", codes: ["timedOut"]),
+        Row("headers that drip", .dripping(every: .milliseconds(50)), "noInternet(timedOut)", codes: ["timedOut"]),
+        Row("200 with an empty body", .always(.answer(200), https: .resetting), "noInternet(unexpectedAnswers)") {
+            plain(&$0, $1)
+        },
+        Row("200 with a short body", .always(.answer(200, body: "OK")), "noInternet(unexpectedAnswers)") {
+            plain(&$0, $1)
+        },
+        Row(
+            "404", .always(.answer(404, body: "not here")), "noInternet(unexpectedAnswers)", codes: ["unexpectedAnswer"]
+        ),
+        Row("endless body", .always(.endlessBody), "captivePortal(HTTP/generate_204)") { plain(&$0, $1) },
+        Row("endless body for a text", .always(.endlessBody), "captivePortal(HTTP/success.txt)") { plainText(&$0, $1) },
+        Row("endless headers", .always(.endlessHeaders), "noInternet(unexpectedAnswers)", codes: ["malformedResponse"]),
+        Row("gzip bomb", .always(.gzipBomb), "captivePortal(HTTP/success.txt)") { plainText(&$0, $1) },
+        Row("a hundred redirects", .redirects(100), "captivePortal(HTTP/redirect/1)") { plain(&$0, $1) },
+        Row(
+            "garbage status line", .always(.raw(Array("FTP\u{1b}]0;pwned\u{7}\r\n".utf8))),
+            "noInternet(unexpectedAnswers)", codes: ["malformedResponse"]),
+        Row("early close", .always(.raw(Array("HTTP/1.1 20".utf8))), "noInternet(refused)", codes: ["connectionLost"]),
+        Row("close without a word", .always(.raw([])), "noInternet(refused)", codes: ["connectionLost"]),
+        Row(
+            "body cut short", .always(.raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nsucc".utf8))),
+            "noInternet(refused)", codes: ["connectionLost"]
+        ) {
+            plainText(&$0, $1)
+        },
+        Row("tampering", .tampering, "captivePortal(HTTP/generate_204)") { plain(&$0, $1) },
+        Row("stale cache", .staleCache, "noInternet(unexpectedAnswers)") { plain(&$0, $1) },
+        Row("stale cache, believed", .staleCache, "verified") {
+            plain(&$0, $1)
+            $0.bustsCaches = false
+        },
+        Row("nonce echoed", .online, "verified") {
+            $0.endpoints = [.init("\($1.http)/nonce", expecting: .nonceEcho)]
+        },
+        Row("nonce not echoed", .always(.answer(204)), "noInternet(unexpectedAnswers)") {
+            $0.endpoints = [.init("\($1.https)/nonce", expecting: .nonceEcho)]
+        },
+        Row("custom expectation", .online, "verified") {
+            $0.endpoints = [.init("\($1.http)/x", expecting: .custom("even") { $0.status % 2 == 0 })]
+        },
+        Row("regular expression", .online, "verified") {
+            $0.endpoints = [.init("\($1.https)/success.txt", expecting: .regex("^succ?ess\\s*$"))]
+        },
+        Row(
+            "every second connection lost", .flapping([.online, Scene(http: .resetting, https: .resetting)]), "verified"
+        ) {
+            $0.endpoints = Array(repeating: .init("\($1.http)/generate_204"), count: 4)
+        },
+        Row("nothing to ask", .online, "inconclusive") { configuration, _ in configuration = .disabled },
+        Row("nothing that may be asked", .online, "inconclusive", codes: ["excluded"]) { configuration, _ in
+            configuration.family = .ipv6
+        },
+        Row("no such interface", .online, "inconclusive", codes: ["noSuchInterface"]) { configuration, _ in
+            configuration.binding = .interface("no-such-link")
+        },
+        Row("bound to an interface", .online, "verified") { configuration, _ in
+            configuration.binding = .interfaceOrItsAddress("lo")
+        },
+    ]
+
+    /// Short enough for a test, long enough for a busy machine.
+    static let quick = Configuration.Timeouts(
+        resolve: .seconds(5), connect: .seconds(5), tls: .seconds(1.5), headers: .seconds(1.5),
+        body: .seconds(1.5), total: .seconds(8))
+
+    @Test(arguments: rows) func `the verdict is that of the table`(row: Row) async throws {
+        let internet = try ScriptedInternet(row.scene)
+        var configuration = internet.configuration
+        configuration.timeouts = Self.quick
+        row.change(&configuration, internet)
+        let report = try await InternetCheck(configuration).run()
+        #expect(report.verdict.description.replacing(internet.http, with: "HTTP") == row.verdict, "\(report)")
+        #expect(report.endpoints.map(\.url) == configuration.endpoints.map(\.url))
+        let codes = Set(report.endpoints.compactMap { $0.error?.code.description })
+        #expect(codes.isSuperset(of: row.codes), "\(codes)")
+    }
+
+    @Test func `evidence tells the address, family, status and time of each endpoint`() async throws {
+        let internet = try ScriptedInternet()
+        var configuration = internet.configuration
+        configuration.quorum = .percent(100)
+        let report = try await InternetCheck(configuration).run()
+        for evidence in report.endpoints {
+            #expect(evidence.passed)
+            #expect(evidence.error == nil)
+            #expect(evidence.address?.description == "127.0.0.1")
+            #expect(evidence.family == .ipv4)
+            #expect(evidence.status == (evidence.url.hasSuffix("204") ? 204 : 200))
+            #expect(evidence.durations.connect != nil)
+            #expect((evidence.durations.tls != nil) == evidence.url.hasPrefix("https"))
+            #expect(evidence.durations.headers != nil)
+            #expect(evidence.durations.resolve == nil)
+            #expect(evidence.durations.total > .zero)
+        }
+    }
+
+    @Test func `requests carry what defeats caches, and no cookie, and follow no redirect`() async throws {
+        let internet = try ScriptedInternet(.redirects(100))
+        var configuration = internet.configuration
+        configuration.endpoints = [
+            .init("\(internet.http)/a?b=c", headers: ["X-Own": "1", "user-agent": "mine"], bearerToken: "secret")
+        ]
+        configuration.headers = ["X-Own": "0", "X-All": "2"]
+        _ = try await InternetCheck(configuration).run()
+        _ = try await InternetCheck(configuration).run()
+        try #require(internet.requests.count == 2)
+        let request = internet.requests[0]
+        #expect(request.method == "GET")
+        #expect(request.target.hasPrefix("/a?b=c&dialtone="))
+        #expect(request.target != internet.requests[1].target)
+        #expect(request[field: "Cache-Control"] == "no-cache, no-store")
+        #expect(request[field: "Pragma"] == "no-cache")
+        #expect(request[field: "Accept-Encoding"] == "identity")
+        #expect(request[field: "Connection"] == "close")
+        #expect(request[field: "Cookie"] == nil)
+        #expect(request[field: "Dialtone-Nonce"] == nil)
+        #expect(request[field: "Authorization"] == "Bearer secret")
+        #expect(request[field: "X-Own"] == "1")
+        #expect(request[field: "X-All"] == "2")
+        #expect(request.fields.filter { $0.name.lowercased() == "user-agent" }.map(\.value) == ["mine"])
+        #expect("http://\(request[field: "Host"] ?? "")" == internet.http)
+    }
+
+    @Test func `a portal is found while HTTPS hangs, without waiting for it`() async throws {
+        let internet = try ScriptedInternet(.portal(.redirect))
+        let report = try await InternetCheck(internet.configuration).run()
+        #expect(report.verdict.portal?.absoluteString == Scene.loginPage)
+        // Abandoned, and not timed out: nobody waited for the handshakes.
+        #expect(report.endpoints.filter { $0.url.hasPrefix("https") }.allSatisfy { $0.error?.code == .abandoned })
+    }
+
+    @Test func `HTTP and HTTPS are asked at the same time`() async throws {
+        let internet = try ScriptedInternet(.slow(.milliseconds(300)))
+        let report = try await InternetCheck(internet.configuration).run()
+        #expect(report.verdict == .verified)
+        #expect(internet.concurrencyPeak == 4)
+    }
+
+    @Test func `a vendor's host that the portal lets through proves nothing`() async throws {
+        let internet = try ScriptedInternet(
+            .portal(.redirect, sparing: ["vendor.test"]), names: ["vendor.test", "uncommon.test"])
+        let names = ScriptedResolver(otherwise: .addresses("127.0.0.1"))
+        var configuration = internet.configuration
+        let ports = [internet.http, internet.https].map { $0.split(separator: ":").last ?? "" }
+        configuration.endpoints = ["vendor", "uncommon"].flatMap { name -> [InternetCheck.Endpoint] in
+            [.init("http://\(name).test:\(ports[0])/"), .init("https://\(name).test:\(ports[1])/")]
+        }
+        let check = try InternetCheck(configuration, prober: SocketProber(resolver: names))
+        let report = await check.run()
+        #expect(report.verdict.portal?.absoluteString == Scene.loginPage)
+        internet.play(.online)
+        #expect(await check.run().verdict == .verified)
+    }
+
+    @Test func `a report is the JSON object of the contract`() async throws {
+        let internet = try ScriptedInternet(.portal(.redirect))
+        var configuration = internet.configuration
+        configuration.endpoints = ["\(internet.http)/generate_204"].map { .init($0) }
+        let report = try await InternetCheck(configuration).run()
+        let data = try JSONEncoder().encode(report)
+        let object = try JSONDecoder().decode(Wire.self, from: data)
+        #expect(object.verdict == "captivePortal")
+        #expect(object.portal == Scene.loginPage)
+        #expect(object.checkedAt.hasSuffix("Z") && object.checkedAt.count == 24)
+        #expect(object.endpoints.map(\.url) == ["\(internet.http)/generate_204"])
+        #expect(object.endpoints.map(\.status) == [302])
+        #expect(object.endpoints.map(\.address) == ["127.0.0.1"])
+        #expect(object.endpoints.allSatisfy { !$0.passed && $0.milliseconds.total > 0 })
+        let text = String(decoding: data, as: UTF8.self)
+        for key in ["reason", "captivePortalAPI", "error", "resolve", "tls"] {
+            #expect(text.contains("\"\(key)\":null"))
+        }
+    }
+
+    private struct Wire: Decodable {
+        struct Endpoint: Decodable {
+            struct Times: Decodable { let total: Double }
+            let url: String
+            let passed: Bool
+            let status: Int?
+            let address: String?
+            let milliseconds: Times
+        }
+        let verdict: String
+        let portal: String?
+        let checkedAt: String
+        let endpoints: [Endpoint]
+    }
+}

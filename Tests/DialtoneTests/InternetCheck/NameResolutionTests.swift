@@ -1,0 +1,131 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneTesting
+import TestSupport
+import Testing
+
+@testable import Dialtone
+
+/// Checks of hosts with names, and the resolution of names itself.
+@Suite(.timeLimit(.minutes(1)))
+struct NameResolutionTests {
+    typealias Answer = ScriptedResolver.Answer
+
+    private static func run(
+        _ answer: Answer, resolve: Duration = .milliseconds(200)
+    ) async throws -> (report: InternetCheck.Report, names: ScriptedResolver) {
+        let names = ScriptedResolver(otherwise: answer)
+        let configuration = InternetCheck.Configuration(
+            endpoints: ["http://one.example.org/", "https://two.example.org/"],
+            timeouts: .init(resolve: resolve, connect: .seconds(2), total: .seconds(5)), captivePortalAPI: .off)
+        let check = try InternetCheck(configuration, prober: SocketProber(resolver: names))
+        return (await check.run(), names)
+    }
+
+    @Test(arguments: [
+        (Answer.notFound, ProbeError.Code.hostNotFound), (.serverFailure, .nameServerFailure), (.silence, .timedOut),
+        (.addresses(), .noAddress),
+    ])
+    func `a name server's failure is no Internet for want of names`(answer: Answer, code: ProbeError.Code) async throws
+    {
+        let (report, names) = try await Self.run(answer)
+        #expect(report.verdict == .noInternet(.nameResolution))
+        #expect(report.endpoints.map(\.error?.code) == [code, code])
+        #expect(report.endpoints.map(\.error?.step) == [.resolve, .resolve])
+        #expect(Set(names.questions) == ["one.example.org", "two.example.org"])
+    }
+
+    @Test func `public names at a private address are a forgery`() async throws {
+        // Nothing listens on this port of loopback, nor is it a public address.
+        let (report, _) = try await Self.run(.addresses("127.0.0.1"))
+        #expect(report.verdict == .noInternet(.hijackedNames))
+        #expect(report.endpoints.allSatisfy { $0.error?.code == .hijackedName && $0.address?.isPrivate == true })
+    }
+
+    @Test func `a forged 204 proves nothing`() async throws {
+        let internet = try ScriptedInternet()
+        let port = internet.http.split(separator: ":").last ?? ""
+        let names = ScriptedResolver(otherwise: .addresses("127.0.0.1"))
+        for (isPublic, verdict) in [
+            (nil, InternetCheck.Verdict.noInternet(.hijackedNames)), (false, .verified),
+        ] as [(Bool?, InternetCheck.Verdict)] {
+            let configuration = InternetCheck.Configuration(
+                endpoints: [.init("http://probe.example.org:\(port)/", isPublic: isPublic)], captivePortalAPI: .off)
+            let check = try InternetCheck(configuration, prober: SocketProber(resolver: names))
+            #expect(await check.run().verdict == verdict)
+        }
+    }
+
+    @Test func `only addresses of the wanted family are used`() async throws {
+        let internet = try ScriptedInternet()
+        let port = internet.http.split(separator: ":").last ?? ""
+        let names = ScriptedResolver(otherwise: .addresses("::1", "127.0.0.1"))
+        var configuration = InternetCheck.Configuration(
+            endpoints: [.init("http://probe.test:\(port)/")], captivePortalAPI: .off)
+        for (family, isReached) in [(InternetCheck.Configuration.Family.any, true), (.ipv4, true), (.ipv6, false)] {
+            configuration.family = family
+            let check = try InternetCheck(configuration, prober: SocketProber(resolver: names))
+            let evidence = await check.run().endpoints[0]
+            #expect(evidence.passed == isReached)
+            #expect(evidence.family == (isReached ? .ipv4 : .ipv6))
+        }
+    }
+
+    @Test func `a resolver that listens to nobody holds nobody`() async throws {
+        struct Deaf: NameResolver {
+            func addresses(
+                of host: String, family: InternetCheck.Configuration.Family
+            ) async throws -> [HostAddress] {
+                await withCheckedContinuation { held.record($0) }
+                return []
+            }
+            let held = Recorder<CheckedContinuation<Void, Never>>()
+        }
+        let resolver = Deaf()
+        let configuration = InternetCheck.Configuration(
+            endpoints: ["http://one.example.org/"], timeouts: .init(resolve: .milliseconds(50)), captivePortalAPI: .off)
+        let check = try InternetCheck(configuration, prober: SocketProber(resolver: resolver))
+        #expect(await check.run().endpoints.map(\.error?.code) == [.timedOut])
+        for continuation in resolver.held.values { continuation.resume() }
+    }
+
+    @Test func `the system's resolver reads what needs no name server`() async throws {
+        let addresses = try await SystemResolver.shared.addresses(of: "localhost", family: .ipv4)
+        #expect(addresses.map(\.description) == ["127.0.0.1"])
+    }
+
+    @Test func `lookups share calls, wait their turn, and are given up at any time`() async throws {
+        // Calls that end when the test says so: no thread is started.
+        let started = Recorder<@Sendable () -> Void>()
+        let resolver = SystemResolver(threads: ThreadStarter { _, work in started.record(work) }, limit: 2)
+        let lookups = ["localhost", "localhost", "ip6-localhost", "localhost.localdomain"].map { name in
+            Task { try await resolver.addresses(of: name, family: .any) }
+        }
+        let first = try await started.next()
+        let second = try await started.next()
+        #expect(resolver.running == 2)
+        for lookup in lookups { lookup.cancel() }
+        for lookup in lookups {
+            await #expect(throws: ProbeError(.cancelled, during: .resolve)) { try await lookup.value }
+        }
+        // What nobody waits for any more is not started when there is room.
+        first()
+        second()
+        #expect(resolver.running == 0)
+        #expect(started.values.count == 2)
+    }
+
+    @Test func `a process without threads says so`() async throws {
+        struct Refusal: Error {}
+        let resolver = SystemResolver(threads: ThreadStarter { _, _ in throw Refusal() })
+        let error = await #expect(throws: ProbeError.self) {
+            try await resolver.addresses(of: "localhost", family: .any)
+        }
+        #expect(error?.code == .noResources)
+        #expect(resolver.running == 0)
+    }
+}

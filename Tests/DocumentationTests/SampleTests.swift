@@ -1,0 +1,40 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import Testing
+
+/// The samples of the documentation are files in `Snippets/`, which every build compiles; this holds them together.
+struct SampleTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    @Test(arguments: ["README.md"])
+    func `every sample that imports something is a compiled snippet`(document: String) throws {
+        let text = try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
+        let folder = Self.root.appending(path: "Snippets")
+        let snippets = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .map { try String(contentsOf: $0, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines) }
+        let samples = Self.samples(in: text).filter { $0.hasPrefix("import ") }
+        #expect(!samples.isEmpty)
+        for sample in samples {
+            #expect(snippets.contains(sample), "not in Snippets/: \(sample.prefix(80))…")
+        }
+    }
+
+    @Test func `the README begins with a sample that runs`() throws {
+        let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+        let first = try #require(
+            text.split(separator: "\n", omittingEmptySubsequences: false).firstIndex(of: "```swift"))
+        #expect(first < 20)
+    }
+
+    private static func samples(in text: String) -> [String] {
+        text.components(separatedBy: "```swift\n").dropFirst().compactMap { part in
+            part.components(separatedBy: "\n```").first?.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+    }
+}

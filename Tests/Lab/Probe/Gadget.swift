@@ -1,0 +1,59 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Glibc
+
+/// USB devices made of software, plugged into a software port (`dummy_hcd`): a modem, a serial modem, a phone.
+enum Gadget {
+    private static let folder = "/sys/kernel/config/usb_gadget"
+
+    private static let ports = """
+        [ -e /sys/class/udc/dummy_udc.0 ] || modprobe dummy_hcd num=3
+        modprobe libcomposite
+        mountpoint -q /sys/kernel/config || mount -t configfs none /sys/kernel/config
+        """
+
+    private static func make(_ name: String, product: String, function: String) -> String {
+        """
+        \(ports)
+        mkdir \(folder)/\(name) && cd \(folder)/\(name)
+        echo 0x1199 > idVendor
+        echo \(product) > idProduct
+        mkdir strings/0x409 configs/c.1
+        echo Lab > strings/0x409/manufacturer
+        echo \(name) > strings/0x409/product
+        echo 1 > strings/0x409/serialnumber
+        mkdir functions/\(function)
+        ln -s functions/\(function) configs/c.1/
+        """
+    }
+
+    /// A modem that speaks QMI; its other end is this program.
+    static let modem = """
+        modprobe qmi_wwan
+        \(make("modem", product: "0xabcd", function: "ffs.modem"))
+        mkdir -p /tmp/modem
+        mount -t functionfs modem /tmp/modem
+        /out/LabProbe modem /tmp/modem > /tmp/modem.log 2>&1 &
+        until [ -e /tmp/modem/ep1 ]; do sleep 0.05; done
+        echo 1199 abcd > /sys/bus/usb/drivers/qmi_wwan/new_id
+        """
+
+    /// A modem with a serial port only.
+    static let serial = """
+        modprobe cdc_acm
+        \(make("serial", product: "0xabce", function: "acm.0"))
+        """
+
+    /// A phone that shares its line.
+    static let phone = """
+        modprobe cdc_ncm
+        \(make("phone", product: "0xabcf", function: "ncm.0"))
+        """
+
+    static func plug(_ name: String, port: Int) -> String { "echo dummy_udc.\(port) > \(folder)/\(name)/UDC" }
+    static func unplug(_ name: String) -> String { "echo '' > \(folder)/\(name)/UDC" }
+}

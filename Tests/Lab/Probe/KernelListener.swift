@@ -1,0 +1,55 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Glibc
+import Netlink
+import Synchronization
+
+/// Notes when the kernel announces a change, beside the library: the clock starts there.
+final class KernelListener: Sendable {
+    private let moments = Mutex<[UInt64]>([])
+
+    /// Announcements that follow each other this closely belong to one change, in nanoseconds.
+    private static let togetherness: UInt64 = 15_000_000
+    /// A change that lies further back caused nothing, in nanoseconds.
+    private static let longestEffect: UInt64 = 2_000_000_000
+
+    init() {
+        var thread = pthread_t()
+        let listener = Unmanaged.passRetained(self)
+        pthread_create(
+            &thread, nil,
+            { argument in
+                if let argument { Unmanaged<KernelListener>.fromOpaque(argument).takeUnretainedValue().listen() }
+                return nil
+            }, listener.toOpaque())
+    }
+
+    private func listen() {
+        guard var events = try? NetlinkSubscription(MulticastGroup.routing) else { return }
+        while true {
+            var polled = pollfd(fd: events.descriptorNumber, events: Int16(POLLIN), revents: 0)
+            guard poll(&polled, 1, -1) > 0 else { continue }
+            let now = Moment.now
+            moments.withLock { $0.append(now) }
+            _ = try? events.drain { _, _ in }
+        }
+    }
+
+    /// When the change began whose effect was seen at a moment: the first of the announcements just before it that hang
+    /// together; nil when there was none.
+    func beginning(ofChangeSeenAt moment: UInt64) -> UInt64? {
+        moments.withLock { moments in
+            let before = moments.filter { $0 <= moment && moment - $0 < Self.longestEffect }
+            guard var first = before.last else { return nil }
+            for earlier in before.reversed() {
+                if first - earlier > Self.togetherness { break }
+                first = earlier
+            }
+            return first
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// An Ethernet cable: `wire0` here, its other end `wire1` in the namespace `wire`.
+enum Wire {
+    static let setUp = """
+        ip netns add wire
+        ip link add wire0 type veth peer name wire1 netns wire
+        ip -n wire addr add 198.51.100.1/24 dev wire1
+        ip -n wire link set wire1 up
+        ip addr add 198.51.100.2/24 dev wire0
+        ip link set wire0 up
+        ip route add default via 198.51.100.1 dev wire0
+        """
+    static let tearDown = "ip link del wire0; ip netns del wire"
+}

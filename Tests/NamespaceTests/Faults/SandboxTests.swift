@@ -1,0 +1,146 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Dispatch
+import Glibc
+import Netlink
+@testable import NetworkState
+import OpenNetwork
+import Synchronization
+import TestSupport
+import Testing
+
+/// What the network looks like from inside a sandbox: less, but never wrong.
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
+struct SandboxTests {
+    @Test(.requires(.sandbox))
+    func `where announcements are refused, changes are looked for, and it says so`() async throws {
+        let namespace = try NetworkNamespace()
+        let source = KernelSource(pace: KernelPace(pollingInterval: 0.05))
+        let updates = Recorder<NetworkUpdate>()
+        let subscription = try await namespace.run {
+            try Sandbox.refuse(.multicast)
+            return source.subscribe { updates.record($0) }
+        }
+        let first = try await updates.next()
+        guard case .polling(let error) = first.snapshot.visibility else {
+            Issue.record("not polling: \(first.snapshot.visibility)")
+            return
+        }
+        #expect(error.errno == .notPermitted)
+        try await namespace.run {
+            var kernel = try RouteNetlink()
+            try kernel.createLink(.veth(name: "up0", peer: "far"))
+            try kernel.setLink(try kernel.link(named: "far").index, up: true)
+            let index = try kernel.link(named: "up0").index
+            try kernel.setLink(index, up: true)
+            try kernel.add("192.0.2.2/24", to: index)
+            try kernel.addDefault(via: "192.0.2.1")
+        }
+        _ = try await updates.next { PathEvaluator($0.snapshot).evaluate().status == .satisfied }
+        subscription.cancel()
+    }
+
+    @Test(.requires(.sandbox))
+    func `where there is no netlink at all, nothing is claimed, and it says why`() async throws {
+        let namespace = try NetworkNamespace()
+        let paths = Recorder<PathContents>()
+        let source = KernelSource(pace: KernelPace(firstRetry: 0.01, longestRetry: 0.02))
+        let monitor = NWPathMonitor(PathRequirements(), source: source)
+        monitor.pathUpdateHandler = { paths.record($0.contents) }
+        try await namespace.run {
+            try Sandbox.refuse(.sockets)
+            monitor.start(queue: DispatchQueue(label: "sandbox"))
+        }
+        defer { monitor.cancel() }
+        let path = try await paths.next()
+        #expect(path.status == .unsatisfied)
+        #expect(path.obstacle == nil)
+        guard case .unavailable(let error) = path.visibility else {
+            Issue.record("not unavailable: \(path.visibility)")
+            return
+        }
+        #expect(error.errno == .notPermitted)
+    }
+
+    @Test(.requires(.sandbox))
+    func `the public monitor too gives an answer inside a sandbox`() async throws {
+        let paths = Recorder<NWPath>()
+        let monitor = NWPathMonitor()
+        monitor.pathUpdateHandler = { paths.record($0) }
+        try await NetworkNamespace().run {
+            try Sandbox.refuse(.sockets)
+            monitor.start(queue: DispatchQueue(label: "sandbox"))
+        }
+        defer { monitor.cancel() }
+        #expect(try await paths.next().status == .unsatisfied)
+    }
+
+    @Test(.requires(.sandbox))
+    func `where files cannot be watched, the name servers are looked at`() async throws {
+        let resolver = try ResolverFile()
+        let source = KernelSource(pace: KernelPace(pollingInterval: 0.05), resolverFiles: resolver.files)
+        let updates = Recorder<NetworkUpdate>()
+        let subscription = try await NetworkNamespace().run {
+            try Sandbox.refuse(.fileWatches)
+            return source.subscribe { updates.record($0) }
+        }
+        #expect(try await updates.next().snapshot.visibility == .live)
+        let mark = try resolver.mark()
+        let update = try await updates.next()
+        #expect(update.snapshot.resolver.servers.map(\.address) == [mark])
+        #expect(update.delta.changes == [.resolver])
+        subscription.cancel()
+    }
+
+    @Test func `without descriptors it cannot see, and sees again when there are some`() async throws {
+        await #expect(processExitsWith: .success) {
+            var limits = rlimit()
+            #expect(getrlimit(RLIMIT_NOFILE.limit, &limits) == 0)
+            var none = limits
+            none.rlim_cur = 3
+            let source = KernelSource(pace: KernelPace(firstRetry: 0.01, longestRetry: 0.05))
+            // No timer may be needed now: Dispatch ends the program when it has no descriptor for one.
+            let states = Queue<Visibility>()
+            // In use are 0, 1, 2 at least: every new one is too many.
+            #expect(setrlimit(RLIMIT_NOFILE.limit, &none) == 0)
+            let subscription = source.subscribe { states.append($0.snapshot.visibility) }
+            let first = states.next()
+            guard case .unavailable(let error)? = first else {
+                Issue.record("\(String(describing: first))")
+                return
+            }
+            #expect(error.errno == .tooManyOpenFiles)
+            #expect(setrlimit(RLIMIT_NOFILE.limit, &limits) == 0)
+            #expect(states.next() == .live)
+            subscription.cancel()
+        }
+    }
+}
+
+/// What one thread hands to another that waits for it, without a timer.
+private final class Queue<Value: Sendable>: Sendable {
+    private let values = Mutex<[Value]>([])
+    private let count = DispatchSemaphore(value: 0)
+
+    func append(_ value: Value) {
+        values.withLock { $0.append(value) }
+        count.signal()
+    }
+
+    /// The next value; waits for it.
+    func next() -> Value? {
+        count.wait()
+        return values.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+}
+
+extension __rlimit_resource {
+    /// The number that setrlimit(2) takes.
+    fileprivate var limit: __rlimit_resource_t { __rlimit_resource_t(rawValue) }
+}
+#endif

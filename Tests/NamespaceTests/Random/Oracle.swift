@@ -1,0 +1,154 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Glibc
+import OpenNetwork
+
+/// Tells from a dump alone where packets would go: its own walk of the rules and its own longest-prefix match.
+///
+/// Written from ip-rule(8), ip-route(8) and the kernel's documentation, it shares no code with what it judges.
+struct Oracle {
+    let dump: SystemDump
+
+    /// Addresses that stand for the two halves of each family's public space.
+    private static let representatives: [Int: [[String]]] = [
+        4: [["24.48.0.1", "62.115.0.1"], ["177.8.0.1", "203.104.0.1"]],
+        6: [["2403:300::1", "2607:f2c0::1"], ["2803:c600::1", "2a00:d40::1"]],
+    ]
+
+    /// A way out: a link, and the router on it.
+    private struct Way: Hashable {
+        var link: String
+        var gateway: String?
+        var metric: Int
+    }
+
+    /// The path, without the reason for there being none.
+    func path() -> Seen {
+        var families: [String] = []
+        var preferred: [Way] = []
+        var others: [Way] = []
+        for family in [4, 6] {
+            let ways = ways(family, over: nil)
+            guard !ways.isEmpty else { continue }
+            families.append("ipv\(family)")
+            preferred += ways
+            for link in dump.links where link.isUp && link.ifname != "lo" {
+                others += self.ways(family, over: link.ifname)
+            }
+        }
+        guard !families.isEmpty else { return Seen(status: .unsatisfied) }
+        others.sort { ($0.metric, index($0.link)) < ($1.metric, index($1.link)) }
+        return Seen(
+            status: .satisfied, families: families, interfaces: unique((preferred + others).map(\.link)),
+            gateways: unique(preferred.compactMap(\.gateway)))
+    }
+
+    /// Both halves must have a way; the ways of both are told, once each.
+    private func ways(_ family: Int, over link: String?) -> [Way] {
+        let halves = (Self.representatives[family] ?? []).map { ways($0, family, over: link) }
+        return halves.contains(where: \.isEmpty) ? [] : unique(halves.flatMap { $0 })
+    }
+
+    /// The least specific route to any of the addresses speaks for them.
+    private func ways(_ addresses: [String], _ family: Int, over link: String?) -> [Way] {
+        let routes = addresses.compactMap { route(to: bits($0, family), family, over: link) }
+        guard let route = routes.min(by: { length($0, family) < length($1, family) }) else { return [] }
+        return hops(route).compactMap { hop in
+            guard let name = hop.dev, link == nil || link == name,
+                let out = dump.links.first(where: { $0.ifname == name })
+            else { return nil }
+            return out.isRunning && hasSource(out, family)
+                ? Way(link: name, gateway: hop.gateway, metric: route.metric ?? 0) : nil
+        }
+    }
+
+    private func hasSource(_ link: SystemDump.Link, _ family: Int) -> Bool {
+        (link.addresses ?? []).contains {
+            $0.family == (family == 4 ? "inet" : "inet6") && $0.scope == "global" && $0.tentative != true
+                && $0.dadfailed != true
+        }
+    }
+
+    // MARK: Rules
+
+    /// Walks the rules in their order.
+    private func route(to address: [Bool], _ family: Int, over link: String?) -> SystemDump.Route? {
+        for rule in (dump.rules[family] ?? []) {
+            // An action other than to look in a table rejects.
+            guard rule.action == nil else { return nil }
+            switch match(address, rule.table ?? "main", family, over: link) {
+            case .miss: continue
+            case .reject: return nil
+            case .found(let route):
+                if let most = rule.suppressedPrefixLength, length(route, family) <= most { continue }
+                return route
+            }
+        }
+        return nil
+    }
+
+    private enum Match { case miss, reject, found(SystemDump.Route) }
+
+    /// The longest prefix that matches and can be used, and of several the smallest metric.
+    private func match(_ address: [Bool], _ table: String, _ family: Int, over link: String?) -> Match {
+        let candidates = (dump.routes[family] ?? []).filter { $0.table == table && covers($0, address, family) }
+            .sorted { (-length($0, family), $0.metric ?? 0) < (-length($1, family), $1.metric ?? 0) }
+        for route in candidates {
+            if route.type == "unicast" {
+                if hops(route).contains(where: { isOpen($0, family, over: link) }) { return .found(route) }
+                continue
+            }
+            // IPv6 holds the rest on loopback, so that a packet bound to another link passes them by.
+            if family == 6, link != nil { continue }
+            switch route.type {
+            case "throw": return .miss
+            case "unreachable", "blackhole", "prohibit": return .reject
+            default: continue
+            }
+        }
+        return .miss
+    }
+
+    private func isOpen(_ hop: SystemDump.Hop, _ family: Int, over link: String?) -> Bool {
+        if hop.flags.contains("dead") { return false }
+        if hop.flags.contains("linkdown"), dump.ignoresDeadLinks[family] == true { return false }
+        return link == nil || hop.dev == link
+    }
+
+    private func hops(_ route: SystemDump.Route) -> [SystemDump.Hop] {
+        route.nexthops ?? [SystemDump.Hop(gateway: route.gateway, dev: route.dev, flags: route.flags)]
+    }
+
+    // MARK: Prefixes
+
+    private func covers(_ route: SystemDump.Route, _ address: [Bool], _ family: Int) -> Bool {
+        if route.dst == "default" { return true }
+        let network = bits(String(route.dst.prefix { $0 != "/" }), family)
+        return network.prefix(length(route, family)) == address.prefix(length(route, family))
+    }
+
+    private func length(_ route: SystemDump.Route, _ family: Int) -> Int {
+        if route.dst == "default" { return 0 }
+        guard let slash = route.dst.firstIndex(of: "/") else { return family == 4 ? 32 : 128 }
+        return Int(route.dst[route.dst.index(after: slash)...]) ?? 0
+    }
+
+    private func bits(_ text: String, _ family: Int) -> [Bool] {
+        var bytes = [UInt8](repeating: 0, count: family == 4 ? 4 : 16)
+        guard inet_pton(family == 4 ? AF_INET : AF_INET6, text, &bytes) == 1 else { return [] }
+        return bytes.flatMap { byte in (0..<8).map { byte & (0x80 >> $0) != 0 } }
+    }
+
+    private func index(_ link: String) -> Int { dump.links.first { $0.ifname == link }?.ifindex ?? .max }
+
+    private func unique<Value: Hashable>(_ values: [Value]) -> [Value] {
+        var seen: Set<Value> = []
+        return values.filter { seen.insert($0).inserted }
+    }
+}
+#endif

@@ -1,0 +1,76 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Netlink
+import NetworkState
+import TestSupport
+
+extension Lab {
+    /// Does it, unless the kernel refuses.
+    func perform(_ action: RandomAction) async throws {
+        do {
+            switch action {
+            case .plug(let link): try await cable(name(link), hasCarrier: true)
+            case .unplug(let link):
+                let name = name(link)
+                try await change { try $0.deleteLink(try $0.link(named: name).index) }
+            case .link(let link, let isUp):
+                let name = name(link)
+                try await change { try $0.setLink(try $0.link(named: name).index, up: isUp) }
+            case .carrier(let link, let isThere): try await setCarrier(of: name(link), isThere)
+            case .address(let link, let family, let isThere): try await set(link, family, isThere)
+            case .route(let route, let isThere): try await set(route, isThere)
+            case .rule(let rule, let isThere): try await set(rule, isThere)
+            case .ignoreDeadLinks(let isOn):
+                guard Capability.networkSettings.lack == nil else { return }
+                try await set("ipv4/conf/all/ignore_routes_with_linkdown", isOn ? 1 : 0)
+                try await set("ipv6/conf/all/ignore_routes_with_linkdown", isOn ? 1 : 0)
+            }
+        } catch let error as NetlinkError where error.code == .kernel {
+            return
+        }
+    }
+
+    private func name(_ link: Int) -> String { "up\(link)" }
+
+    private func set(_ link: Int, _ family: AddressFamily, _ isThere: Bool) async throws {
+        let (name, address) = (name(link), RandomAction.address(link, family))
+        try await change { kernel in
+            let index = try kernel.link(named: name).index
+            if isThere {
+                try kernel.add(address, to: index)
+            } else {
+                try kernel.deleteAddress(address, from: index)
+            }
+        }
+    }
+
+    private func set(_ route: RandomAction.Route, _ isThere: Bool) async throws {
+        let family = route.destination.address.family
+        let names = route.links.map(name)
+        try await change { kernel in
+            var hops: [NextHop] = []
+            for (link, name) in zip(route.links, names) {
+                let index = try kernel.link(named: name).index
+                hops.append(NextHop(interface: index, gateway: RandomAction.gateway(link, family)))
+            }
+            let new = NewRoute(
+                route.destination, type: route.type, nextHops: hops, priority: route.priority, table: route.table)
+            if isThere { try kernel.addRoute(new) } else { try kernel.deleteRoute(new) }
+        }
+    }
+
+    private func set(_ rule: RandomAction.Rule, _ isThere: Bool) async throws {
+        let message = RuleMessage(
+            family: rule.family, action: rule.action, table: rule.table, priority: rule.priority,
+            suppressedPrefixLength: rule.suppressed)
+        try await change { kernel in
+            if isThere { try kernel.addRule(message) } else { try kernel.deleteRule(message) }
+        }
+    }
+}
+#endif

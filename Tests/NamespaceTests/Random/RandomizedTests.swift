@@ -1,0 +1,104 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Foundation
+import Netlink
+import NetworkState
+import OpenNetwork
+import TestSupport
+import Testing
+
+/// Whatever happens to a network, in whatever order: the live monitor says what a new one says, and what another
+/// program's reading of the kernel comes to.
+@Suite(.requires(.networkNamespaces), .requires(.iproute), .timeLimit(.minutes(5)))
+struct RandomizedTests {
+    private static let actionsInSequence = 30
+    /// `DIALTONE_SEEDS=100..<200` tries others.
+    private static let seeds: Range<UInt64> = {
+        let bounds = (ProcessInfo.processInfo.environment["DIALTONE_SEEDS"] ?? "").split(separator: "..<")
+        guard let lower = bounds.first.flatMap({ UInt64($0) }), let upper = bounds.last.flatMap({ UInt64($0) }),
+            lower < upper
+        else { return 1..<13 }
+        return lower..<upper
+    }()
+
+    @Test(arguments: seeds)
+    func `live, new and independent answers agree`(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        let actions = RandomAction.sequence(of: Self.actionsInSequence, using: &generator)
+        guard let failure = try await play(actions) else { return }
+        let shortest = try await shrink(Array(actions[...failure.step]))
+        Issue.record(
+            """
+            seed \(seed), step \(failure.step): \(failure.text)
+            the shortest sequence that fails:
+            \(shortest.map { "  \($0)" }.joined(separator: "\n"))
+            """)
+    }
+
+    private struct Failure {
+        var step: Int
+        var text: String
+    }
+
+    /// Plays a sequence in a new lab.
+    ///
+    /// - Returns: the first disagreement.
+    private func play(_ actions: [RandomAction]) async throws -> Failure? {
+        let lab = try await Lab()
+        for (step, action) in actions.enumerated() {
+            try await lab.perform(action)
+            if let text = try await disagreement(in: lab) { return Failure(step: step, text: text) }
+        }
+        return nil
+    }
+
+    /// The kernel makes some changes later (carrier, checked addresses): what counts is where the answers come to rest.
+    private func disagreement(in lab: Lab) async throws -> String? {
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(5)
+        while true {
+            let expected = Oracle(dump: try await lab.run { try SystemDump.read() }).path()
+            // Everything that the kernel told before now has been taken in after this.
+            _ = try await lab.live.updates {}
+            let live = Seen(lab.live.path)
+            let fresh = Seen(try await lab.freshPath())
+            if live == fresh, live.withoutReason == expected { return nil }
+            if clock.now > end { return "\n  live:   \(live)\n  new:    \(fresh)\n  oracle: \(expected)" }
+        }
+    }
+
+    /// Leaves out what is not needed for the failure: large pieces first, then single actions.
+    private func shrink(_ actions: [RandomAction]) async throws -> [RandomAction] {
+        var actions = actions
+        var size = max(actions.count / 2, 1)
+        while size >= 1 {
+            var start = 0
+            while start < actions.count {
+                var shorter = actions
+                shorter.removeSubrange(start..<min(start + size, actions.count))
+                if let failure = try await play(shorter) {
+                    actions = Array(shorter[...failure.step])
+                } else {
+                    start += size
+                }
+            }
+            size /= 2
+        }
+        return actions
+    }
+}
+
+extension Seen {
+    /// For the oracle, which gives no reasons.
+    fileprivate var withoutReason: Seen {
+        var seen = self
+        seen.obstacle = nil
+        return seen
+    }
+}
+#endif

@@ -1,0 +1,75 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Glibc
+import Netlink
+
+/// A host that answers: a UDP socket that sends back what it gets, and the question to it.
+final class Echo: Sendable {
+    struct Failure: Error { let number = errno }
+
+    private let address: InetAddress
+    private let port: UInt16
+
+    /// Answers from the calling thread's namespace, until the process ends.
+    init(on address: InetAddress) throws {
+        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure() }
+        var name = sockaddr_in(address, port: 0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutableBytes(of: &name) { bytes in
+            let name = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
+            return bind(descriptor, name, length) == 0 && getsockname(descriptor, name, &length) == 0
+        }
+        guard isBound else { throw Failure() }
+        (self.address, port) = (address, UInt16(bigEndian: name.sin_port))
+        try DedicatedThread.start(name: "echo") { Self.answer(descriptor) }
+    }
+
+    private static func answer(_ descriptor: Int32) {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        while true {
+            var name = sockaddr_in()
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            withUnsafeMutableBytes(of: &name) { address in
+                let address = address.assumingMemoryBound(to: sockaddr.self).baseAddress
+                let count = recvfrom(descriptor, &bytes, bytes.count, 0, address, &length)
+                if count > 0 { sendto(descriptor, bytes, count, 0, address, length) }
+            }
+        }
+    }
+
+    /// Asks from the calling thread's namespace.
+    ///
+    /// - Returns: the answer; nil when none came in time.
+    func ask(_ question: String, seconds: Double = 5) throws -> String? {
+        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure() }
+        defer { close(descriptor) }
+        var name = sockaddr_in(address, port: port)
+        let bytes = Array(question.utf8)
+        withUnsafeMutableBytes(of: &name) { name in
+            let address = name.assumingMemoryBound(to: sockaddr.self).baseAddress
+            _ = sendto(descriptor, bytes, bytes.count, 0, address, socklen_t(name.count))
+        }
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&waiting, 1, Int32(seconds * 1000)) > 0 else { return nil }
+        var answer = [UInt8](repeating: 0, count: 256)
+        let count = recv(descriptor, &answer, answer.count, 0)
+        return count > 0 ? String(decoding: answer[..<count], as: UTF8.self) : nil
+    }
+}
+
+extension sockaddr_in {
+    fileprivate init(_ address: InetAddress, port: UInt16) {
+        self.init()
+        sin_family = sa_family_t(AF_INET)
+        sin_port = port.bigEndian
+        withUnsafeMutableBytes(of: &sin_addr) { $0.copyBytes(from: address.bytes) }
+    }
+}
+#endif

@@ -1,0 +1,52 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+@testable import Netlink
+
+/// Changes that only tests make.
+extension RouteNetlink {
+    /// Renames a link.
+    mutating func rename(_ index: Int32, to name: String) throws {
+        try change(.newLink, [], "RTM_NEWLINK \(index)") {
+            Self.writeLinkHeader(&$0, index: index)
+            $0.attribute(LinkMessage.Attribute.name.rawValue, name)
+        }
+    }
+
+    /// Makes a bridge with a number of the test's choice.
+    mutating func createBridge(_ name: String, index: Int32) throws {
+        try change(.newLink, [.create, .exclusive], "RTM_NEWLINK \(name)") {
+            Self.writeLinkHeader(&$0, index: index)
+            $0.attribute(LinkMessage.Attribute.name.rawValue, name)
+            $0.nested(LinkMessage.Attribute.info.rawValue) { $0.attribute(LinkMessage.InfoAttribute.kind, "bridge") }
+        }
+    }
+
+    /// Changes what no path depends on: the size of packets.
+    mutating func setSize(of index: Int32, _ bytes: UInt32) throws {
+        try change(.newLink, [], "RTM_NEWLINK \(index)") {
+            Self.writeLinkHeader(&$0, index: index)
+            $0.attribute(LinkMessage.Attribute.mtu.rawValue, bytes)
+        }
+    }
+
+    /// Adds an address again, as a DHCP client does that renews it: the kernel repeats `RTM_NEWADDR`.
+    mutating func renew(_ prefix: InetPrefix, on index: Int32, lifetime: UInt32) throws {
+        try change(.newAddress, [.create, .replace], "RTM_NEWADDR \(prefix)") {
+            $0.append(prefix.address.family.rawValue)
+            $0.append(prefix.length)
+            $0.append([0, 0])
+            $0.append(index)
+            $0.attribute(AddressMessage.Attribute.local.rawValue, prefix.address)
+            $0.attribute(AddressMessage.Attribute.address.rawValue, prefix.address)
+            var lifetimes = MessageWriter.raw()
+            for value in [lifetime, lifetime, 0, 0] { lifetimes.append(value) }
+            $0.attribute(AddressMessage.Attribute.cacheInfo.rawValue, lifetimes.bytes)
+        }
+    }
+}
+#endif

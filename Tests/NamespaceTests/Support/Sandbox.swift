@@ -1,0 +1,91 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import CNetlinkShims
+import Glibc
+import Netlink
+import TestSupport
+
+/// A sandbox around the calling thread and those that it starts: system calls that fail as if forbidden (seccomp(2)).
+enum Sandbox {
+    /// What is refused.
+    enum Refusal: Sendable {
+        /// Joining a netlink group, as gVisor does.
+        case multicast
+        /// Netlink sockets altogether.
+        case sockets
+        /// Watching files, as when a user's inotify instances are used up.
+        case fileWatches
+    }
+
+    struct Failure: Error { let number: Int32 }
+
+    /// From now on the thread, and those it starts, are refused this with `EPERM`.
+    static func refuse(_ refusal: Refusal) throws {
+        var program =
+            switch refusal {
+            case .multicast: only(setsockopt, [(1, 270), (2, 1)])
+            case .sockets: only(socket, [(0, UInt32(AF_NETLINK))])
+            case .fileWatches: only(inotify, [])
+            }
+        guard let symbol = dlsym(nil, "prctl") else { throw Failure(number: ENOSYS) }
+        // prctl(2) takes its arguments as a variadic function, which cannot be called by name.
+        typealias Prctl = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
+        let prctl = unsafeBitCast(symbol, to: Prctl.self)
+        // PR_SET_NO_NEW_PRIVS, then PR_SET_SECCOMP with SECCOMP_MODE_FILTER (linux/prctl.h, linux/seccomp.h).
+        guard prctl(38, 1, 0, 0, 0) == 0 else { throw Failure(number: errno) }
+        let result = program.withUnsafeMutableBufferPointer { instructions in
+            withUnsafePointer(to: Program(instructions)) { prctl(22, 2, UInt(bitPattern: $0), 0, 0) }
+        }
+        guard result == 0 else { throw Failure(number: errno) }
+    }
+
+    /// `struct sock_fprog`.
+    private struct Program {
+        let count: UInt16
+        let instructions: UnsafeMutablePointer<CNetlink_FilterInstruction>?
+
+        init(_ buffer: UnsafeMutableBufferPointer<CNetlink_FilterInstruction>) {
+            (count, instructions) = (UInt16(buffer.count), buffer.baseAddress)
+        }
+    }
+
+    #if arch(x86_64)
+    private static let (socket, setsockopt, inotify): (UInt32, UInt32, UInt32) = (41, 54, 294)
+    #else
+    private static let (socket, setsockopt, inotify): (UInt32, UInt32, UInt32) = (198, 208, 26)
+    #endif
+
+    /// Refuses one system call when some of its arguments have these values; allows all else.
+    private static func only(_ call: UInt32, _ arguments: [(place: UInt32, value: UInt32)])
+        -> [CNetlink_FilterInstruction]
+    {
+        // struct seccomp_data: the call's number at 0, its arguments of 8 bytes from 16.
+        let checks = [(UInt32(0), call)] + arguments.map { (16 + 8 * $0.place, $0.value) }
+        var program: [CNetlink_FilterInstruction] = []
+        for (index, check) in checks.enumerated() {
+            // Past the checks that are left, each of two instructions, and past the refusal.
+            let toEnd = UInt8(2 * (checks.count - index - 1) + 1)
+            program += [
+                CNetlink_FilterInstruction(code: 0x20, jumpTrue: 0, jumpFalse: 0, operand: check.0),
+                CNetlink_FilterInstruction(code: 0x15, jumpTrue: 0, jumpFalse: toEnd, operand: check.1),
+            ]
+        }
+        return program + [
+            CNetlink_FilterInstruction(code: 0x06, jumpTrue: 0, jumpFalse: 0, operand: 0x0005_0000 | UInt32(EPERM)),
+            CNetlink_FilterInstruction(code: 0x06, jumpTrue: 0, jumpFalse: 0, operand: 0x7FFF_0000),
+        ]
+    }
+}
+
+extension Capability {
+    /// Sandboxes made with seccomp(2).
+    static let sandbox = Capability("seccomp sandboxes") {
+        try NetworkNamespace().run { try Sandbox.refuse(.sockets) }
+    }
+}
+#endif

@@ -1,0 +1,29 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Glibc
+@testable import Netlink
+
+/// A tun link in the calling thread's namespace, with this object as the program at its other end.
+final class TunLink: Sendable {
+    let name: String
+    private let reader: Descriptor
+
+    init(name: String) throws {
+        self.name = name
+        reader = try Syscall.openFile("/dev/net/tun", flags: O_RDWR | O_NONBLOCK)
+        // IFF_TUN | IFF_NO_PI (linux/if_tun.h).
+        try Syscall.attachTun(reader, name: name, flags: 0x1001)
+    }
+
+    /// Makes one that stays when no program is at its other end.
+    static func makeWithoutReader(name: String) throws {
+        let link = try TunLink(name: name)
+        try Syscall.setTunPersistent(link.reader)
+    }
+}
+#endif

@@ -1,0 +1,51 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Synchronization
+
+/// Lets only so many in at a time; the others wait, first come, first served.
+final class Turnstile: Sendable {
+    /// A user has 128 inotify instances, of which a lab takes two; and the kernel makes one change at a time.
+    static let labs = Turnstile(places: 12)
+
+    private struct State {
+        var places: Int
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+
+    init(places: Int) { state = Mutex(State(places: places)) }
+
+    /// Returns when there is a place, and takes it.
+    func enter() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                if state.places > 0 {
+                    state.places -= 1
+                    return true
+                }
+                state.waiting.append(continuation)
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    /// Gives the place to the next.
+    func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            if state.waiting.isEmpty {
+                state.places += 1
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume()
+    }
+}
+#endif

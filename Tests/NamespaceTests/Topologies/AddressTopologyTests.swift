@@ -1,0 +1,132 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Netlink
+import NetworkState
+import OpenNetwork
+import TestSupport
+import Testing
+
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
+struct AddressTopologyTests {
+    @Test func `a link without an address`() async throws {
+        let lab = try await Lab()
+        try await lab.cable("up0")
+        try await lab.expect(.unsatisfied(.noAddress, on: "up0"))
+    }
+
+    @Test func `a default route over a link without an address`() async throws {
+        let lab = try await Lab()
+        let index = try await lab.cable("up0")
+        try await lab.change { try $0.addRoute(NewRoute(.all(.ipv4), interface: index)) }
+        try await lab.expect(.unsatisfied(.noAddress, on: "up0"))
+    }
+
+    @Test func `link-local addresses lead nowhere`() async throws {
+        let lab = try await Lab()
+        let index = try await lab.cable("up0", addresses: ["169.254.7.7/16"])
+        try await lab.change { try $0.addRoute(NewRoute(.all(.ipv4), interface: index)) }
+        try await lab.expect(.unsatisfied(.noAddress, on: "up0"))
+    }
+
+    @Test func `an address but no route`() async throws {
+        let lab = try await Lab()
+        try await lab.cable("up0", addresses: ["192.0.2.2/24", "2001:db8::2/64"])
+        try await lab.expect(.unsatisfied(.noRoute))
+    }
+
+    @Test func `IPv4 only`() async throws {
+        let lab = try await Lab()
+        try await lab.cable("up0", addresses: ["192.0.2.2/24"])
+        try await lab.change { try $0.addDefault(via: "192.0.2.1") }
+        try await lab.expect(.satisfied("ipv4", over: ["up0"], gateways: ["192.0.2.1"]))
+    }
+
+    @Test func `IPv6 only`() async throws {
+        let lab = try await Lab()
+        let index = try await lab.cable("up0", addresses: ["2001:db8::2/64"])
+        try await lab.change { try $0.addDefault(via: "fe80::1", on: index) }
+        try await lab.expect(.satisfied("ipv6", over: ["up0"], gateways: ["fe80::1%up0"]))
+    }
+
+    @Test func `both families`() async throws {
+        let lab = try await Lab()
+        try await lab.cable("up0", addresses: ["192.0.2.2/24", "2001:db8::2/64"])
+        try await lab.change { kernel in
+            try kernel.addDefault(via: "192.0.2.1")
+            try kernel.addDefault(via: "2001:db8::1")
+        }
+        try await lab.expect(.satisfied("ipv4", "ipv6", over: ["up0"], gateways: ["192.0.2.1", "2001:db8::1"]))
+    }
+
+    @Test func `the families over different links`() async throws {
+        let lab = try await Lab()
+        try await lab.cable("six0", addresses: ["2001:db8::2/64"])
+        try await lab.cable("four0", addresses: ["192.0.2.2/24"])
+        try await lab.change { kernel in
+            try kernel.addDefault(via: "192.0.2.1")
+            try kernel.addDefault(via: "2001:db8::1")
+        }
+        try await lab.expect(
+            .satisfied("ipv4", "ipv6", over: ["four0", "six0"], gateways: ["192.0.2.1", "2001:db8::1"]))
+    }
+
+    @Test func `the last address is deleted, and the IPv4 default goes in silence`() async throws {
+        let lab = try await Lab()
+        let index = try await lab.cable("up0", addresses: ["192.0.2.2/24"])
+        try await lab.change { try $0.addDefault(via: "192.0.2.1") }
+        try await lab.expect(.satisfied("ipv4", over: ["up0"], gateways: ["192.0.2.1"]))
+        try await lab.change { try $0.deleteAddress("192.0.2.2/24", from: index) }
+        try await lab.expect(.unsatisfied(.noAddress, on: "up0"))
+        let routes = try await lab.change { try $0.routes(.ipv4, table: .main).count }
+        #expect(routes == 0)
+    }
+
+    @Test func `an IPv6 address that is being checked, and the end of the check`() async throws {
+        let lab = try await Lab()
+        let index = try await lab.cable("up0")
+        try await lab.change { kernel in
+            try kernel.addAddress("2001:db8::2/64", to: index)
+            try kernel.addDefault(via: "2001:db8::1", on: index)
+        }
+        let tentative = Seen.unsatisfied(.addressTentative, on: "up0")
+        let good = Seen.satisfied("ipv6", over: ["up0"], gateways: ["2001:db8::1"])
+        try await lab.live.path { Seen($0) == tentative }
+        let updates = try await lab.live.updates(until: { Seen($0) == good }) {}
+        #expect(updates.map(Seen.init) == [good])
+        try await lab.expect(good)
+    }
+
+    @Test func `an IPv6 address that another host has`() async throws {
+        let lab = try await Lab()
+        let index = try await lab.cable("up0")
+        try await lab.changeStreet { kernel in
+            try kernel.add("2001:db8::2/64", to: try kernel.link(named: "far-up0").index)
+        }
+        try await lab.change { kernel in
+            try kernel.addAddress("2001:db8::2/64", to: index)
+            try kernel.addDefault(via: "2001:db8::1", on: index)
+        }
+        try await lab.live.snapshot { snapshot in
+            snapshot.interface(index)?.addresses.contains { $0.flags.contains(.duplicateDetected) } ?? false
+        }
+        try await lab.expect(.unsatisfied(.noAddress, on: "up0"))
+    }
+
+    @Test func `an address that ends`() async throws {
+        let lab = try await Lab()
+        let index = try await lab.cable("up0", addresses: [])
+        try await lab.change { kernel in
+            try kernel.addAddress(
+                "2001:db8::2/64", to: index, flags: .noDuplicateDetection, validLifetime: 2)
+            try kernel.addDefault(via: "2001:db8::1", on: index)
+        }
+        try await lab.live.path { $0.status == .satisfied }
+        try await lab.expect(.unsatisfied(.noAddress, on: "up0"))
+    }
+}
+#endif

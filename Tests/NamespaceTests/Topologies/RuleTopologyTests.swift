@@ -1,0 +1,123 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Netlink
+import NetworkState
+import OpenNetwork
+import TestSupport
+import Testing
+
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
+struct RuleTopologyTests {
+    private let table = RouteTable(rawValue: 51820)
+
+    @Test func `a rule that leads to a table with a default`() async throws {
+        let lab = try await Lab()
+        let index = try await lab.cable("up0", addresses: ["192.0.2.2/24"])
+        let table = table
+        try await lab.change { try $0.addDefault(via: "192.0.2.1", on: index, table: table) }
+        try await lab.expect(.unsatisfied(.noRoute))
+        let rule = RuleMessage(family: .ipv4, table: table, priority: 1000)
+        try await lab.change { try $0.addRule(rule) }
+        let good = Seen.satisfied("ipv4", over: ["up0"], gateways: ["192.0.2.1"])
+        try await lab.expect(good)
+        try await lab.change { try $0.deleteRule(rule) }
+        try await lab.expect(.unsatisfied(.noRoute))
+    }
+
+    @Test func `a rule for marked packets is not for ours`() async throws {
+        let lab = try await Lab()
+        let index = try await lab.cable("up0", addresses: ["192.0.2.2/24"])
+        let table = table
+        try await lab.change { kernel in
+            try kernel.addDefault(via: "192.0.2.1", on: index, table: table)
+            try kernel.addRule(RuleMessage(family: .ipv4, table: table, priority: 1000, firewallMark: 7))
+        }
+        try await lab.expect(.unsatisfied(.noRoute))
+    }
+
+    @Test(arguments: [RuleAction.unreachable, .prohibit, .blackhole])
+    func `a rule that rejects before the main table`(action: RuleAction) async throws {
+        let lab = try await Lab()
+        try await lab.cable("up0", addresses: ["192.0.2.2/24", "2001:db8::2/64"])
+        try await lab.change { kernel in
+            try kernel.addDefault(via: "192.0.2.1")
+            try kernel.addDefault(via: "2001:db8::1")
+            try kernel.addRule(RuleMessage(family: .ipv4, action: action, priority: 1000))
+        }
+        try await lab.expect(.satisfied("ipv6", over: ["up0"], gateways: ["2001:db8::1"]))
+        try await lab.change { try $0.addRule(RuleMessage(family: .ipv6, action: action, priority: 1000)) }
+        try await lab.expect(.unsatisfied(.routeUnreachable))
+    }
+
+    /// `wg-quick up` with `AllowedIPs = 0.0.0.0/0, ::/0` does this; a tun stands in for the WireGuard link.
+    @Test(.requires(.tunnels))
+    func `a tunnel that takes everything, by a rule for unmarked packets`() async throws {
+        let lab = try await Lab()
+        try await lab.cable("up0", addresses: ["192.0.2.2/24", "2001:db8::2/64"])
+        try await lab.change { kernel in
+            try kernel.addDefault(via: "192.0.2.1")
+            try kernel.addDefault(via: "2001:db8::1")
+        }
+        try await lab.expect(.satisfied("ipv4", "ipv6", over: ["up0"], gateways: ["192.0.2.1", "2001:db8::1"]))
+        let tunnel = try await lab.run { try TunLink(name: "wg0") }
+        let table = table
+        try await lab.change { kernel in
+            let index = try kernel.link(named: "wg0").index
+            try kernel.setLink(index, up: true)
+            try kernel.add("10.8.0.2/32", to: index)
+            try kernel.add("2001:db8:8::2/128", to: index)
+            for family in [AddressFamily.ipv4, .ipv6] {
+                try kernel.addRoute(NewRoute(.all(family), interface: index, table: table))
+                try kernel.addRule(
+                    RuleMessage(
+                        family: family, table: table, priority: 32765, isInverted: true, firewallMark: 51820))
+                try kernel.addRule(
+                    RuleMessage(family: family, table: .main, priority: 32764, suppressedPrefixLength: 0))
+            }
+        }
+        try await lab.expect(.satisfied("ipv4", "ipv6", over: ["wg0", "up0"]))
+        #expect(lab.live.path.usedInterfaceTypes == [.other, .wiredEthernet])
+        withExtendedLifetime(tunnel) {}
+    }
+
+    @Test(.requires(.tunnels))
+    func `a tunnel that takes everything, by two halves`() async throws {
+        let lab = try await Lab()
+        let uplink = try await lab.cable("up0", addresses: ["192.0.2.2/24"])
+        let tunnel = try await lab.run { try TunLink(name: "tun0") }
+        try await lab.change { kernel in
+            try kernel.addDefault(via: "192.0.2.1")
+            let index = try kernel.link(named: "tun0").index
+            try kernel.setLink(index, up: true)
+            try kernel.add("10.8.0.2/24", to: index)
+            try kernel.addRoute(NewRoute("203.0.113.9/32", via: "192.0.2.1", interface: uplink))
+            for half: InetPrefix in ["0.0.0.0/1", "128.0.0.0/1"] {
+                try kernel.addRoute(NewRoute(half, via: "10.8.0.1", interface: index))
+            }
+        }
+        try await lab.expect(.satisfied("ipv4", over: ["tun0", "up0"], gateways: ["10.8.0.1"]))
+        #expect(lab.live.path.usedInterfaceTypes == [.other, .wiredEthernet])
+        withExtendedLifetime(tunnel) {}
+    }
+
+    @Test(.requires(.linkKind("vrf")))
+    func `an uplink inside a VRF is not for programs outside`() async throws {
+        let lab = try await Lab()
+        let index = try await lab.cable("up0")
+        try await lab.change { kernel in
+            try kernel.createLink(.other(name: "vrf0", kind: "vrf"))
+            let vrf = try kernel.link(named: "vrf0").index
+            try kernel.setLink(vrf, up: true)
+            try kernel.setLink(index, controller: vrf)
+            try kernel.add("192.0.2.2/24", to: index)
+            try kernel.addDefault(via: "192.0.2.1", on: index, table: RouteTable(rawValue: 10))
+        }
+        try await lab.expect(.unsatisfied(.noRoute))
+    }
+}
+#endif

@@ -1,0 +1,119 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Netlink
+import TestSupport
+import Testing
+
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(1)))
+struct FilterTests {
+    static let watched = ["1.1.1.1", "203.0.113.9", "2606:4700::1111", "2001:db8:9::9"]
+
+    static func heard(_ subscription: inout NetlinkSubscription) throws -> Set<String> {
+        let (messages, outcome) = try SubscriptionTests.read(&subscription)
+        #expect(outcome == .empty)
+        return Set(
+            messages.map { message in
+                switch message {
+                case .newRoute(let route, _): "\(route.destination?.description ?? "default \(route.family)")"
+                case .deletedRoute(let route): "-\(route.destination?.description ?? "default \(route.family)")"
+                default: "not a route"
+                }
+            })
+    }
+
+    @Test func `only routes that cover a watched address are heard`() async throws {
+        var lab = try await Lab()
+        try await lab.addAddresses()
+        var subscription = try NetlinkSubscription([.ipv4Route, .ipv6Route], in: lab.namespace)
+        let watched = try Self.watched.map { try address($0) }
+        let isLimited = subscription.limitRoutes(toThoseCovering: watched)
+        #expect(isLimited)
+        let covering = [
+            "0.0.0.0/0", "0.0.0.0/1", "128.0.0.0/1", "1.0.0.0/8", "1.1.1.0/24", "1.1.1.1/32", "203.0.113.0/29",
+            "203.0.113.8/29", "::/0", "::/1", "2606:4700::/32", "2606:4700::1111/128", "2001:db8:9::/48", "2000::/3",
+        ]
+        let elsewhere = [
+            "128.0.0.0/2", "1.1.0.0/24", "1.1.1.0/32", "1.1.1.2/31", "2.0.0.0/8", "10.0.0.0/8", "203.0.113.16/28",
+            "8000::/1", "2606:4701::/32", "2800::/6", "fd00::/8",
+        ]
+        for text in covering + elsewhere { try lab.kernel.addRoute(NewRoute(prefix(text), interface: lab.a)) }
+        for text in covering + elsewhere { try lab.kernel.deleteRoute(NewRoute(prefix(text), interface: lab.a)) }
+        var expected: Set<String> = []
+        for text in covering where text != "203.0.113.0/29" {
+            let name = text == "0.0.0.0/0" ? "default IPv4" : text == "::/0" ? "default IPv6" : text
+            expected.formUnion([name, "-" + name])
+        }
+        let heard = try Self.heard(&subscription)
+        #expect(heard == expected)
+    }
+
+    @Test func `a storm of other routes does not wake or overflow the watcher`() async throws {
+        var lab = try await Lab()
+        try await lab.addAddresses()
+        var subscription = try NetlinkSubscription(
+            [.ipv4Route, .ipv6Route], in: lab.namespace, receiveBuffer: 4096)
+        let isLimited = subscription.limitRoutes(toThoseCovering: try Self.watched.map { try address($0) })
+        #expect(isLimited)
+        try lab.storm(2000)
+        for number in 0..<2000 {
+            let network = try prefix("2001:db9:\(String(number, radix: 16))::/48")
+            try lab.kernel.addRoute(NewRoute(network, interface: lab.a))
+        }
+        let (noise, outcome) = try SubscriptionTests.read(&subscription)
+        // A link may tell of its carrier late; what must not be heard is a route.
+        let routes = noise.filter { if case .newLink = $0 { false } else { true } }
+        #expect(routes.isEmpty)
+        #expect(outcome == .empty)
+        try lab.kernel.addRoute(NewRoute(.all(.ipv4), via: address("192.0.2.2"), interface: lab.a))
+        let heard = try Self.heard(&subscription)
+        #expect(heard == ["default IPv4"])
+    }
+
+    @Test func `everything that is no route is still heard`() async throws {
+        var lab = try await Lab()
+        var subscription = try NetlinkSubscription(MulticastGroup.routing, in: lab.namespace)
+        let isLimited = subscription.limitRoutes(toThoseCovering: [])
+        #expect(isLimited)
+        try lab.kernel.addAddress(prefix("192.0.2.1/24"), to: lab.a)
+        try lab.kernel.addRule(RuleMessage(family: .ipv4, table: RouteTable(rawValue: 7), priority: 9))
+        try lab.kernel.setLink(lab.a, up: false)
+        let (messages, _) = try SubscriptionTests.read(&subscription)
+        #expect(messages.contains { if case .newAddress = $0 { true } else { false } })
+        #expect(messages.contains { if case .newRule = $0 { true } else { false } })
+        #expect(messages.contains { if case .newLink = $0 { true } else { false } })
+        #expect(!messages.contains { if case .newRoute = $0 { true } else { false } })
+    }
+
+    @Test func `a new limit takes the place of the old one`() async throws {
+        var lab = try await Lab()
+        var subscription = try NetlinkSubscription([.ipv4Route], in: lab.namespace)
+        let isLimited = subscription.limitRoutes(toThoseCovering: [InetAddress(1, 1, 1, 1)])
+        #expect(isLimited)
+        let isLimitedAgain = subscription.limitRoutes(toThoseCovering: [InetAddress(2, 2, 2, 2)])
+        #expect(isLimitedAgain)
+        for text in ["1.0.0.0/8", "2.0.0.0/8"] { try lab.kernel.addRoute(NewRoute(prefix(text), interface: lab.a)) }
+        let heard = try Self.heard(&subscription)
+        #expect(heard == ["2.0.0.0/8"])
+    }
+
+    @Test func `as many addresses as a program can hold are taken, and more are refused`() async throws {
+        var lab = try await Lab()
+        var subscription = try NetlinkSubscription([.ipv4Route], in: lab.namespace)
+        let many = (0..<250).map { InetAddress(11, 0, UInt8($0), 1) }
+        let isLimited = subscription.limitRoutes(toThoseCovering: many + [InetAddress(1, 1, 1, 1)])
+        #expect(!isLimited)
+        let isLimitedAgain = subscription.limitRoutes(toThoseCovering: many)
+        #expect(isLimitedAgain)
+        for text in ["11.0.0.0/24", "11.0.249.0/24", "11.0.250.0/24"] {
+            try lab.kernel.addRoute(NewRoute(prefix(text), interface: lab.a))
+        }
+        let heard = try Self.heard(&subscription)
+        #expect(heard == ["11.0.0.0/24", "11.0.249.0/24"])
+    }
+}
+#endif

@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Netlink
+import TestSupport
+import Testing
+
+@Suite(.requires(.networkNamespaces))
+struct GenericNetlinkTests {
+    @Test func `the controller knows itself`() throws {
+        var kernel = try GenericNetlink(in: NetworkNamespace())
+        let found = try kernel.family(named: "nlctrl")
+        let controller = try #require(found)
+        #expect(controller.type.rawValue == 16)
+        #expect(controller.name == "nlctrl")
+        #expect(controller.version == 2)
+        #expect(controller.groups.keys.contains("notify"))
+    }
+
+    @Test func `the list and the single questions agree`() throws {
+        var kernel = try GenericNetlink(in: NetworkNamespace())
+        let all = try kernel.families()
+        #expect(all.contains { $0.name == "nlctrl" })
+        for family in all {
+            let alone = try kernel.family(named: family.name)
+            #expect(alone == family)
+        }
+    }
+
+    @Test(arguments: ["no-such-family", "", "a-name-longer-than-fifteen-bytes", "nl\0ctrl"])
+    func `a family that does not exist is nil`(name: String) throws {
+        var kernel = try GenericNetlink(in: NetworkNamespace())
+        let family = try kernel.family(named: name)
+        #expect(family == nil)
+    }
+
+    @Test func `a namespace without Wi-Fi has no Wi-Fi interfaces`() throws {
+        var kernel = try GenericNetlink(in: NetworkNamespace())
+        let interfaces = try kernel.wifiInterfaces()
+        #expect(interfaces.isEmpty)
+    }
+}
+#endif

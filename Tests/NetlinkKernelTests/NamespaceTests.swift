@@ -1,0 +1,135 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Glibc
+import Netlink
+import TestSupport
+import Testing
+
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(1)))
+struct NamespaceTests {
+    @Test func `a new namespace holds nothing but its loopback`() async throws {
+        let first = try await NetworkNamespace().run {
+            var kernel = try RouteNetlink()
+            return try kernel.links().map(\.name).first
+        }
+        #expect(first == "lo")
+    }
+
+    @Test func `work runs in the namespace, and the caller stays where it is`() async throws {
+        let outside = try RouteNetlink().namespaceCookie
+        let namespace = try NetworkNamespace()
+        let inside = try await namespace.run { try RouteNetlink().namespaceCookie }
+        let again = try RouteNetlink(in: namespace).namespaceCookie
+        let blocking = try Self.cookieWaiting(in: namespace)
+        let after = try RouteNetlink().namespaceCookie
+        #expect(inside != outside)
+        #expect([again, blocking] == [inside, inside])
+        #expect(after == outside)
+    }
+
+    private static func cookieWaiting(in namespace: NetworkNamespace) throws -> UInt64? {
+        try namespace.run { try RouteNetlink().namespaceCookie }
+    }
+
+    @Test func `a namespace opens by its path and is the calling thread's inside it`() async throws {
+        let namespace = try NetworkNamespace()
+        let path = "/proc/self/fd/\(namespace.descriptorNumber)"
+        let expected = try RouteNetlink(in: namespace).namespaceCookie
+        let opened = try RouteNetlink(in: NetworkNamespace(path: path)).namespaceCookie
+        let current = try await namespace.run {
+            try RouteNetlink(in: NetworkNamespace.current()).namespaceCookie
+        }
+        #expect(opened == expected)
+        #expect(current == expected)
+    }
+
+    @Test func `what is not there, or no namespace, is a typed error`() async throws {
+        let missing = try #require(throws: NetlinkError.self) { try NetworkNamespace(path: "/run/netns/no-such-one") }
+        #expect((missing.code, missing.errno) == (.system, .noSuchEntry))
+        let file = try NetworkNamespace(path: "/dev/null")
+        let error = try await #require(throws: NetlinkError.self) { try await file.run {} }
+        #expect(error.errno == .invalidArgument)
+        #expect(throws: NetlinkError.self) { _ = try RouteNetlink(in: file) }
+    }
+
+    @Test func `what the work throws comes out`() async throws {
+        struct Failure: Error {}
+        let namespace = try NetworkNamespace()
+        await #expect(throws: Failure.self) { try await namespace.run { throw Failure() } }
+    }
+
+    @Test func `every descriptor is closed`() async {
+        await #expect(processExitsWith: .success) {
+            func cycle() async throws {
+                let namespace = try NetworkNamespace()
+                var kernel = try RouteNetlink(in: namespace)
+                _ = try kernel.link(index: 1)
+                _ = try NetlinkSubscription([.link], in: namespace)
+                _ = try? await NetworkNamespace(path: "/dev/null").run {}
+                _ = try? RouteNetlink(in: NetworkNamespace(path: "/dev/null"))
+                try await namespace.run { _ = try NetworkNamespace.current() }
+            }
+            for _ in 0..<10 { try await cycle() }
+            let before = try openDescriptors()
+            for _ in 0..<1000 { try await cycle() }
+            let after = try openDescriptors()
+            guard after == before else { exit(Int32(after - before)) }
+        }
+    }
+}
+
+/// Needs no namespace: it is about not getting one.
+struct RefusedNamespaceTests {
+    @Test func `without the capability the error says what is missing`() async {
+        await #expect(processExitsWith: .success) {
+            // In a user namespace there may be no other user to become; then the capability must be gone already.
+            _ = setuid(65534)
+            do {
+                _ = try NetworkNamespace()
+                if geteuid() != 0 { fatalError("a namespace was made") }
+            } catch let error as NetlinkError {
+                guard error.code == .system, error.errno == .notPermitted,
+                    error.message?.contains("CAP_SYS_ADMIN") == true
+                else { fatalError("\(error)") }
+            }
+        }
+    }
+
+    @Test func `a process with several threads cannot enter a user namespace, and is told why`() {
+        let error = #expect(throws: NetlinkError.self) { try NetworkNamespace.enterUserNamespace() }
+        #expect(error?.errno == .invalidArgument)
+        #expect(error?.message?.contains("single thread") == true)
+    }
+
+    @Test func `reading needs no privilege`() async {
+        await #expect(processExitsWith: .success) {
+            _ = setuid(65534)
+            var kernel = try RouteNetlink()
+            _ = try kernel.links()
+            _ = try kernel.addresses()
+            _ = try kernel.routes(.ipv4)
+            _ = try kernel.rules()
+            let subscription = try NetlinkSubscription(MulticastGroup.routing)
+            guard subscription.refused.isEmpty else { fatalError("\(subscription.refused)") }
+        }
+    }
+
+    @Test func `changing without privilege is a typed error`() async {
+        await #expect(processExitsWith: .success) {
+            guard setuid(65534) == 0 else { return }
+            var kernel = try RouteNetlink()
+            do {
+                try kernel.createLink(.bridge(name: "never"))
+                fatalError("the change was allowed")
+            } catch let error as NetlinkError {
+                guard error.code == .kernel, error.errno == .notPermitted else { fatalError("\(error)") }
+            }
+        }
+    }
+}
+#endif

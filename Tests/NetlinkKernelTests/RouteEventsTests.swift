@@ -1,0 +1,139 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Netlink
+import TestSupport
+import Testing
+
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(1)))
+struct RouteEventsTests {
+    @Test func `events wait in the kernel until they are read, in order`() async throws {
+        var lab = try await Lab()
+        let events = try lab.events([.ipv4Route])
+        #expect(events.refused.isEmpty)
+        try lab.storm(20)
+        var heard: [UInt8] = []
+        for try await case .message(.newRoute(let route, _)) in events {
+            heard.append(route.destination?.address.bytes[2] ?? 0)
+            if heard.count == 20 { break }
+        }
+        #expect(heard == Array(0..<20))
+    }
+
+    @Test func `a reader that waits is woken by a change`() async throws {
+        var lab = try await Lab()
+        let events = try lab.events([.ipv4Route])
+        let heard = Recorder<RouteEvents.Element>()
+        let reading = Task { for try await event in events { heard.record(event) } }
+        for number in 1...3 {
+            let host = InetPrefix(host: InetAddress(10, 0, 0, UInt8(number)))
+            try lab.kernel.addRoute(NewRoute(host, interface: lab.a))
+            let event = try await heard.next()
+            guard case .message(.newRoute(let route, _)) = event else {
+                Issue.record("\(event)")
+                return
+            }
+            #expect(route.destination == host)
+        }
+        reading.cancel()
+        try await reading.value
+    }
+
+    @Test func `cancelling the task ends the sequence, whether it waits or not`() async throws {
+        let events = try RouteEvents(in: NetworkNamespace())
+        for _ in 0..<200 {
+            let reading = Task { for try await _ in events {} }
+            await Task.yield()
+            reading.cancel()
+            try await reading.value
+        }
+    }
+
+    @Test func `an ended iterator stays ended`() async throws {
+        let events = try RouteEvents(in: NetworkNamespace())
+        let reading = Task {
+            var iterator = events.makeAsyncIterator()
+            let first = try await iterator.next()
+            let second = try await iterator.next()
+            return (first, second)
+        }
+        reading.cancel()
+        let (first, second) = try await reading.value
+        #expect(first == nil && second == nil)
+    }
+
+    @Test func `an overflow becomes one lost, and what comes after it is heard`() async throws {
+        var lab = try await Lab()
+        let events = try RouteEvents([.ipv4Route], in: lab.namespace, receiveBuffer: 2048)
+        let heard = Recorder<RouteEvents.Element>()
+        try lab.storm(500)
+        let reading = Task { for try await event in events { heard.record(event) } }
+        _ = try await heard.next { $0 == .lost }
+        try lab.kernel.addRoute(NewRoute(.all(.ipv4), interface: lab.a))
+        let rest = try await heard.values { event in
+            if case .message(.newRoute(let route, _)) = event { route.destinationLength == 0 } else { false }
+        }
+        #expect(!rest.contains(.lost))
+        #expect(heard.values.count < 500)
+        reading.cancel()
+        try await reading.value
+    }
+
+    @Test func `two readers share the events`() async throws {
+        var lab = try await Lab()
+        let events = try lab.events([.ipv4Route])
+        let heard = Recorder<RouteEvents.Element>()
+        let readers = (0..<2).map { _ in Task { for try await event in events { heard.record(event) } } }
+        try lab.storm(100)
+        _ = try await heard.values { _ in heard.values.count == 100 }
+        for reader in readers {
+            reader.cancel()
+            try await reader.value
+        }
+        #expect(Set(heard.values).count == 100)
+    }
+
+    @Test func `routes can be limited to those that cover an address`() async throws {
+        var lab = try await Lab()
+        let events = try lab.events([.ipv4Route])
+        #expect(events.limitRoutes(toThoseCovering: [InetAddress(203, 0, 113, 9)]))
+        try lab.storm(100)
+        try lab.kernel.addRoute(NewRoute(prefix("203.0.113.0/24"), interface: lab.a))
+        var iterator = events.makeAsyncIterator()
+        guard case .message(.newRoute(let route, _))? = try await iterator.next() else {
+            Issue.record("no route")
+            return
+        }
+        #expect(route.destination?.description == "203.0.113.0/24")
+    }
+
+    @Test func `every descriptor is closed`() async {
+        await #expect(processExitsWith: .success) {
+            let namespace = try NetworkNamespace()
+            func cycle(waiting: Bool) async throws {
+                let events = try RouteEvents(in: namespace)
+                guard waiting else { return }
+                let reading = Task { for try await _ in events {} }
+                await Task.yield()
+                reading.cancel()
+                try await reading.value
+            }
+            try await cycle(waiting: true)
+            let before = try openDescriptors()
+            for number in 0..<1000 {
+                try await cycle(waiting: number % 2 == 0)
+                // A source lets go of its descriptor some time after it was cancelled, and nobody is told when.
+                let deadline = ContinuousClock.now + .seconds(30)
+                while number % 50 == 49, try openDescriptors() > before {
+                    guard ContinuousClock.now < deadline else { fatalError("descriptors stay open") }
+                    await Task.yield()
+                }
+            }
+        }
+    }
+}
+#endif

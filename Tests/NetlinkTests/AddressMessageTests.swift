@@ -1,0 +1,67 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Testing
+
+@testable import Netlink
+
+struct AddressMessageTests {
+    static func address(_ capture: Capture) throws -> AddressMessage {
+        guard case .newAddress(let address) = try capture.message(keepingUnknown: false) else {
+            throw NetlinkError.malformed("not a new address")
+        }
+        return address
+    }
+
+    @Test func `IPv4 with a label`() throws {
+        let address = try Self.address(AddressCaptures.ipv4WithLabel)
+        #expect(address.prefix.description == "192.0.2.1/24")
+        #expect((address.index, address.label) == (3, "veth0:x"))
+        #expect(address.flags == .permanent)
+        #expect(address.scope == .universe)
+        #expect(address.peer == nil)
+        #expect(address.validLifetime == nil && address.preferredLifetime == nil)
+    }
+
+    @Test func `IPv6 without duplicate detection`() throws {
+        let address = try Self.address(AddressCaptures.ipv6WithoutDetection)
+        #expect(address.prefix.description == "2001:db8::1/64")
+        #expect(address.flags == [.permanent, .noDuplicateDetection])
+        #expect(address.label == nil)
+    }
+
+    @Test func `IPv6 in duplicate detection, with a lifetime`() throws {
+        let address = try Self.address(AddressCaptures.ipv6Tentative)
+        #expect(address.prefix.description == "2001:db8::2/64")
+        #expect(address.flags == .tentative)
+        #expect((address.preferredLifetime, address.validLifetime) == (1800, 3600))
+    }
+
+    @Test func `a point-to-point address`() throws {
+        let address = try Self.address(AddressCaptures.ipv4Peer)
+        #expect(address.prefix.description == "198.51.100.1/32")
+        #expect(address.peer?.description == "198.51.100.2")
+    }
+
+    @Test func `what has no property is kept`() throws {
+        // IFA_PROTO (Linux 5.18).
+        #expect(bytes(of: try AddressCaptures.ipv6Tentative.message()).keys.allSatisfy { $0 == 11 })
+    }
+
+    static let broken = [
+        "a length of more bits than there are": "02 21 80 00 03 00 00 00 08 00 02 00 c0 00 02 01",
+        "no address": "02 18 80 00 03 00 00 00",
+        "a short address": "0a 40 80 00 03 00 00 00 08 00 02 00 c0 00 02 01",
+        "another family": "1c 18 80 00 03 00 00 00 08 00 02 00 c0 00 02 01",
+    ]
+
+    @Test(arguments: broken.keys.sorted()) func `an address message without an address is refused`(what: String) throws
+    {
+        let payload = Capture(Self.broken[what] ?? "").bytes
+        let error = #expect(throws: NetlinkError.self) { try AddressMessage(payload.span.bytes) }
+        #expect(error?.code == .malformed)
+    }
+}

@@ -1,0 +1,53 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+@testable import Netlink
+
+/// One message as the kernel sent it.
+struct Capture: Sendable {
+    let bytes: [UInt8]
+
+    /// Reads pairs of hexadecimal digits; what follows a `#` is a comment.
+    init(_ text: String) {
+        bytes = text.split(separator: "\n").flatMap { line in
+            line.prefix { $0 != "#" }.split(separator: " ").map { UInt8($0, radix: 16) ?? 0 }
+        }
+    }
+
+    /// The typed message.
+    func message(keepingUnknown: Bool = true) throws -> RouteNetlinkMessage {
+        try Self.messages(in: bytes, keepingUnknown: keepingUnknown)[0]
+    }
+
+    /// The typed messages of a datagram.
+    static func messages(in bytes: [UInt8], keepingUnknown: Bool = true) throws(NetlinkError) -> [RouteNetlinkMessage] {
+        var messages: [RouteNetlinkMessage] = []
+        try bytes.span.bytes.forEachMessage { (header, payload) throws(NetlinkError) in
+            messages.append(try RouteNetlinkMessage(header, payload, keepingUnknown: keepingUnknown))
+        }
+        return messages
+    }
+
+    /// Everything that rtnetlink captures hold.
+    static let routing =
+        LinkCaptures.all + AddressCaptures.all + RouteCaptures.all + NextHopCaptures.all + RuleCaptures.all
+        + NeighborCaptures.all
+}
+
+/// A message to compare with a capture's, which holds attributes that no property stands for.
+func bytes(of message: RouteNetlinkMessage) -> [UInt16: [UInt8]] {
+    let unknown: [UnknownAttribute] =
+        switch message {
+        case .newLink(let link), .deletedLink(let link): link.unknownAttributes
+        case .newAddress(let address), .deletedAddress(let address): address.unknownAttributes
+        case .newRoute(let route, _), .deletedRoute(let route): route.unknownAttributes
+        case .newRule(let rule), .deletedRule(let rule): rule.unknownAttributes
+        case .newNextHop(let object), .deletedNextHop(let object): object.unknownAttributes
+        case .newNeighbor(let neighbor), .deletedNeighbor(let neighbor): neighbor.unknownAttributes
+        case .other: []
+        }
+    return Dictionary(unknown.map { ($0.type, $0.bytes) }) { first, _ in first }
+}

@@ -1,0 +1,93 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Testing
+
+@testable import Netlink
+
+struct LinkMessageTests {
+    static func link(_ capture: Capture) throws -> LinkMessage {
+        guard case .newLink(let link) = try capture.message(keepingUnknown: false) else {
+            throw NetlinkError.malformed("not a new link")
+        }
+        return link
+    }
+
+    @Test func `the loopback`() throws {
+        let link = try Self.link(LinkCaptures.loopback)
+        #expect((link.index, link.name, link.mtu) == (1, "lo", 65536))
+        #expect(link.family == .unspecified)
+        #expect(link.hardwareType == .loopback)
+        #expect(link.flags == .loopback)
+        #expect(link.operationalState == .down)
+        #expect(link.hasCarrier == true)
+        #expect(link.hardwareAddress == [0, 0, 0, 0, 0, 0])
+        #expect(link.kind == nil && link.lowerIndex == nil && link.controllerIndex == nil)
+        #expect(!link.isWirelessEvent)
+    }
+
+    @Test func `a veth with and without carrier`() throws {
+        let up = try Self.link(LinkCaptures.vethUp)
+        #expect((up.name, up.kind, up.lowerIndex) == ("veth0", "veth", 2))
+        #expect(up.flags == [.up, .broadcast, .running, .multicast, .lowerUp])
+        #expect((up.operationalState, up.hasCarrier) == (.up, true))
+        let cut = try Self.link(LinkCaptures.vethWithoutCarrier)
+        #expect(cut.flags == [.up, .broadcast, .multicast])
+        #expect((cut.operationalState, cut.hasCarrier) == (.lowerLayerDown, false))
+    }
+
+    @Test func `a port of a bridge`() throws {
+        let port = try Self.link(LinkCaptures.bridgePort)
+        #expect((port.name, port.kind) == ("p0", "veth"))
+        #expect((port.controllerIndex, port.controllerKind) == (4, "bridge"))
+    }
+
+    @Test func `a macvlan, and its end`() throws {
+        let link = try Self.link(LinkCaptures.macvlan)
+        #expect((link.name, link.kind, link.lowerIndex) == ("mac0", "macvlan", 3))
+        guard case .deletedLink(let deleted) = try LinkCaptures.deletedMacvlan.message() else {
+            Issue.record("not a deleted link")
+            return
+        }
+        #expect((deleted.index, deleted.name) == (link.index, "mac0"))
+        #expect(deleted.changeMask.rawValue == .max)
+    }
+
+    @Test func `a tunnel without anybody at its end`() throws {
+        let link = try Self.link(LinkCaptures.tun)
+        #expect((link.name, link.kind) == ("tun0", "tun"))
+        #expect(link.hardwareType == .none)
+        #expect(link.flags == [.pointToPoint, .noARP, .multicast])
+        #expect(link.hardwareAddress == nil)
+    }
+
+    /// Made by hand after `net/wireless/wext-core.c`: an `ifinfomsg`, a name, and `IFLA_WIRELESS`.
+    @Test func `a wireless event is known as partial`() throws {
+        let event = Capture(
+            """
+            38 00 00 00 10 00 00 00 00 00 00 00 00 00 00 00
+            # ifinfomsg
+            00 00 01 00 03 00 00 00 43 10 01 00 00 00 00 00
+            # IFLA_IFNAME
+            0a 00 03 00 77 6c 61 6e 30 00 00 00
+            # IFLA_WIRELESS: an iw_event
+            0c 00 0b 00 08 00 15 8b 00 00 00 00
+            """)
+        let link = try Self.link(event)
+        #expect(link.isWirelessEvent)
+        #expect(link.name == "wlan0")
+        #expect(link.mtu == nil && link.operationalState == nil && link.hasCarrier == nil)
+    }
+
+    @Test func `what has no property is kept on request, and only then`() throws {
+        let kept = bytes(of: try LinkCaptures.vethUp.message())
+        // IFLA_TXQLEN, IFLA_QDISC.
+        #expect(kept[13] == [0xE8, 3, 0, 0])
+        #expect(kept[6] == Array("noqueue\0".utf8))
+        #expect(kept.keys.allSatisfy { LinkMessage.Attribute(rawValue: $0) == nil })
+        #expect(try Self.link(LinkCaptures.vethUp).unknownAttributes.isEmpty)
+    }
+}

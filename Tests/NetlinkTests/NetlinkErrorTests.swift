@@ -1,0 +1,31 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Testing
+
+@testable import Netlink
+
+struct NetlinkErrorTests {
+    static let texts: [(NetlinkError, String)] = [
+        (
+            NetlinkError(
+                .kernel, operation: "RTM_NEWROUTE ::/0", errno: .networkUnreachable,
+                message: "Nexthop has invalid gateway"),
+            "RTM_NEWROUTE ::/0: Network is unreachable (Nexthop has invalid gateway)"
+        ),
+        (.system(.notPermitted, "socket"), "socket: Operation not permitted"),
+        (NetlinkError(.timedOut, operation: "recvfrom"), "recvfrom: timedOut"),
+        (.truncated("4 bytes at 8", available: 9), "reading: truncated (4 bytes at 8 where there are 9)"),
+    ]
+
+    @Test(arguments: texts) func `an error reads as one line`(error: NetlinkError, text: String) {
+        #expect(error.description == text)
+    }
+
+    @Test func `an unknown number is kept and named`() {
+        #expect(Errno(rawValue: 12345).description.contains("12345"))
+    }
+}

@@ -1,0 +1,221 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Glibc
+import Testing
+
+@testable import Netlink
+@testable import NetworkState
+
+/// The line to the bus over a real socket, with a bus that behaves as it pleases.
+struct NetworkManagerWatchTests {
+    /// A bus of one's own: a socket in a folder that goes with it.
+    private final class FakeBus {
+        let path: String
+        private var listener: Int32 = -1
+        private var client: Int32 = -1
+
+        init() {
+            var template = Array("/tmp/dialtone-bus-XXXXXX".utf8CString)
+            path = mkdtemp(&template).map { String(cString: $0) + "/socket" } ?? "/nowhere"
+        }
+
+        deinit {
+            stop()
+            unlink(path)
+            rmdir(String(path.dropLast("/socket".count)))
+        }
+
+        func start() {
+            unlink(path)
+            listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+            let result = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+            #expect(result == 0 && listen(listener, 4) == 0)
+        }
+
+        func accept() { client = Glibc.accept(listener, nil, nil) }
+
+        func hangUp() {
+            close(client)
+            client = -1
+        }
+
+        func stop() {
+            if client >= 0 { hangUp() }
+            if listener >= 0 { close(listener) }
+            listener = -1
+        }
+
+        /// Everything that the client has sent so far.
+        func received() -> [UInt8] {
+            var buffer = [UInt8](repeating: 0, count: 65536)
+            let count = recv(client, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            return Array(buffer.prefix(max(count, 0)))
+        }
+
+        func send(_ bytes: [UInt8]) { _ = Glibc.send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+
+        /// Lets the client in, and answers all its calls as a bus with NetworkManager and one metered device would.
+        func serve(_ watch: inout NetworkManagerWatch) throws {
+            accept()
+            _ = watch.update()
+            #expect(received().starts(with: [0] + Array("AUTH EXTERNAL ".utf8)))
+            send(Array("OK 0123\r\n".utf8))
+            for _ in 0..<8 {
+                _ = watch.update()
+                var rest = received()[...]
+                if rest.starts(with: "BEGIN\r\n".utf8) { rest = rest.dropFirst("BEGIN\r\n".utf8.count) }
+                while let length = try BusMessage.length(rest) {
+                    let call = try BusMessage(rest.prefix(length))
+                    answer(call, serial: Array(rest)[8...11].reversed().reduce(0) { $0 << 8 | UInt32($1) })
+                    rest = rest.dropFirst(length)
+                }
+            }
+        }
+
+        private func answer(_ call: BusMessage, serial: UInt32) {
+            let value: BusEncoder.Value =
+                switch call.member {
+                case "GetDevices": .array("o", [.path("/d/1")])
+                case "GetAll": BusMessage.properties("eth0", metered: 1)
+                default: .text(":1.4")
+                }
+            send(BusMessage.encoded(.reply, answers: serial, sender: ":1.4", value))
+        }
+    }
+
+    private static let pace = NetworkManagerWatch.Pace(
+        answerBound: 0.05, firstRetry: 0.01, longestRetry: 0.02, shortestLook: 0)
+
+    /// What a test looks at: an expectation cannot hold the watch itself, which is not copied.
+    private struct Look {
+        let isConnected: Bool
+        let isAsking: Bool
+        let deadline: Double?
+        let metered: [String: Metered]
+
+        init(_ watch: borrowing NetworkManagerWatch) {
+            isConnected = watch.descriptorNumber >= 0
+            isAsking = watch.isExpectingAnswer
+            deadline = watch.deadline
+            metered = watch.devices.mapValues(\.metered)
+        }
+    }
+
+    /// Waits as the kernel's thread does.
+    private func turn(_ watch: inout NetworkManagerWatch) -> Bool {
+        _ = Readiness.wait(
+            for: [watch.descriptorNumber], seconds: watch.deadline.map { $0 - MonotonicTime.now } ?? 5)
+        return watch.update()
+    }
+
+    @Test func `where there is no bus there is nothing to wait for`() {
+        var watch = NetworkManagerWatch(BusAddress(path: "/nowhere/at/all"))
+        var look = Look(watch)
+        #expect(!look.isConnected && look.deadline == nil && !look.isAsking)
+        let isNews = watch.update(hasNews: true)
+        look = Look(watch)
+        #expect(!isNews && look.deadline == nil)
+    }
+
+    @Test func `a bus that comes later is found when the kernel has news; what it says goes with it`() throws {
+        let bus = FakeBus()
+        var watch = NetworkManagerWatch(BusAddress(path: bus.path), pace: Self.pace)
+        var look = Look(watch)
+        #expect(look.deadline == nil)
+        bus.start()
+        _ = watch.update()
+        look = Look(watch)
+        #expect(!look.isConnected)
+        _ = watch.update(hasNews: true)
+        look = Look(watch)
+        #expect(look.isConnected)
+        try bus.serve(&watch)
+        look = Look(watch)
+        #expect(!look.isAsking && look.deadline == nil && look.metered == ["/d/1": .yes])
+
+        bus.stop()
+        let isNews = turn(&watch)
+        look = Look(watch)
+        #expect(isNews && look.metered.isEmpty)
+        // It was there once, so it is looked for by the clock until it is back.
+        bus.start()
+        while watch.descriptorNumber < 0 { _ = turn(&watch) }
+        try bus.serve(&watch)
+        look = Look(watch)
+        #expect(look.metered == ["/d/1": .yes])
+    }
+
+    @Test func `a bus that says nothing is given up within its time, and tried again`() {
+        let bus = FakeBus()
+        bus.start()
+        var watch = NetworkManagerWatch(BusAddress(path: bus.path), pace: Self.pace)
+        let isAsking = Look(watch).isAsking
+        #expect(isAsking)
+        let start = MonotonicTime.now
+        while watch.descriptorNumber >= 0 { _ = turn(&watch) }
+        #expect(MonotonicTime.now - start < 5)
+        let deadline = Look(watch).deadline
+        #expect(deadline != nil)
+        while watch.descriptorNumber < 0 { _ = turn(&watch) }
+    }
+
+    @Test(arguments: ["REJECTED\r\n", "OK\r\nnonsense that is no message at all, but long enough"])
+    func `a bus that refuses or talks nonsense is left`(answer: String) {
+        let bus = FakeBus()
+        bus.start()
+        var watch = NetworkManagerWatch(BusAddress(path: bus.path), pace: Self.pace)
+        bus.accept()
+        bus.send(Array(answer.utf8))
+        while watch.descriptorNumber >= 0 { _ = turn(&watch) }
+        let look = Look(watch)
+        #expect(look.metered.isEmpty && look.deadline != nil)
+    }
+
+    @Test func `a socket file that nobody listens at is tried again, ever more rarely`() throws {
+        let bus = FakeBus()
+        bus.start()
+        bus.stop()
+        var watch = NetworkManagerWatch(BusAddress(path: bus.path), pace: Self.pace)
+        let isConnected = Look(watch).isConnected
+        #expect(!isConnected)
+        for _ in 0..<40 { _ = turn(&watch) }
+        let deadline = try #require(Look(watch).deadline)
+        #expect(deadline - MonotonicTime.now < 0.03)
+    }
+
+    @Test func `a serial port's lock tells a modem from a VPN`() throws {
+        var template = Array("/tmp/dialtone-serial-XXXXXX".utf8CString)
+        let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
+        defer { for name in ["ppp0.pid", "LCK..ttyACM0", ""] { remove("\(folder)/\(name)") } }
+        func put(_ name: String, _ text: String) {
+            guard let file = fopen("\(folder)/\(name)", "w") else { return }
+            fputs(text, file)
+            fclose(file)
+        }
+        let files = SerialModems.Files(pids: folder, locks: folder)
+        var link = try LinkMessage.sample(7)
+        (link.name, link.kind) = ("ppp0", "ppp")
+        #expect(!SerialModems.carries(link, files))
+        put("ppp0.pid", "4711\n")
+        #expect(!SerialModems.carries(link, files))
+        put("LCK..ttyACM0", "      4712\n")
+        #expect(!SerialModems.carries(link, files))
+        put("LCK..ttyACM0", "      4711\n")
+        #expect(SerialModems.carries(link, files))
+        link.name = "../ppp0"
+        #expect(!SerialModems.carries(link, files))
+    }
+}
+#endif

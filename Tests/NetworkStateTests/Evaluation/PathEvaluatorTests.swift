@@ -1,0 +1,144 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Netlink
+import TestSupport
+import Testing
+
+@testable import NetworkState
+
+struct PathEvaluatorTests {
+    private let lower = RoutingQuestions.representatives(.ipv4).prefix(2)
+    private let upper = RoutingQuestions.representatives(.ipv4).suffix(2)
+
+    @Test func `one link and one route`() {
+        let path = Host(.wired()).answering(.via("192.0.2.1")).path()
+        #expect(path.status == .satisfied)
+        #expect(path.interfaces.map(\.name) == ["eth2"])
+        #expect(path.gateways == [.init(address: "192.0.2.1", interface: 2)])
+        #expect((path.supportsIPv4, path.supportsIPv6) == (true, false))
+        #expect(path.usedTypes == [.wiredEthernet])
+        #expect(path.obstacle == nil)
+    }
+
+    @Test func `both families`() {
+        let host = Host(.wired()).answering(.via("192.0.2.1")).answering(.via("fe80::1"), for: .ipv6)
+        let path = host.path()
+        #expect((path.supportsIPv4, path.supportsIPv6) == (true, true))
+        #expect(path.gateways.map(\.address) == ["192.0.2.1", "fe80::1"])
+    }
+
+    @Test func `what cannot be seen is unsatisfied, without a reason`() {
+        let error = NetlinkError(.system, operation: "socket", errno: .notPermitted)
+        let path = PathEvaluator(NetworkSnapshot(visibility: .unavailable(because: error))).evaluate()
+        #expect(path == PathEvaluation(status: .unsatisfied))
+    }
+
+    @Test func `DNS counts only with a path`() {
+        var host = Host(.wired()).answering(.via("192.0.2.1"))
+        #expect(host.path().supportsDNS)
+        host.servers = []
+        #expect(!host.path().supportsDNS)
+        #expect(!Host(.wired()).path().supportsDNS)
+    }
+
+    @Test func `each half by its own link`() {
+        let host = Host(.wired(2), .wired(3))
+            .answering(.via("192.0.2.1", on: 2, length: 1), to: lower)
+            .answering(.via("192.0.2.9", on: 3, length: 1), to: upper)
+        let path = host.path()
+        #expect(path.status == .satisfied)
+        #expect(path.interfaces.map(\.index) == [2, 3])
+        #expect(path.gateways.map(\.interface) == [2, 3])
+    }
+
+    @Test func `one half alone`() {
+        #expect(Host(.wired()).answering(.via("192.0.2.1", length: 1), to: lower).path().obstacle == Obstacle(.noRoute))
+        #expect(Host(.wired()).answering(.via("192.0.2.1", length: 1), to: upper).path().obstacle == Obstacle(.noRoute))
+    }
+
+    @Test func `other links that would do come after those in use, by metric and number`() {
+        let host = Host(.wired(2), .wired(3), .wired(4))
+            .answering(.via("192.0.2.1", on: 4, metric: 10))
+            .answering(.via("192.0.2.1", on: 2, metric: 300), over: 2)
+            .answering(.via("192.0.2.1", on: 3, metric: 200), over: 3)
+        #expect(host.path().interfaces.map(\.index) == [4, 3, 2])
+        #expect(host.path().gateways.map(\.interface) == [4])
+    }
+
+    @Test func `the kernel's choice of a dead link decides, whatever else there is`() {
+        let host = Host(.wired(2, flags: [.up]), .wired(3))
+            .answering(.via("192.0.2.1", on: 2, metric: 10))
+            .answering(.via("192.0.2.1", on: 3, metric: 20), over: 3)
+        #expect(host.path().status == .unsatisfied)
+        #expect(host.path().obstacle == Obstacle(.noCarrier, interface: "eth2"))
+        // Bound to a type, a program is free to take the other.
+        let wired = host.path(PathRequirements(requiredType: .wiredEthernet))
+        #expect(wired.interfaces.map(\.index) == [3])
+    }
+
+    @Test func `a tunnel's path uses what carries it too`() {
+        let host = Host(.wired(), .tunnel())
+            .answering(.via(nil, on: 9))
+            .answering(.via("192.0.2.1"), over: 2)
+        #expect(host.path().usedTypes == [.other, .wiredEthernet])
+        #expect(host.path().interfaces.map(\.index) == [9, 2])
+    }
+
+    @Test func `cellular is expensive`() {
+        var modem = NetworkInterface.wired()
+        modem.type = .cellular
+        #expect(Host(modem).answering(.via("192.0.2.1")).path().isExpensive)
+        #expect(!Host(.wired()).answering(.via("192.0.2.1")).path().isExpensive)
+    }
+
+    @Test func `a dormant link requires a connection`() {
+        let link = NetworkInterface.wired(flags: [.up, .lowerUp, .dormant])
+        for host in [Host(link), Host(link).answering(.via("192.0.2.1"))] {
+            #expect(host.path().status == .requiresConnection)
+            #expect(host.path().obstacle == Obstacle(.dormant, interface: "eth2"))
+            #expect(host.path().interfaces.map(\.index) == [2])
+        }
+    }
+
+    @Test func `a dormant link beside a good one is nothing`() {
+        let host = Host(.wired(2), .wired(3, flags: [.up, .lowerUp, .dormant])).answering(.via("192.0.2.1"))
+        #expect(host.path().status == .satisfied)
+    }
+
+    static let requirements: [(PathRequirements, [Int32])] = [
+        (PathRequirements(), [9, 2]),
+        (PathRequirements(requiredType: .wiredEthernet), [2]),
+        (PathRequirements(requiredType: .other), [9]),
+        (PathRequirements(requiredType: .wifi), []),
+        (PathRequirements(prohibitedTypes: [.other]), [2]),
+        (PathRequirements(prohibitedTypes: [.wiredEthernet]), [9]),
+        (PathRequirements(prohibitedTypes: [.wiredEthernet, .other]), []),
+        (PathRequirements(interfaceName: "eth2"), [2]),
+        (PathRequirements(interfaceName: "nowhere"), []),
+        (PathRequirements(requiredType: .loopback), [1]),
+        (PathRequirements(interfaceName: "lo"), [1]),
+        (PathRequirements(requiredType: .loopback, prohibitedTypes: [.loopback]), []),
+    ]
+
+    @Test(arguments: PathEvaluatorTests.requirements)
+    func `under requirements only what they allow`(requirements: PathRequirements, expected: [Int32]) {
+        let host = Host(.wired(), .tunnel())
+            .answering(.via(nil, on: 9))
+            .answering(.via("192.0.2.1"), over: 2)
+        let path = host.path(requirements)
+        #expect(path.interfaces.map(\.index) == expected)
+        #expect((path.status == .satisfied) == !expected.isEmpty)
+    }
+
+    @Test func `multipath over an allowed and a prohibited link uses the allowed one`() {
+        let hops = [NextHop(interface: 2, gateway: "192.0.2.1"), NextHop(interface: 9)]
+        let both = RouteAnswer.Outcome.route(FoundRoute(nextHops: hops))
+        let host = Host(.wired(), .tunnel()).answering(both).answering(both, over: 2).answering(both, over: 9)
+        #expect(host.path().interfaces.map(\.index) == [2, 9])
+        #expect(host.path(PathRequirements(prohibitedTypes: [.other])).interfaces.map(\.index) == [2])
+    }
+}

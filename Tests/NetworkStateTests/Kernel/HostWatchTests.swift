@@ -1,0 +1,82 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Netlink
+import TestSupport
+import Testing
+
+@testable import NetworkState
+
+@Suite(.requires(.networkNamespaces))
+struct `Watching hosts` {
+    @Test func `tells of each change, and of nothing about hosts that nobody watches`() async throws {
+        let (namespace, link) = try network()
+        let updates = Recorder<RouteAnswer.Outcome?>()
+        let question = RouteLookup(to: "198.51.100.1")
+        let subscription = try await namespace.run {
+            KernelSource.shared().subscribe(watching: [question]) {
+                updates.record($0.snapshot.hosts[question]?.outcome)
+            }
+        }
+        #expect(try await updates.next(timeout: .seconds(60)) == .noRoute)
+        var kernel = try RouteNetlink(in: namespace)
+        for _ in 0..<10 {
+            try kernel.addRoute(NewRoute("203.0.113.0/24", type: .unreachable))
+            try kernel.addRoute(NewRoute("198.51.100.0/24", via: "192.0.2.254", interface: link))
+            _ = try await updates.next(timeout: .seconds(60)) { outcome in
+                guard case .route(let route)? = outcome else { return false }
+                return route.nextHops.first?.gateway == "192.0.2.254"
+            }
+            try kernel.deleteRoute(NewRoute("203.0.113.0/24", type: .unreachable))
+            try kernel.deleteRoute(NewRoute("198.51.100.0/24", via: "192.0.2.254", interface: link))
+            #expect(try await updates.next(timeout: .seconds(60)) == .noRoute)
+        }
+        subscription.cancel()
+    }
+
+    @Test func `takes other questions at any time, more of them than a filter holds, and fewer again`() async throws {
+        let (namespace, link) = try network()
+        let updates = Recorder<[RouteLookup: RouteAnswer]>()
+        let subscription = try await namespace.run {
+            KernelSource.shared().subscribe(watching: []) { updates.record($0.snapshot.hosts) }
+        }
+        _ = try await updates.next(timeout: .seconds(60)) { $0.isEmpty }
+        let many = Set((0..<600).map { RouteLookup(to: InetAddress(10, UInt8($0 / 250), UInt8($0 % 250), 1)) })
+        var kernel = try RouteNetlink(in: namespace)
+        for watched in [many, Set(many.prefix(3)), many, []] as [Set<RouteLookup>] {
+            subscription.watch(watched)
+            _ = try await updates.next(timeout: .seconds(60)) { Set($0.keys) == watched }
+            guard let last = watched.first else { continue }
+            let route = NewRoute(InetPrefix(host: last.destination), via: "192.0.2.254", interface: link)
+            try kernel.addRoute(route)
+            _ = try await updates.next(timeout: .seconds(60)) { $0[last]?.outcome != .noRoute }
+            try kernel.deleteRoute(route)
+            _ = try await updates.next(timeout: .seconds(60)) { $0[last]?.outcome == .noRoute }
+        }
+        subscription.cancel()
+    }
+
+    @Test func `can be done once, with all of the state or without`() async throws {
+        let (namespace, _) = try network()
+        let question = RouteLookup(to: "192.0.2.9")
+        let (answers, snapshot) = try await namespace.run {
+            (try KernelSource.currentAnswers([question]), KernelSource.currentSnapshot(hosts: [question]))
+        }
+        #expect(answers == snapshot.hosts)
+        #expect(HostEvaluator(snapshot).evaluate(question) != nil)
+    }
+
+    /// A namespace with 192.0.2.1/24 on a link that is on.
+    private func network() throws -> (NetworkNamespace, Int32) {
+        let namespace = try NetworkNamespace()
+        var kernel = try RouteNetlink(in: namespace)
+        try kernel.createLink(.veth(name: "up0", peer: "peer0"))
+        let (link, peer) = (try kernel.link(named: "up0").index, try kernel.link(named: "peer0").index)
+        for index in [1, link, peer] { try kernel.setLink(index, up: true) }
+        try kernel.addAddress("192.0.2.1/24", to: link)
+        return (namespace, link)
+    }
+}

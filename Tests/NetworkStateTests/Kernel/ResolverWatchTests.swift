@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Foundation
+import Netlink
+@testable import NetworkState
+import TestSupport
+import Testing
+
+struct ResolverWatchTests {
+    private func withFile(_ body: (URL, ResolverWatch.Files) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "dialtone-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "resolv.conf")
+        try body(
+            file, ResolverWatch.Files(configuration: file.path, resolvedUplink: folder.appending(path: "none").path))
+    }
+
+    private func write(_ text: String, to file: URL) throws {
+        try text.write(to: file, atomically: true, encoding: .utf8)
+    }
+
+    @Test func `only news is news`() throws {
+        try withFile { file, files in
+            try write("nameserver 192.0.2.1", to: file)
+            var watch = ResolverWatch(files)
+            let servers1 = watch.current.servers.map(\.address)
+            #expect(servers1 == ["192.0.2.1"])
+            let news1 = watch.update()
+            #expect(!news1)
+            try write("nameserver 192.0.2.1 # the same", to: file)
+            let news2 = watch.update()
+            #expect(!news2)
+            try write("nothing", to: file.deletingLastPathComponent().appending(path: "another"))
+            let news3 = watch.update()
+            #expect(!news3)
+            try write("nameserver 192.0.2.2", to: file)
+            let news4 = watch.update()
+            #expect(news4)
+            let servers2 = watch.current.servers.map(\.address)
+            #expect(servers2 == ["192.0.2.2"])
+        }
+    }
+
+    @Test func `a watch that could not be had is had later, and misses nothing`() throws {
+        try withFile { file, files in
+            try write("nameserver 192.0.2.1", to: file)
+            var watch = ResolverWatch(files, watch: nil)
+            let mustBePolled = watch.mustBePolled
+            #expect(mustBePolled)
+            try write("nameserver 192.0.2.2", to: file)
+            // What happened while nobody watched is found by looking; from then on it is announced.
+            let news5 = watch.update()
+            #expect(news5)
+            let isAnnounced = !watch.mustBePolled
+            #expect(isAnnounced)
+            let news6 = watch.update()
+            #expect(!news6)
+            try write("nameserver 192.0.2.3", to: file)
+            let news7 = watch.update()
+            #expect(news7)
+            let servers3 = watch.current.servers.map(\.address)
+            #expect(servers3 == ["192.0.2.3"])
+        }
+    }
+}
+#endif

@@ -1,0 +1,150 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TestSupport
+import Testing
+
+@testable import Netlink
+@testable import NetworkState
+
+struct KernelTablesTests {
+    private func tables(_ datagrams: [UInt8]...) throws -> KernelTables {
+        var tables = KernelTables()
+        for datagram in datagrams { _ = try tables.apply(datagram) }
+        return tables
+    }
+
+    private func interfaces(_ tables: KernelTables) -> [NetworkInterface] { tables.interfaces(devices: [:]) }
+
+    @Test func `a link and an address make an interface`() throws {
+        let tables = try tables(Wire.link(name: "eth0", kind: "veth"), Wire.address())
+        let expected = NetworkInterface(
+            index: 2, name: "eth0", type: .wiredEthernet, linkKind: "veth",
+            addresses: [InterfaceAddress("192.0.2.2/24")])
+        #expect(interfaces(tables) == [expected])
+    }
+
+    @Test func `interfaces come by number, whatever the order of the messages`() throws {
+        let tables = try tables(Wire.link(.newLink, 7, name: "b"), Wire.link(.newLink, 3, name: "a"))
+        #expect(interfaces(tables).map(\.index) == [3, 7])
+    }
+
+    @Test func `a new link asks for its hardware and the routes`() throws {
+        var tables = KernelTables()
+        #expect(try tables.apply(Wire.link(name: "eth0")) == [.hardware, .routing])
+        #expect(try tables.apply(Wire.link(name: "eth0")) == [])
+        #expect(try tables.apply(Wire.link(name: "eth0", flags: [.up])) == .routing)
+        #expect(try tables.apply(Wire.link(name: "wan0", flags: [.up])) == [.hardware, .routing])
+        #expect(interfaces(tables).map(\.name) == ["wan0"])
+    }
+
+    @Test func `what changes nothing about where packets go is no news`() throws {
+        var tables = try tables(Wire.link(name: "eth0", mtu: 1500))
+        #expect(try tables.apply(Wire.link(name: "eth0", mtu: 1400)) == [])
+        #expect(try tables.apply(Wire.link(name: "eth0", flags: [.up, .running, .lowerUp, .multicast])) == [])
+        #expect(try tables.apply(Wire.link(name: "eth0", state: .up)) == [])
+    }
+
+    @Test func `a wireless event leaves out what has not changed`() throws {
+        var tables = try tables(Wire.link(name: "wlan0", mtu: 1500))
+        #expect(interfaces(tables).first?.type == .wiredEthernet)
+        #expect(try tables.apply(Wire.link(isWirelessEvent: true)) == .routing)
+        #expect(interfaces(tables).map(\.name) == ["wlan0"])
+        #expect(interfaces(tables).first?.type == .wifi)
+        #expect(try tables.apply(Wire.link(isWirelessEvent: true)) == [])
+        #expect(try tables.apply(Wire.link(flags: [.up], isWirelessEvent: true)) == .routing)
+        #expect(interfaces(tables).first?.flags == [.up])
+    }
+
+    @Test func `a program's dormant state is taken for the flag`() throws {
+        var tables = try tables(Wire.link(name: "wlan0", flags: [.up, .lowerUp]))
+        #expect(interfaces(tables).first?.isDormant == false)
+        #expect(try tables.apply(Wire.link(name: "wlan0", flags: [.up, .lowerUp], state: .dormant)) == .routing)
+        #expect(interfaces(tables).first?.isDormant == true)
+        #expect(try tables.apply(Wire.link(name: "wlan0", flags: [.up, .running, .lowerUp], state: .up)) == .routing)
+        #expect(interfaces(tables).first?.isDormant == false)
+    }
+
+    @Test func `messages about bridge ports are not about links`() throws {
+        var tables = try tables(Wire.link(name: "port0"))
+        #expect(try tables.apply(Wire.link(flags: [], family: .bridge)) == [])
+        #expect(try tables.apply(Wire.link(.deleteLink, family: .bridge)) == [])
+        #expect(interfaces(tables).first?.isRunning == true)
+    }
+
+    @Test func `a port's bridge is known, and its loss`() throws {
+        var tables = try tables(Wire.link(name: "port0"))
+        #expect(try tables.apply(Wire.link(name: "port0", controller: 9)) == .routing)
+        #expect(interfaces(tables).first?.isEnslaved == true)
+        #expect(try tables.apply(Wire.link(name: "port0")) == .routing)
+        #expect(interfaces(tables).first?.isEnslaved == false)
+    }
+
+    @Test func `a repeated address is no news, a changed one is`() throws {
+        var tables = try tables(Wire.link(name: "eth0"), Wire.address(lifetime: 600))
+        #expect(try tables.apply(Wire.address(lifetime: 599)) == [])
+        #expect(tables.earliestAddressExpiry == 599)
+        #expect(try tables.apply(Wire.address(flags: .permanent)) == [])
+        #expect(try tables.apply(Wire.address(flags: .tentative)) == .routing)
+        #expect(try tables.apply(Wire.address()) == .routing)
+        #expect(interfaces(tables).first?.addresses.count == 1)
+    }
+
+    @Test func `the same address with another length is another`() throws {
+        var tables = try tables(Wire.link(name: "eth0"), Wire.address())
+        #expect(try tables.apply(Wire.address(.newAddress, "192.0.2.2/25")) == .routing)
+        #expect(try tables.apply(Wire.address(.deleteAddress, "192.0.2.2/24")) == .routing)
+        #expect(interfaces(tables).first?.addresses == [InterfaceAddress("192.0.2.2/25")])
+        #expect(try tables.apply(Wire.address(.deleteAddress, "192.0.2.2/24")) == [])
+    }
+
+    @Test func `a deleted link takes its addresses and its nature along`() throws {
+        var tables = try tables(Wire.link(name: "wlan0"), Wire.link(isWirelessEvent: true), Wire.address())
+        #expect(try tables.apply(Wire.link(.deleteLink, name: "wlan0")) == .routing)
+        #expect(interfaces(tables) == [])
+        #expect(try tables.apply(Wire.link(.deleteLink, name: "wlan0")) == [])
+        // The number comes back with another link.
+        _ = try tables.apply(Wire.link(name: "eth0"))
+        #expect(interfaces(tables) == [NetworkInterface(index: 2, name: "eth0", type: .wiredEthernet)])
+    }
+
+    @Test func `an address before its link is kept for it`() throws {
+        let tables = try tables(Wire.address(), Wire.link(name: "eth0"))
+        #expect(interfaces(tables).first?.addresses.count == 1)
+    }
+
+    @Test(arguments: [MessageType.newRoute, .deleteRoute, .newNextHop, .deleteNextHop])
+    func `routes are hints to ask`(type: MessageType) throws {
+        var tables = KernelTables()
+        #expect(try tables.apply(Wire.empty(type)) == .routing)
+    }
+
+    @Test(arguments: [MessageType.newRule, .deleteRule])
+    func `rules are hints to read and ask`(type: MessageType) throws {
+        var tables = KernelTables()
+        #expect(try tables.apply(Wire.empty(type)) == [.rules, .routing])
+    }
+
+    @Test(arguments: [MessageType.done, .newNeighbor, MessageType(rawValue: 9999)])
+    func `other messages are nothing`(type: MessageType) throws {
+        var tables = KernelTables()
+        #expect(try tables.apply(Wire.empty(type)) == [])
+    }
+
+    @Test func `a truncated message is a typed error and leaves what was known`() throws {
+        var tables = try tables(Wire.link(name: "eth0"))
+        var bytes = try Wire.link(name: "eth0", flags: [])
+        bytes.removeLast(4)
+        #expect(throws: NetlinkError.self) { try tables.apply(bytes) }
+        #expect(interfaces(tables).first?.isRunning == true)
+    }
+
+    @Test func `addresses that are read anew replace all`() throws {
+        var tables = try tables(Wire.link(name: "eth0"), Wire.address(), Wire.address(.newAddress, "2001:db8::2/64"))
+        tables.replaceAddresses([])
+        #expect(interfaces(tables).first?.addresses == [])
+    }
+}

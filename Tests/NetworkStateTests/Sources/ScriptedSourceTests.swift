@@ -1,0 +1,91 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import NetworkState
+
+struct ScriptedSourceTests {
+    private func state(_ count: Int) -> NetworkSnapshot {
+        NetworkSnapshot(interfaces: (0..<count).map { .wired(Int32($0 + 2)) })
+    }
+
+    @Test func `a state that is not known yet is told when it is`() {
+        let source = ScriptedSource()
+        let heard = Recorder<Int>()
+        let subscription = source.subscribe { heard.record($0.snapshot.interfaces.count) }
+        #expect(heard.values == [])
+        source.publish(state(1))
+        #expect(heard.values == [1])
+        withExtendedLifetime(subscription) {}
+    }
+
+    @Test func `publishing from inside a call is told to all in order, and one call at a time`() {
+        let source = ScriptedSource(state(0))
+        let heard = Recorder<String>()
+        let depth = Mutex(0)
+        let subscriptions = ["a", "b"].map { name in
+            source.subscribe { [self] update in
+                #expect(
+                    depth.withLock { depth in
+                        defer { depth += 1 }; return depth
+                    } == 0)
+                let count = update.snapshot.interfaces.count
+                heard.record("\(name)\(count)")
+                if name == "a", count < 3 { source.publish(state(count + 1)) }
+                depth.withLock { $0 -= 1 }
+            }
+        }
+        #expect(heard.values.filter { $0.hasPrefix("a") } == ["a0", "a1", "a2", "a3"])
+        #expect(heard.values.filter { $0.hasPrefix("b") }.last == "b3")
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    @Test func `subscribing and leaving from inside a call`() {
+        let source = ScriptedSource(state(1))
+        let heard = Recorder<String>()
+        let inner = Mutex<NetworkStateSubscription?>(nil)
+        let outer = source.subscribe { update in
+            heard.record("outer \(update.snapshot.interfaces.count)")
+            if inner.withLock({ $0 == nil }) {
+                let subscription = source.subscribe { heard.record("inner \($0.snapshot.interfaces.count)") }
+                inner.withLock { $0 = subscription }
+            } else {
+                inner.withLock { $0 }?.cancel()
+            }
+        }
+        source.publish(state(2))
+        source.publish(state(3))
+        // The call for the second state was on its way when the inner one left.
+        #expect(heard.values == ["outer 1", "inner 1", "outer 2", "inner 2", "outer 3"])
+        withExtendedLifetime(outer) {}
+    }
+
+    @Test func `a released subscription ends`() {
+        let source = ScriptedSource(state(1))
+        let heard = Recorder<Int>()
+        var subscription: NetworkStateSubscription? = source.subscribe { heard.record($0.snapshot.interfaces.count) }
+        withExtendedLifetime(subscription) {}
+        subscription = nil
+        source.publish(state(2))
+        #expect(heard.values == [1])
+    }
+
+    @Test func `states published from many threads reach every subscriber in one order`() async {
+        let source = ScriptedSource(state(0))
+        let logs = [Recorder<Int>(), Recorder<Int>()]
+        let subscriptions = logs.map { log in source.subscribe { log.record($0.snapshot.interfaces.count) } }
+        await withTaskGroup(of: Void.self) { group in
+            for number in 1...200 { group.addTask { [self] in source.publish(state(number)) } }
+        }
+        #expect(logs[0].values == logs[1].values)
+        #expect(logs[0].values.count == 201)
+        withExtendedLifetime(subscriptions) {}
+    }
+}

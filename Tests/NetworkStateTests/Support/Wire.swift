@@ -1,0 +1,83 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TestSupport
+
+@testable import Netlink
+@testable import NetworkState
+
+/// Messages as they are on the wire.
+enum Wire {
+    /// A link message; what is nil is left out, as partial messages do.
+    static func link(
+        _ type: MessageType = .newLink, _ index: Int32 = 2, name: String? = nil,
+        flags: LinkFlags = [.up, .running, .lowerUp],
+        family: AddressFamily = .unspecified, kind: String? = nil, controller: Int32? = nil, mtu: UInt32? = nil,
+        state: OperationalState? = nil, isWirelessEvent: Bool = false
+    ) throws -> [UInt8] {
+        var writer = MessageWriter(type, flags: [], sequence: 0)
+        writer.append(family.rawValue)
+        writer.append(UInt8(0))
+        writer.append(HardwareType.ethernet.rawValue)
+        writer.append(index)
+        writer.append(flags.rawValue)
+        writer.append(UInt32(0))
+        if let name { writer.attribute(LinkMessage.Attribute.name.rawValue, name) }
+        if let mtu { writer.attribute(LinkMessage.Attribute.mtu.rawValue, mtu) }
+        if let controller { writer.attribute(LinkMessage.Attribute.controller.rawValue, controller) }
+        if let state { writer.attribute(LinkMessage.Attribute.operationalState.rawValue, state.rawValue) }
+        if let kind {
+            writer.nested(LinkMessage.Attribute.info.rawValue) {
+                $0.attribute(LinkMessage.InfoAttribute.kind, kind)
+            }
+        }
+        // IFLA_WIRELESS carries a struct iw_event.
+        if isWirelessEvent { writer.attribute(LinkMessage.Attribute.wireless.rawValue, [8, 0, 21, 139, 0, 0, 0, 0]) }
+        return try writer.finish()
+    }
+
+    static func address(
+        _ type: MessageType = .newAddress, _ prefix: InetPrefix = "192.0.2.2/24", on index: Int32 = 2,
+        flags: AddressFlags = [], lifetime: UInt32 = .max
+    ) throws -> [UInt8] {
+        var writer = MessageWriter(type, flags: [], sequence: 0)
+        writer.append(prefix.address.family.rawValue)
+        writer.append(prefix.length)
+        writer.append([0, 0])
+        writer.append(index)
+        writer.attribute(AddressMessage.Attribute.address.rawValue, prefix.address)
+        writer.attribute(AddressMessage.Attribute.local.rawValue, prefix.address)
+        writer.attribute(AddressMessage.Attribute.flags.rawValue, flags.rawValue)
+        var lifetimes = MessageWriter.raw()
+        for value in [lifetime, lifetime, 0, 0] { lifetimes.append(value) }
+        writer.attribute(AddressMessage.Attribute.cacheInfo.rawValue, lifetimes.bytes)
+        return try writer.finish()
+    }
+
+    /// A message of a type whose contents do not matter.
+    static func empty(_ type: MessageType) throws -> [UInt8] {
+        try MessageWriter(type, flags: [], sequence: 0).finish()
+    }
+}
+
+extension LinkMessage {
+    /// An Ethernet link that runs.
+    static func sample(_ index: Int32) throws -> LinkMessage {
+        let bytes = try Wire.link(.newLink, index, name: "eth\(index)")
+        return try LinkMessage(bytes.span.bytes.extracting(droppingFirst: MessageHeader.size))
+    }
+}
+
+extension KernelTables {
+    /// Takes in the messages of one datagram, and gathers what they make necessary.
+    mutating func apply(_ datagram: [UInt8]) throws -> Hints {
+        var hints: Hints = []
+        try datagram.span.bytes.forEachMessage { (header, payload) throws(NetlinkError) in
+            hints.formUnion(try apply(header, payload))
+        }
+        return hints
+    }
+}

@@ -1,0 +1,66 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if !canImport(Darwin)
+
+import Testing
+
+@testable import OpenNetwork
+
+/// No input may trap, and what is accepted must survive being written and read again.
+struct RandomInputTests {
+    @Test(arguments: 0..<8 as Range<UInt64>)
+    func `random text never traps and what it means survives a round trip`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<2_000 {
+            let text = generator.literalLikeText()
+            if let address = IPv4Address(text) {
+                #expect(IPv4Address(address.debugDescription) == address, "\(text.debugDescription)")
+            }
+            if let address = IPv6Address(text) {
+                #expect(IPv6Address(address.debugDescription) == address, "\(text.debugDescription)")
+            }
+            if let port = NWEndpoint.Port(text) {
+                #expect(NWEndpoint.Port(port.debugDescription) == port, "\(text.debugDescription)")
+            }
+            let host = NWEndpoint.Host(text)
+            #expect(NWEndpoint.Host(host.debugDescription) == host, "\(text.debugDescription)")
+            _ = NWInterface(text)
+        }
+    }
+
+    @Test func `random bytes make an address exactly when their number fits`() {
+        var generator = SeededGenerator(seed: 4)
+        for _ in 0..<2_000 {
+            let count = Int.random(in: 0...20, using: &generator)
+            let data = Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+            #expect((IPv4Address(data) != nil) == (count == 4))
+            #expect((IPv6Address(data) != nil) == (count == 16))
+            #expect(IPv4Address(data).map(\.rawValue) ?? data == data)
+            #expect(IPv6Address(data).map(\.rawValue) ?? data == data)
+        }
+    }
+
+    @Test func `random addresses survive being written and read again`() throws {
+        var generator = SeededGenerator(seed: 5)
+        for _ in 0..<2_000 {
+            let v4 = IPv4Address(bits: .random(in: .min ... .max, using: &generator))
+            #expect(IPv4Address(v4.debugDescription) == v4)
+            let mask = UInt128.random(in: .min ... .max, using: &generator)
+            let v6 = IPv6Address(bits: .random(in: .min ... .max, using: &generator) & mask)
+            #expect(IPv6Address(v6.debugDescription) == v6)
+        }
+    }
+
+    @Test func `random indexes never trap`() {
+        var generator = SeededGenerator(seed: 6)
+        for _ in 0..<500 {
+            _ = NWInterface(Int.random(in: .min ... .max, using: &generator))
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,99 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OpenSystemConfiguration
+
+/// A resolver that answers when it is let.
+private final class Gate: Sendable {
+    let asked = Recorder<String>()
+    private let opening = DispatchSemaphore(value: 0)
+
+    func lookup(_ name: HostName) -> NameAnswer {
+        asked.record(name.text)
+        if name.text.hasPrefix("slow") { opening.wait() }
+        return .notFound
+    }
+
+    func open(_ count: Int) {
+        for _ in 0..<count { opening.signal() }
+    }
+}
+
+struct `The threads that ask for names` {
+    private let gate = Gate()
+    private let answers = Recorder<String>()
+
+    @Test func `answer each question once`() async throws {
+        let pool = ResolverPool(gate.lookup)
+        for number in 0..<100 { pool.resolve(HostName("fast\(number)")) { _ in answers.record("fast\(number)") } }
+        while answers.values.count < 100 { _ = try await answers.next() }
+        #expect(Set(answers.values).count == 100)
+        #expect(Set(gate.asked.values).count == 100)
+    }
+
+    @Test func `are bounded, however silent the server`() async throws {
+        let pool = ResolverPool(gate.lookup)
+        for number in 0..<100 { pool.resolve(HostName("slow\(number)")) { _ in answers.record("slow\(number)") } }
+        for _ in 0..<ResolverPool.mostRunning { _ = try await gate.asked.next() }
+        #expect(pool.runningCount == ResolverPool.mostRunning)
+        // One answer lets in one question.
+        gate.open(1)
+        _ = try await gate.asked.next()
+        #expect(gate.asked.values.count == ResolverPool.mostRunning + 1)
+        gate.open(100)
+        while answers.values.count < 100 { _ = try await answers.next() }
+        try await eventually { pool.runningCount == 0 }
+    }
+
+    @Test func `that wait for an answer about a network that was do not hold up the next`() async throws {
+        let pool = ResolverPool(gate.lookup)
+        for number in 0..<ResolverPool.mostRunning { pool.resolve(HostName("slow\(number)")) { _ in } }
+        for _ in 0..<ResolverPool.mostRunning { _ = try await gate.asked.next() }
+        pool.networkChanged()
+        pool.resolve(HostName("fast")) { _ in answers.record("fast") }
+        #expect(try await answers.next() == "fast")
+        _ = try await gate.asked.next { $0 == "fast" }
+        // Not for ever: all together are bounded too.
+        let (most, atOnce) = (ResolverPool.mostThreads, ResolverPool.mostRunning)
+        for era in 1..<most / atOnce {
+            for number in 0..<atOnce { pool.resolve(HostName("slow\(era).\(number)")) { _ in } }
+            for _ in 0..<atOnce { _ = try await gate.asked.next() }
+            pool.networkChanged()
+        }
+        pool.resolve(HostName("fast")) { _ in answers.record("fast") }
+        #expect(pool.runningCount == most)
+        gate.open(1)
+        #expect(try await answers.next() == "fast")
+        gate.open(most)
+        try await eventually { pool.runningCount == 0 }
+    }
+
+    @Test func `ask once for a name that many want`() async throws {
+        let pool = ResolverPool(gate.lookup)
+        for number in 0..<ResolverPool.mostRunning { pool.resolve(HostName("slow\(number)")) { _ in } }
+        for _ in 0..<ResolverPool.mostRunning { _ = try await gate.asked.next() }
+        for _ in 0..<50 { pool.resolve(HostName("wanted")) { _ in answers.record("wanted") } }
+        gate.open(ResolverPool.mostRunning)
+        while answers.values.count < 50 { _ = try await answers.next() }
+        #expect(gate.asked.values.filter { $0 == "wanted" }.count == 1)
+    }
+
+    @Test func `end with the pool, and answer nobody after it`() async throws {
+        do {
+            let pool = ResolverPool(gate.lookup)
+            for number in 0..<20 { pool.resolve(HostName("slow\(number)")) { _ in answers.record("slow") } }
+            for _ in 0..<ResolverPool.mostRunning { _ = try await gate.asked.next() }
+        }
+        gate.open(100)
+        try await eventually { answers.values.count >= ResolverPool.mostRunning }
+        #expect(gate.asked.values.count == ResolverPool.mostRunning)
+    }
+}

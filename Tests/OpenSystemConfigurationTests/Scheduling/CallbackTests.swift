@@ -1,0 +1,182 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dispatch
+import Foundation
+import Netlink
+import NetworkState
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OpenSystemConfiguration
+
+private let gatewayed = InetAddress(198, 51, 100, 1)
+private let up = Fixture.answer("198.51.100.1", by: 2, gateway: "192.0.2.254")
+private let down = Fixture.answer("198.51.100.1", .rejected)
+
+struct `Callbacks on a queue` {
+    private let network = ScriptedNetwork()
+
+    @Test func `tell of changes, on the queue, and of nothing at first`() async throws {
+        let target = network.target("198.51.100.1")
+        let queue = DispatchQueue(label: "test")
+        let key = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: key, value: true)
+        let calls = Recorder<UInt32>()
+        SCNetworkReachabilitySetCallback(
+            target,
+            { _, flags, _ in
+                #expect(DispatchQueue.getSpecific(key: key) == true)
+                calls.record(flags.rawValue)
+            }, nil)
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
+        network.route(gatewayed, down)
+        #expect(try await calls.next() == 0)
+        #expect(flags(target) == [])
+        network.route(gatewayed, up)
+        #expect(try await calls.next() == 0x2)
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+        network.route(gatewayed, down)
+        queue.sync {}
+        #expect(calls.values == [0, 0x2])
+        // Not scheduled, it is asked anew.
+        #expect(flags(target) == [])
+    }
+
+    @Test func `come for a name whatever happens, first without the resolver, then with`() async throws {
+        network.name("host.example", .addresses([HostAddress(InetAddress(192, 0, 2, 9))]))
+        let target = network.target("host.example")
+        let calls = Recorder<UInt32>()
+        SCNetworkReachabilitySetCallback(target, { _, flags, _ in calls.record(flags.rawValue) }, nil)
+        // Held up, so that the resolver has answered before the first callback: then it says what is known by then.
+        let queue = DispatchQueue(label: "test")
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
+        #expect(try await calls.next { $0 == 0x20002 } == 0x20002)
+        #expect(calls.values.first == 0x2 || calls.values.first == 0x20002)
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+    }
+
+    @Test func `flags can be read inside a sync on the very queue, and in the callback`() async throws {
+        let target = network.target("198.51.100.1")
+        let queue = DispatchQueue(label: "test")
+        let calls = Recorder<UInt32>()
+        SCNetworkReachabilitySetCallback(target, { target, _, _ in calls.record(flags(target).rawValue) }, nil)
+        SCNetworkReachabilitySetDispatchQueue(target, queue)
+        #expect(queue.sync { flags(target) } == .reachable)
+        network.route(gatewayed, down)
+        #expect(try await calls.next() == 0)
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+    }
+
+    @Test func `may stop, replace and start everything while they run`() async throws {
+        let target = network.target("198.51.100.1")
+        let queue = DispatchQueue(label: "test")
+        let calls = Recorder<String>()
+        SCNetworkReachabilitySetCallback(
+            target,
+            { target, _, _ in
+                #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+                #expect(SCNetworkReachabilitySetDispatchQueue(target, nil) == false)
+                SCNetworkReachabilitySetCallback(target, { _, _, _ in calls.record("second") }, nil)
+                #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
+                calls.record("first")
+            }, nil)
+        SCNetworkReachabilitySetDispatchQueue(target, queue)
+        network.route(gatewayed, down)
+        #expect(try await calls.next() == "first")
+        network.route(gatewayed, up)
+        #expect(try await calls.next() == "second")
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+    }
+
+    @Test func `that have not begun when the target is unscheduled never do`() {
+        let target = network.target("198.51.100.1")
+        let queue = DispatchQueue(label: "test")
+        let calls = Recorder<UInt32>()
+        SCNetworkReachabilitySetCallback(target, { _, flags, _ in calls.record(flags.rawValue) }, nil)
+        SCNetworkReachabilitySetDispatchQueue(target, queue)
+        queue.sync {
+            network.route(gatewayed, down)
+            SCNetworkReachabilitySetDispatchQueue(target, nil)
+            SCNetworkReachabilitySetDispatchQueue(target, queue)
+        }
+        queue.sync {}
+        #expect(calls.values.isEmpty)
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+    }
+
+    @Test func `run one at a time even on a concurrent queue, and the last has the last flags`() async throws {
+        let target = network.target("198.51.100.1")
+        let running = Mutex(0)
+        let calls = Recorder<UInt32>()
+        SCNetworkReachabilitySetCallback(
+            target,
+            { _, flags, _ in
+                #expect(
+                    running.withLock {
+                        $0 += 1; return $0
+                    } == 1)
+                calls.record(flags.rawValue)
+                running.withLock { $0 -= 1 }
+            }, nil)
+        SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "test", attributes: .concurrent))
+        for round in 0..<200 { network.route(gatewayed, round.isMultiple(of: 2) ? down : up) }
+        network.route(gatewayed, down)
+        // The last change is told, whatever was put together before.
+        while try await calls.next() != 0 || flags(target) != [] {}
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+    }
+
+    @Test func `a scheduled target lives without anybody's help, and no longer`() async throws {
+        weak var remembered: SCNetworkReachability?
+        let calls = Recorder<UInt32>()
+        do {
+            let target = network.target("198.51.100.1")
+            remembered = target
+            SCNetworkReachabilitySetCallback(
+                target,
+                { target, flags, _ in
+                    SCNetworkReachabilitySetDispatchQueue(target, nil)
+                    calls.record(flags.rawValue)
+                }, nil)
+            SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "test"))
+        }
+        #expect(remembered != nil)
+        network.route(gatewayed, down)
+        #expect(try await calls.next() == 0)
+        try await eventually { remembered == nil }
+    }
+
+    @Test func `a target without a callback can be scheduled`() {
+        let target = network.target("198.51.100.1")
+        let queue = DispatchQueue(label: "test")
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
+        network.route(gatewayed, down)
+        queue.sync {}
+        #expect(flags(target) == [])
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+    }
+
+    @Test func `calls that the rules refuse leave Apple's code on this thread`() {
+        let target = network.target("198.51.100.1")
+        let queue = DispatchQueue(label: "test")
+        func refused(_ call: () -> Bool) {
+            LastError.code = 0
+            #expect(!call())
+            #expect(SCError() == 1002)
+        }
+        refused { SCNetworkReachabilitySetDispatchQueue(target, nil) }
+        refused { SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), kCFRunLoopDefaultMode) }
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
+        refused { SCNetworkReachabilitySetDispatchQueue(target, queue) }
+        refused { SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), kCFRunLoopDefaultMode) }
+        refused { SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), kCFRunLoopDefaultMode) }
+        LastError.code = 7
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+        #expect(SCError() == 7)
+    }
+}

@@ -1,0 +1,130 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dispatch
+import Foundation
+import Netlink
+import NetworkState
+import TestSupport
+import Testing
+
+@testable import OpenSystemConfiguration
+
+/// What a context points to; it tells of itself.
+private final class Info: Sendable {
+    let log = Recorder<String>()
+
+    /// A context that retains and releases, and says so.
+    func context(retains: Bool = true, releases: Bool = true) -> SCNetworkReachabilityContext {
+        SCNetworkReachabilityContext(
+            version: 0, info: Unmanaged.passUnretained(self).toOpaque(),
+            retain: retains
+                ? { info in
+                    Unmanaged<Info>.fromOpaque(info).takeUnretainedValue().log.record("retain")
+                    return UnsafeRawPointer(Unmanaged<Info>.fromOpaque(info).retain().toOpaque())
+                } : nil,
+            release: releases
+                ? { info in
+                    let object = Unmanaged<Info>.fromOpaque(info)
+                    object.takeUnretainedValue().log.record("release")
+                    object.release()
+                } : nil,
+            copyDescription: { _ in
+                Issue.record("never called")
+                return Unmanaged.passRetained("" as CFString)
+            })
+    }
+}
+
+struct `The context of a callback` {
+    private let network = ScriptedNetwork()
+
+    @Test func `is retained when set, and released when replaced, removed, and when the target goes away`() {
+        let (first, second) = (Info(), Info())
+        do {
+            let target = network.target("198.51.100.1")
+            var context = first.context()
+            #expect(SCNetworkReachabilitySetCallback(target, { _, _, _ in }, &context))
+            #expect(first.log.values == ["retain"])
+            context = second.context()
+            #expect(SCNetworkReachabilitySetCallback(target, { _, _, _ in }, &context))
+            #expect(first.log.values == ["retain", "release"])
+            #expect(second.log.values == ["retain"])
+            #expect(SCNetworkReachabilitySetCallback(target, nil, nil))
+            #expect(second.log.values == ["retain", "release"])
+            // Without a callback too.
+            #expect(SCNetworkReachabilitySetCallback(target, nil, &context))
+            #expect(second.log.values == ["retain", "release", "retain"])
+        }
+        #expect(second.log.values == ["retain", "release", "retain", "release"])
+        #expect(first.log.values == ["retain", "release"])
+    }
+
+    @Test func `without retain is still released`() {
+        let info = Info()
+        do {
+            let target = network.target("198.51.100.1")
+            var context = info.context(retains: false)
+            // The release that is to come lets go of this.
+            _ = Unmanaged.passRetained(info)
+            SCNetworkReachabilitySetCallback(target, { _, _, _ in }, &context)
+            #expect(info.log.values.isEmpty)
+        }
+        #expect(info.log.values == ["release"])
+    }
+
+    @Test func `without anything gives no info`() async throws {
+        let target = network.target("198.51.100.1")
+        let calls = Recorder<Bool>()
+        SCNetworkReachabilitySetCallback(target, { _, _, info in calls.record(info == nil) }, nil)
+        SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "test"))
+        network.route(InetAddress(198, 51, 100, 1), Fixture.answer("198.51.100.1", .rejected))
+        #expect(try await calls.next())
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+    }
+
+    @Test func `is retained around each call, and survives its removal in the middle of one`() async throws {
+        weak var remembered: Info?
+        let calls = Recorder<[String]>()
+        let target = network.target("198.51.100.1")
+        let queue = DispatchQueue(label: "test")
+        do {
+            let info = Info()
+            remembered = info
+            var context = info.context()
+            SCNetworkReachabilitySetCallback(
+                target,
+                { target, _, info in
+                    guard let info else { return }
+                    let object = Unmanaged<Info>.fromOpaque(info)
+                    SCNetworkReachabilitySetCallback(target, nil, nil)
+                    calls.record(object.takeUnretainedValue().log.values)
+                }, &context)
+        }
+        #expect(remembered != nil)
+        SCNetworkReachabilitySetDispatchQueue(target, queue)
+        network.route(InetAddress(198, 51, 100, 1), Fixture.answer("198.51.100.1", .rejected))
+        // At first, for the call; and the removal lets go of the first.
+        #expect(try await calls.next() == ["retain", "retain", "release"])
+        queue.sync {}
+        #expect(remembered == nil)
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+    }
+
+    @Test func `may name another pointer to use when it is retained`() async throws {
+        let target = network.target("198.51.100.1")
+        let calls = Recorder<Int>()
+        var context = SCNetworkReachabilityContext()
+        context.info = UnsafeMutableRawPointer(bitPattern: 0x10)
+        context.retain = { UnsafeRawPointer(bitPattern: UInt(bitPattern: $0) + 0x10) ?? $0 }
+        SCNetworkReachabilitySetCallback(target, { _, _, info in calls.record(Int(bitPattern: info)) }, &context)
+        SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "test"))
+        network.route(InetAddress(198, 51, 100, 1), Fixture.answer("198.51.100.1", .rejected))
+        // Once when set, and once for the call.
+        #expect(try await calls.next() == 0x30)
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+    }
+}

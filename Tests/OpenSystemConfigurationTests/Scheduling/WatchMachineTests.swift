@@ -1,0 +1,169 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Netlink
+import NetworkState
+import Testing
+
+@testable import OpenSystemConfiguration
+
+struct `What a scheduled target tells` {
+    private let gatewayed = HostAddress(InetAddress(198, 51, 100, 1))
+    private let neighbor = HostAddress(InetAddress(192, 0, 2, 9))
+    private let unreachable = HostAddress(InetAddress(203, 0, 113, 1))
+    private let name = Destination.name(HostName("host.example"))
+    private let here = World(Fixture.snapshot)
+
+    // MARK: Addresses
+
+    @Test func `an address says nothing at first, and then each change`() {
+        var (machine, actions) = WatchMachine.begin(.address(gatewayed), in: here)
+        #expect(actions.isEmpty)
+        #expect(machine.receive(here).isEmpty)
+        #expect(machine.receive(without(gatewayed)) == [.callOut])
+        #expect(machine.takeCallout() == [])
+        #expect(machine.receive(here) == [.callOut])
+        #expect(machine.takeCallout() == .reachable)
+        #expect(machine.takeCallout() == nil)
+    }
+
+    @Test func `changes before the callout runs are one, with the flags of then`() {
+        var (machine, _) = WatchMachine.begin(.address(gatewayed), in: here)
+        #expect(machine.receive(without(gatewayed)) == [.callOut])
+        #expect(machine.receive(here).isEmpty)
+        #expect(machine.takeCallout() == .reachable)
+    }
+
+    @Test func `another egress link is a change even when the flags are equal`() {
+        var (machine, _) = WatchMachine.begin(.address(gatewayed), in: here)
+        var snapshot = Fixture.snapshot
+        snapshot.interfaces[1].index = 20
+        snapshot.hosts[gatewayed.lookup()] = Fixture.answer("198.51.100.1", by: 20, gateway: "192.0.2.254")
+        #expect(machine.receive(World(snapshot)) == [.callOut])
+        #expect(machine.takeCallout() == .reachable)
+    }
+
+    @Test func `while the kernel has not answered, nothing changes`() {
+        var (machine, _) = WatchMachine.begin(.address(gatewayed), in: here)
+        var snapshot = Fixture.snapshot
+        snapshot.hosts = [:]
+        #expect(machine.receive(World(snapshot)).isEmpty)
+        #expect(machine.readFlags() == .reachable)
+    }
+
+    // MARK: Names
+
+    @Test func `a name has one callout for sure, optimistic, and is asked for`() {
+        var (machine, actions) = WatchMachine.begin(name, in: here)
+        #expect(actions == [.callOut, .resolve(1)])
+        #expect(machine.questions.isEmpty)
+        #expect(machine.takeCallout() == .reachable)
+        #expect(machine.takeCallout() == nil)
+    }
+
+    @Test func `reading the flags makes the first callout needless, but not that of a change`() {
+        var (machine, _) = WatchMachine.begin(name, in: here)
+        #expect(machine.readFlags() == .reachable)
+        #expect(machine.takeCallout() == nil)
+        var (other, _) = WatchMachine.begin(name, in: here)
+        #expect(other.receive(.notFound, to: 1) == [.resolveAfter(300, 1)])
+        #expect(other.readFlags() == [])
+        #expect(other.takeCallout() == [])
+    }
+
+    @Test func `addresses count once the kernel has said where packets to them go`() {
+        var (machine, _) = WatchMachine.begin(name, in: here)
+        _ = machine.takeCallout()
+        let unasked = HostAddress(InetAddress(10, 99, 0, 1))
+        #expect(machine.receive(.addresses([unasked]), to: 1) == [.read, .watch, .resolveAfter(300, 1)])
+        #expect(machine.questions == [unasked.lookup()])
+        #expect(machine.readFlags() == .reachable)
+        var snapshot = Fixture.snapshot
+        snapshot.hosts[unasked.lookup()] = Fixture.answer("10.99.0.1", 24, by: 2)
+        #expect(machine.receive(World(snapshot)) == [.callOut])
+        #expect(machine.takeCallout()?.rawValue == 0x20002)
+    }
+
+    @Test func `a name that does not exist cannot be reached`() {
+        var (machine, _) = WatchMachine.begin(name, in: here)
+        _ = machine.takeCallout()
+        #expect(machine.receive(.notFound, to: 1) == [.resolveAfter(300, 1), .callOut])
+        #expect(machine.takeCallout() == [])
+    }
+
+    @Test func `another number of addresses is a change even when the flags are equal`() {
+        var (machine, _) = resolved(to: [neighbor])
+        #expect(machine.askAgain(after: 1) == [.resolve(2)])
+        #expect(machine.receive(.addresses([neighbor, unreachable]), to: 2) == [.read, .watch, .resolveAfter(300, 2)])
+        #expect(machine.receive(here) == [.watch, .callOut])
+        #expect(machine.takeCallout()?.rawValue == 0x20002)
+    }
+
+    @Test func `the same answer again is no change`() {
+        var (machine, _) = resolved(to: [neighbor])
+        #expect(machine.askAgain(after: 1) == [.resolve(2)])
+        #expect(machine.receive(.addresses([neighbor]), to: 2) == [.resolveAfter(300, 2)])
+        #expect(machine.takeCallout() == nil)
+    }
+
+    @Test func `another path or resolver asks anew, and what is known holds meanwhile`() {
+        var (machine, _) = resolved(to: [neighbor])
+        var snapshot = Fixture.snapshot
+        snapshot.resolver = ResolverConfiguration(servers: [.init(InetAddress(192, 0, 2, 53))])
+        #expect(machine.receive(World(snapshot)) == [.resolve(2)])
+        #expect(machine.readFlags().rawValue == 0x20002)
+        #expect(machine.questions == [neighbor.lookup()])
+        snapshot.interfaces[1].addresses.append(Fixture.address("192.0.2.2/24"))
+        #expect(machine.receive(World(snapshot)) == [.resolve(3)])
+        // The answer about the network that was is not believed.
+        #expect(machine.receive(.notFound, to: 2).isEmpty)
+        #expect(machine.receive(.addresses([unreachable]), to: 3).contains(.read))
+        #expect(machine.receive(World(snapshot)).contains(.callOut))
+        #expect(machine.takeCallout() == [])
+    }
+
+    @Test func `a change that is only about hosts does not ask anew`() {
+        var (machine, _) = resolved(to: [neighbor])
+        var snapshot = Fixture.snapshot
+        snapshot.hosts[neighbor.lookup()] = Fixture.answer("192.0.2.9", .rejected)
+        #expect(machine.receive(World(snapshot)) == [.callOut])
+        #expect(machine.takeCallout() == [])
+    }
+
+    @Test func `failures that may pass are tried again, ever more slowly`() {
+        var (machine, _) = WatchMachine.begin(
+            name, in: here, pace: ResolutionPace(firstRetry: 1, longestRetry: 5, refresh: 100))
+        _ = machine.takeCallout()
+        for (number, wait) in [(1, 1.0), (2, 2), (3, 4), (4, 5), (5, 5)] as [(UInt64, Double)] {
+            #expect(machine.receive(.temporaryFailure, to: number).contains(.resolveAfter(wait, number)))
+            #expect(machine.askAgain(after: number) == [.resolve(number + 1)])
+        }
+        #expect(machine.receive(.addresses([neighbor]), to: 6).contains(.resolveAfter(100, 6)))
+        _ = machine.receive(here)
+        // A wait that something else has overtaken does nothing.
+        #expect(machine.askAgain(after: 5).isEmpty)
+    }
+
+    @Test func `localhost is known without asking`() {
+        var (machine, actions) = WatchMachine.begin(.name(HostName("localhost")), in: here)
+        #expect(actions == [.callOut])
+        #expect(machine.takeCallout()?.rawValue == 0x10002)
+        #expect(machine.questions.count == 2)
+    }
+
+    private func resolved(to addresses: [HostAddress]) -> (WatchMachine, [WatchMachine.Action]) {
+        var (machine, actions) = WatchMachine.begin(name, in: here)
+        actions += machine.receive(.addresses(addresses), to: 1) + machine.receive(here)
+        _ = machine.takeCallout()
+        return (machine, actions)
+    }
+
+    private func without(_ address: HostAddress) -> World {
+        var snapshot = Fixture.snapshot
+        snapshot.hosts[address.lookup()] = RouteAnswer(address.address, .rejected)
+        return World(snapshot)
+    }
+}

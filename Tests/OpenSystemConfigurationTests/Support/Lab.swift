@@ -1,0 +1,132 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dispatch
+import Foundation
+import Netlink
+import Synchronization
+import TestSupport
+
+/// A network of its own, with one uplink, and a thread that lives in it.
+///
+/// The thread also has a file system view of its own, in which `/etc/resolv.conf` is the lab's: whatever it starts reads
+/// that.
+final class Lab: Sendable {
+    let namespace: NetworkNamespace
+    /// The uplink's number; its other end is `peer`.
+    let link: Int32
+    let peer: Int32
+    /// The lab's `/etc/resolv.conf`.
+    let resolverFile: String
+    private let jobs: JobQueue
+
+    /// Makes a lab: 192.0.2.1/24 and 2001:db8:1::1/64 on `up0`, without a default route.
+    init(resolver: String = "") async throws {
+        let namespace = try NetworkNamespace()
+        self.namespace = namespace
+        let events = try RouteEvents([.link], in: namespace)
+        var kernel = try RouteNetlink(in: namespace)
+        try kernel.createLink(.veth(name: "up0", peer: "peer0"))
+        let (link, peer) = (try kernel.link(named: "up0").index, try kernel.link(named: "peer0").index)
+        for index in [1, link, peer] { try kernel.setLink(index, up: true) }
+        try kernel.addAddress("192.0.2.1/24", to: link)
+        try kernel.addAddress("2001:db8:1::1/64", to: link, flags: .noDuplicateDetection)
+        (self.link, self.peer) = (link, peer)
+
+        let resolverFile = NSTemporaryDirectory() + "resolv.\(UUID().uuidString)"
+        try resolver.write(toFile: resolverFile, atomically: false, encoding: .utf8)
+        self.resolverFile = resolverFile
+        let jobs = JobQueue()
+        self.jobs = jobs
+        try DedicatedThread.start(name: "lab") {
+            _ = try? namespace.run {
+                // Where this is not possible, tests that need it are skipped.
+                try? FileSystemView.enter(resolverFile: resolverFile)
+                while let job = jobs.next() { job() }
+            }
+        }
+        for try await case .message(.newLink(let message)) in events where message.index == link {
+            if message.flags.contains(.running) { break }
+        }
+    }
+
+    deinit {
+        jobs.close()
+        try? FileManager.default.removeItem(atPath: resolverFile)
+    }
+
+    /// Runs on the lab's thread.
+    func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            jobs.add { continuation.resume(with: Result(catching: body)) }
+        }
+    }
+
+    /// Changes the lab's network.
+    func kernel<Value>(_ body: (inout RouteNetlink) throws -> Value) throws -> Value {
+        var kernel = try RouteNetlink(in: namespace)
+        return try body(&kernel)
+    }
+
+    /// Waits until the uplink is in a state: the kernel settles operational states some time after it was asked.
+    func waitForLink(_ change: () throws -> Void, until isWanted: (LinkMessage) -> Bool) async throws {
+        let events = try RouteEvents([.link], in: namespace)
+        try change()
+        for try await case .message(.newLink(let message)) in events where message.index == link && isWanted(message) {
+            return
+        }
+    }
+
+    /// Replaces the text of the lab's `/etc/resolv.conf`.
+    func setResolver(_ text: String) throws {
+        try text.write(toFile: resolverFile, atomically: false, encoding: .utf8)
+    }
+
+    /// Default routes of both families over the uplink.
+    func addDefaults() throws {
+        try kernel { kernel in
+            try kernel.addRoute(NewRoute(.all(.ipv4), via: "192.0.2.254", interface: link))
+            try kernel.addRoute(NewRoute(.all(.ipv6), via: "2001:db8:1::fe", interface: link))
+        }
+    }
+
+    func deleteDefaults() throws {
+        try kernel { kernel in
+            try kernel.deleteRoute(NewRoute(.all(.ipv4), via: "192.0.2.254", interface: link))
+            try kernel.deleteRoute(NewRoute(.all(.ipv6), via: "2001:db8:1::fe", interface: link))
+        }
+    }
+}
+
+/// Work for one thread, in order.
+private final class JobQueue: Sendable {
+    private struct State {
+        var jobs: [@Sendable () -> Void] = []
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    private let isNeeded = DispatchSemaphore(value: 0)
+
+    func add(_ job: @escaping @Sendable () -> Void) {
+        state.withLock { $0.jobs.append(job) }
+        isNeeded.signal()
+    }
+
+    func close() {
+        state.withLock { $0.isClosed = true }
+        isNeeded.signal()
+    }
+
+    func next() -> (@Sendable () -> Void)? {
+        while true {
+            isNeeded.wait()
+            let (job, isClosed) = state.withLock { ($0.jobs.isEmpty ? nil : $0.jobs.removeFirst(), $0.isClosed) }
+            if let job { return job }
+            if isClosed { return nil }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import Netlink
+import Synchronization
+
+/// A little DNS server (RFC 1035) on 127.0.0.1 of the thread that makes it.
+final class NameServer: Sendable {
+    /// What it does with a question for a name.
+    enum Behaviour: Hashable, Sendable {
+        /// Answers with these addresses, of each family those it has.
+        case addresses([InetAddress])
+        /// Says that there is no such name.
+        case noSuchName
+        /// Says that something is wrong with it.
+        case serverFailure
+        /// Says nothing.
+        case silence
+    }
+
+    private struct State {
+        var behaviours: [String: Behaviour] = [:]
+        /// Questions that it has yet to answer, because it was told to be slow.
+        var held: [(answer: [UInt8], to: sockaddr_in)] = []
+        var holds: Set<String> = []
+    }
+
+    private let state = Mutex(State())
+    private let number: Int32
+    /// Which names were asked for.
+    let log: @Sendable (String) -> Void
+
+    /// Opens port 53 and answers on a thread of its own.
+    init(log: @escaping @Sendable (String) -> Void = { _ in }) throws {
+        number = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | O_CLOEXEC, 0)
+        self.log = log
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(53).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(number, $0, size) == 0 }
+        }
+        guard isBound else { throw NetlinkError(.system, operation: "bind") }
+        try DedicatedThread.start(name: "nameserver") { [weak self, number] in
+            var buffer = [UInt8](repeating: 0, count: 512)
+            var sender = sockaddr_in()
+            while true {
+                var length = size
+                let count = withUnsafeMutablePointer(to: &sender) {
+                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                        recvfrom(number, &buffer, buffer.count, 0, $0, &length)
+                    }
+                }
+                // Shut down: the server is gone.
+                guard count > 0, let self else { break }
+                self.serve(Array(buffer[..<count]), sender)
+            }
+            close(number)
+        }
+    }
+
+    deinit { shutdown(number, Int32(SHUT_RDWR)) }
+
+    func set(_ name: String, _ behaviour: Behaviour) {
+        state.withLock { $0.behaviours[name] = behaviour }
+    }
+
+    /// Makes it slow for a name: it answers when it is told to.
+    func hold(_ name: String) {
+        _ = state.withLock { $0.holds.insert(name) }
+    }
+
+    func release() {
+        let held = state.withLock { state in
+            defer { state.held = [] }
+            state.holds = []
+            return state.held
+        }
+        for (answer, receiver) in held { send(answer, receiver) }
+    }
+
+    private func serve(_ question: [UInt8], _ sender: sockaddr_in) {
+        guard let (name, type, end) = Self.parse(question) else { return }
+        log(name)
+        let (behaviour, isHeld) = state.withLock { ($0.behaviours[name] ?? .noSuchName, $0.holds.contains(name)) }
+        guard let answer = Self.answer(question[..<end], type, behaviour) else { return }
+        if isHeld {
+            state.withLock { $0.held.append((answer, sender)) }
+        } else {
+            send(answer, sender)
+        }
+    }
+
+    private func send(_ answer: [UInt8], _ receiver: sockaddr_in) {
+        var receiver = receiver
+        _ = withUnsafePointer(to: &receiver) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(number, answer, answer.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    /// The only question's name and type, and where it ends.
+    private static func parse(_ bytes: [UInt8]) -> (name: String, type: UInt8, end: Int)? {
+        var labels: [String] = []
+        var offset = 12
+        while offset < bytes.count, bytes[offset] > 0 {
+            let end = offset + 1 + Int(bytes[offset])
+            guard end < bytes.count else { return nil }
+            labels.append(String(decoding: bytes[offset + 1..<end], as: UTF8.self))
+            offset = end
+        }
+        guard offset + 5 <= bytes.count else { return nil }
+        return (labels.joined(separator: "."), bytes[offset + 2], offset + 5)
+    }
+
+    private static func answer(_ question: ArraySlice<UInt8>, _ type: UInt8, _ behaviour: Behaviour) -> [UInt8]? {
+        var addresses: [InetAddress] = []
+        var code: UInt8 = 0
+        switch behaviour {
+        // A is 1 and AAAA is 28.
+        case .addresses(let all): addresses = all.filter { ($0.family == .ipv4 ? 1 : 28) == type }
+        case .noSuchName: code = 3
+        case .serverFailure: code = 2
+        case .silence: return nil
+        }
+        var bytes = Array(question)
+        // A response, recursion available; one question, no authority, nothing additional.
+        bytes[2] = 0x81
+        bytes[3] = 0x80 | code
+        bytes.replaceSubrange(4..<12, with: [0, 1, 0, UInt8(addresses.count), 0, 0, 0, 0])
+        for address in addresses {
+            // The name of the question, its type, class IN, a minute, and the address.
+            bytes += [0xC0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, UInt8(address.byteCount)] + address.bytes
+        }
+        return bytes
+    }
+}

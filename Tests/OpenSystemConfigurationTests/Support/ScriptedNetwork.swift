@@ -1,0 +1,70 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Netlink
+import NetworkState
+import Synchronization
+
+@testable import OpenSystemConfiguration
+
+/// A network that does what the test says, with a resolver that answers what the test says.
+final class ScriptedNetwork: Sendable {
+    private let source: ScriptedSource
+    private let current: Mutex<NetworkSnapshot>
+    private let answers = Mutex<[HostName: NameAnswer]>([:])
+    let hub: ReachabilityHub
+
+    init(_ snapshot: NetworkSnapshot = Fixture.snapshot, lookup: NameLookup? = nil) {
+        let source = ScriptedSource(snapshot)
+        self.source = source
+        current = Mutex(snapshot)
+        let reader = Reader()
+        hub = ReachabilityHub(
+            source: source,
+            read: .init(
+                everything: { _ in reader.network?.snapshot ?? snapshot },
+                answers: { _ in reader.network?.snapshot.hosts }),
+            lookup: { name in lookup?(name) ?? reader.network?.answer(name) ?? .notFound })
+        reader.set(self)
+    }
+
+    private final class Reader: Sendable {
+        private struct Weak { weak var network: ScriptedNetwork? }
+        private let state = Mutex(Weak())
+
+        var network: ScriptedNetwork? { state.withLock { $0.network } }
+
+        func set(_ network: ScriptedNetwork) { state.withLock { $0.network = network } }
+    }
+
+    var snapshot: NetworkSnapshot { current.withLock { $0 } }
+
+    /// What everybody asks the source about.
+    var watchedHosts: Set<RouteLookup> { source.watchedHosts }
+
+    func change(_ body: (inout NetworkSnapshot) -> Void) {
+        let snapshot = current.withLock { current in
+            body(&current)
+            return current
+        }
+        source.publish(snapshot)
+    }
+
+    /// Sets what the kernel says about an address.
+    func route(_ address: InetAddress, _ answer: RouteAnswer) {
+        change { $0.hosts[RouteLookup(to: address)] = answer }
+    }
+
+    func name(_ name: String, _ answer: NameAnswer) {
+        answers.withLock { $0[HostName(name)] = answer }
+    }
+
+    private func answer(_ name: HostName) -> NameAnswer { answers.withLock { $0[name] ?? .notFound } }
+
+    func target(_ text: String, pace: ResolutionPace = ResolutionPace()) -> SCNetworkReachability {
+        SCNetworkReachability(Destination(HostName(text)) ?? .defaultPath, hub: hub, pace: pace)
+    }
+}

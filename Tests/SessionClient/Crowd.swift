@@ -1,0 +1,43 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneURLSession
+import Synchronization
+
+/// A thousand requests at once, each with a session of its own, so that nothing but the waiting room holds them back.
+final class Crowd: Sendable {
+    private let url: URL
+    private let waiting = Mutex(0)
+    private static let size = 1000
+
+    init(url: URL) { self.url = url }
+
+    func run() async throws {
+        let done = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<Self.size {
+                group.addTask { await self.request() }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        SessionClient.say("\(done) of \(Self.size) done")
+    }
+
+    private func request() async -> Bool {
+        let result = try? await withConnectivity(WaitingPolicy(maximumAttempts: 1)) { _ in
+            let count = waiting.withLock { count in
+                count += 1
+                return count
+            }
+            if count == Self.size { SessionClient.say("all wait") }
+            return .keepWaiting
+        } operation: {
+            let session = URLSession(configuration: .ephemeral)
+            defer { session.invalidateAndCancel() }
+            return try await session.data(from: url)
+        }
+        return (result?.1 as? HTTPURLResponse)?.statusCode == 200
+    }
+}

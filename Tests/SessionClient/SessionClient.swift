@@ -1,0 +1,108 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneURLSession
+
+/// What the tests of waiting sessions run inside a network namespace: makes one request as its arguments say, and prints
+/// what happens, one event a line.
+///
+/// Foundation's sockets belong to the namespace of its threads, so a test cannot make such requests from its own process.
+@main
+struct SessionClient {
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.count >= 2, let url = URL(string: arguments[1]) else {
+            say("usage: SessionClient STYLE URL [OPTION…]")
+            return
+        }
+        let configuration = URLSessionConfiguration.ephemeral
+        let options = Set(arguments.dropFirst(2))
+        configuration.waitsForConnectivity = !options.contains("--no-wait")
+        configuration.allowsCellularAccess = !options.contains("--no-cellular")
+        if options.contains("--resource-timeout") { configuration.timeoutIntervalForResource = 1 }
+        if options.contains("--request-timeout") { configuration.timeoutIntervalForRequest = 1 }
+        let delegate = Delegate()
+        let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        say("begins")
+        await perform(arguments[0], url, session, delegate, options)
+        say("ends")
+    }
+
+    private static func perform(
+        _ style: String, _ url: URL, _ session: URLSession, _ delegate: Delegate, _ options: Set<String>
+    ) async {
+        do {
+            switch style {
+            case "data": say(try await session.data(from: url))
+            case "data-request": say(try await session.data(for: URLRequest(url: url)))
+            case "download":
+                let (file, response) = try await session.download(from: url)
+                say((try Data(contentsOf: file), response))
+            case "upload":
+                var request = URLRequest(url: url)
+                request.httpMethod = "POST"
+                say(try await session.upload(for: request, from: Data("uploaded".utf8)))
+            case "handler":
+                let result: (Data, URLResponse) = try await withCheckedThrowingContinuation { continuation in
+                    let task = session.dataTask(with: url) { data, response, error in
+                        if let data, let response {
+                            continuation.resume(returning: (data, response))
+                        } else {
+                            continuation.resume(throwing: error ?? URLError(.unknown))
+                        }
+                    }
+                    if options.contains("--suspend") {
+                        // What is suspended in its wait goes on waiting when it is resumed.
+                        task.resume()
+                        task.suspend()
+                    }
+                    task.resume()
+                }
+                say(result)
+            case "delegate":
+                session.dataTask(with: url).resume()
+                await delegate.end()
+            case "cancel":
+                delegate.cancelsWaits = true
+                say(try await session.data(from: url))
+            case "cancel-task":
+                let task = Task { try await session.data(from: url) }
+                delegate.onWait = { task.cancel() }
+                say(try await task.value)
+            case "with-get", "with-post":
+                var request = URLRequest(url: url)
+                if style == "with-post" {
+                    request.httpMethod = "POST"
+                    request.httpBody = Data("once".utf8)
+                }
+                var policy = WaitingPolicy(request)
+                policy.backoff = Backoff(first: .milliseconds(20), longest: .milliseconds(20))
+                let result = try await withConnectivity(policy) { reason in
+                    say("reason \(reason)")
+                    return .keepWaiting
+                } operation: { [request] in
+                    try await session.data(for: request)
+                }
+                say(result)
+            case "thousand": try await Crowd(url: url).run()
+            default: say("unknown style")
+            }
+        } catch let error as URLError {
+            say("error \(error.code.rawValue) \(error.networkUnavailableReason.map { "\($0)" } ?? "-")")
+        } catch {
+            say("error \(type(of: error)) \(error)")
+        }
+    }
+
+    static func say(_ result: (Data, URLResponse)) {
+        let status = (result.1 as? HTTPURLResponse)?.statusCode ?? 0
+        say("status \(status) \(String(decoding: result.0, as: UTF8.self))")
+    }
+
+    static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+}

@@ -1,0 +1,58 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+@testable import DialtoneURLSession
+import Testing
+
+/// The settings that Foundation's configurations lack on Linux.
+struct ConfigurationTests {
+    @Test func `the defaults are Apple's`() {
+        for configuration in [URLSessionConfiguration.default, .ephemeral, URLSession.shared.configuration] {
+            #expect(!configuration.waitsForConnectivity)
+            #expect(configuration.allowsExpensiveNetworkAccess)
+            #expect(configuration.allowsConstrainedNetworkAccess)
+        }
+    }
+
+    @Test func `every combination survives copies and sessions`() throws {
+        for number in 0..<8 {
+            let configuration = URLSessionConfiguration.default
+            let usual = configuration.protocolClasses?.count
+            configuration.waitsForConnectivity = number & 1 != 0
+            configuration.allowsExpensiveNetworkAccess = number & 2 == 0
+            configuration.allowsConstrainedNetworkAccess = number & 4 == 0
+            let copy = try #require(configuration.copy() as? URLSessionConfiguration)
+            for one in [configuration, copy, URLSession(configuration: copy).configuration] {
+                #expect(one.waitsForConnectivity == (number & 1 != 0))
+                #expect(one.allowsExpensiveNetworkAccess == (number & 2 == 0))
+                #expect(one.allowsConstrainedNetworkAccess == (number & 4 == 0))
+            }
+            configuration.waitsForConnectivity = false
+            configuration.allowsExpensiveNetworkAccess = true
+            configuration.allowsConstrainedNetworkAccess = true
+            #expect(configuration.protocolClasses?.count == usual)
+        }
+    }
+
+    @Test func `one configuration does not change another`() {
+        let (first, second) = (URLSessionConfiguration.default, URLSessionConfiguration.default)
+        first.waitsForConnectivity = true
+        #expect(!second.waitsForConnectivity)
+        let session = URLSession(configuration: first)
+        first.waitsForConnectivity = false
+        #expect(session.configuration.waitsForConnectivity)
+    }
+
+    @Test func `a task tells its session`() {
+        let session = URLSession(configuration: .ephemeral)
+        guard let url = URL(string: "http://127.0.0.1/") else { return }
+        for task in [session.dataTask(with: url), session.downloadTask(with: url)] {
+            #expect(task.owner === session)
+        }
+    }
+}
+#endif

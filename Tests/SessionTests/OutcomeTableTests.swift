@@ -1,0 +1,145 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneTesting
+import Testing
+
+@testable import DialtoneURLSession
+
+/// Every code of Foundation, over every kind of path, and what a person is told of it.
+struct OutcomeTableTests {
+    /// A code, and its outcome: over a path; without one; and over a path that ends at a login page.
+    struct Row: Sendable, CustomStringConvertible {
+        let code: Int
+        let online: RequestOutcome.Code
+        let offline: RequestOutcome.Code
+        let portal: RequestOutcome.Code
+
+        init(
+            _ code: Int, _ online: RequestOutcome.Code, _ offline: RequestOutcome.Code, _ portal: RequestOutcome.Code
+        ) {
+            self.code = code
+            (self.online, self.offline, self.portal) = (online, offline, portal)
+        }
+
+        var description: String { "\(code)" }
+
+        var error: URLError { URLError(_nsError: NSError(domain: NSURLErrorDomain, code: code)) }
+    }
+
+    static let rows = [
+        Row(-1, .failed, .offline, .captivePortal),
+        Row(-999, .cancelled, .cancelled, .cancelled),
+        Row(-1000, .failed, .failed, .failed),
+        Row(-1001, .timedOut, .offline, .captivePortal),
+        Row(-1003, .nameNotFound, .offline, .captivePortal),
+        Row(-1004, .cannotConnect, .offline, .captivePortal),
+        Row(-1005, .connectionLost, .offline, .captivePortal),
+        Row(-1006, .nameNotFound, .offline, .captivePortal),
+        Row(-1008, .failed, .offline, .captivePortal),
+        Row(-1009, .offline, .offline, .offline),
+        Row(-1018, .offline, .offline, .offline),
+        Row(-1019, .offline, .offline, .offline),
+        Row(-1020, .offline, .offline, .offline),
+        Row(-1200, .tlsFailure, .tlsFailure, .captivePortal),
+        Row(-1201, .tlsFailure, .tlsFailure, .captivePortal),
+        Row(-1202, .tlsFailure, .tlsFailure, .captivePortal),
+        Row(-1203, .tlsFailure, .tlsFailure, .captivePortal),
+        Row(-1204, .tlsFailure, .tlsFailure, .captivePortal),
+        Row(-1205, .tlsFailure, .tlsFailure, .captivePortal),
+        Row(-1206, .tlsFailure, .tlsFailure, .captivePortal),
+        Row(-2000, .failed, .offline, .captivePortal),
+    ]
+
+    @Test(arguments: rows) func `error and path together tell`(row: Row) {
+        let failure = RequestFailure(row.error)
+        let satisfied = [SimulatedPath.wifi, .wired, .cellular].map(\.path)
+        for path in satisfied {
+            #expect(RequestOutcome(failure, over: path).code == row.online)
+            #expect(RequestOutcome(failure, over: path, in: .online).code == row.online)
+            #expect(RequestOutcome(failure, over: path, in: .limited).code == row.online)
+            #expect(RequestOutcome(failure, over: path, in: .captivePortal).code == row.portal)
+        }
+        for reason in PathDiagnosis.Reason.allCases {
+            let path = SimulatedPath.offline(reason).path
+            #expect(RequestOutcome(failure, over: path).code == row.offline)
+            // A server on this machine needs no path.
+            #expect(RequestOutcome(failure, over: path, isPeerNear: true).code == row.online)
+        }
+        // Where the network cannot be seen, only the error tells.
+        #expect(RequestOutcome(failure, over: SimulatedPath.unseen.path).code == row.online)
+    }
+
+    @Test(arguments: [
+        (200, true, RequestOutcome.delivered, RequestOutcome.delivered), (204, true, .delivered, .delivered),
+        (200, false, .unexpectedBody, .captivePortal), (304, true, .delivered, .captivePortal),
+        (302, false, .unexpectedBody, .captivePortal),
+        (400, true, .clientError(status: 400), .clientError(status: 400)),
+        (404, false, .clientError(status: 404), .clientError(status: 404)),
+        (499, true, .clientError(status: 499), .clientError(status: 499)),
+        (500, true, .serverError(status: 500), .serverError(status: 500)),
+        (503, false, .serverError(status: 503), .serverError(status: 503)),
+        (599, true, .serverError(status: 599), .serverError(status: 599)),
+        (999, true, .serverError(status: 999), .serverError(status: 999)),
+        (511, true, .captivePortal, .captivePortal), (0, true, .failed, .failed), (-1, true, .failed, .failed),
+        (99, true, .failed, .failed), (Int.max, true, .serverError(status: .max), .serverError(status: .max)),
+        (Int.min, true, .failed, .failed),
+    ])
+    func `a status tells, and a portal answers in the server's place`(
+        status: Int, isBodyExpected: Bool, plain: RequestOutcome, behindPortal: RequestOutcome
+    ) {
+        #expect(RequestOutcome(status: status, isBodyExpected: isBodyExpected) == plain)
+        #expect(RequestOutcome(status: status, isBodyExpected: isBodyExpected, in: .online) == plain)
+        #expect(RequestOutcome(status: status, isBodyExpected: isBodyExpected, in: .captivePortal) == behindPortal)
+    }
+
+    @Test func `what provably never reached a server may be sent again`() {
+        let never: Set<Int> = [-1003, -1004, -1006, -1009, -1018, -1019, -1020, -1200, -1201, -1202, -1203, -1204]
+        for row in Self.rows {
+            let failure = RequestFailure(row.error)
+            #expect(failure.mayHaveReachedServer == !never.contains(row.code), "\(row)")
+        }
+    }
+
+    @Test(arguments: RequestOutcome.Code.allCases) func `every outcome has words in every language`(
+        code: RequestOutcome.Code
+    ) throws {
+        let catalog = AdviceCatalog.standard
+        #expect(catalog.languages == ["en", "de"])
+        let (english, german) = (try #require(catalog["en", code]), try #require(catalog["de", code]))
+        for advice in [english, german] {
+            #expect(!advice.title.isEmpty)
+            #expect(advice.instruction.hasSuffix("."))
+        }
+        #expect(english.instruction != german.instruction)
+    }
+
+    @Test func `the language is the best that there is`() {
+        var catalog = AdviceCatalog.standard
+        catalog["pt-BR", .offline] = Advice(title: "Sem conexão", instruction: "Verifique a conexão.")
+        let title = { (languages: [String]) in RequestOutcome.offline.advice(from: catalog, in: languages).title }
+        #expect(title(["de-AT"]) == "Sie sind offline")
+        #expect(title(["de_CH.UTF-8"]) == "Sie sind offline")
+        #expect(title(["fr", "DE"]) == "Sie sind offline")
+        #expect(title(["pt-br"]) == "Sem conexão")
+        #expect(title(["pt"]) == "You are offline")
+        #expect(title([]) == "You are offline")
+        #expect(title(["", "-", "_", "...", "x-y-z"]) == "You are offline")
+        #expect(RequestOutcome.serverError(status: 503).advice(in: ["en"]).instruction.hasSuffix("(503)"))
+    }
+
+    @Test func `a network that was not allowed is told apart from none`() {
+        for restriction in InterfacePolicy.Restriction.allCases {
+            let error = URLError(WaitReason.notAllowed(restriction))
+            #expect(error.code == .notConnectedToInternet)
+            #expect(error.networkUnavailableReason.map { "\($0)" } == restriction.rawValue)
+            #expect(RequestFailure(error).kind == .notAllowed)
+        }
+        let none = URLError(WaitReason.offline(nil))
+        #expect(none.networkUnavailableReason == nil)
+        #expect(RequestFailure(none).kind == .notConnected)
+    }
+}

@@ -1,0 +1,67 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import TestSupport
+import Testing
+
+/// `withConnectivity` around a session, with a real server behind a router.
+@Suite(.requires(.networkNamespaces))
+struct RetryingSessionTests {
+    /// Answers the first request by breaking off, and every other well.
+    private static func breakingOffOnce(_ answer: TestServer.Answer) throws -> SessionLab {
+        let isFirst = Once()
+        return try SessionLab { _ in isFirst.take() ? answer : .respond(status: 200, body: "hello") }
+    }
+
+    @Test(arguments: [TestServer.Answer.dropMidBody, .hangUp])
+    func `a GET that breaks off is made again`(answer: TestServer.Answer) async throws {
+        let lab = try Self.breakingOffOnce(answer)
+        try await lab.network.join()
+        let run = try await lab.request("with-get", "--no-wait")
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values == ["begins", "status 200 hello", "ends"])
+        #expect(lab.server.requests.values.map(\.method) == ["GET", "GET"])
+    }
+
+    @Test(arguments: [TestServer.Answer.dropMidBody, .hangUp])
+    func `a POST that breaks off is an error, because it may have done its work`(answer: TestServer.Answer) async throws
+    {
+        let lab = try Self.breakingOffOnce(answer)
+        try await lab.network.join()
+        let run = try await lab.request("with-post", "--no-wait")
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values.dropFirst().first?.hasPrefix("error -") == true, "\(run.output.values)")
+        #expect(lab.server.requests.values.map(\.method) == ["POST"])
+    }
+
+    @Test(arguments: ["with-get", "with-post"])
+    func `without a network either waits, and arrives once`(style: String) async throws {
+        let lab = try SessionLab()
+        let run = try await lab.request(style, "--no-wait")
+        _ = try await run.output.next { $0.hasPrefix("reason") }
+        try await lab.network.join()
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values.last { $0.hasPrefix("status") } == "status 200 hello")
+        #expect(run.output.values.filter { $0.hasPrefix("reason") }.count == 1)
+        #expect(lab.server.requests.values.count == 1)
+    }
+
+    @Test func `a thousand requests that wait all arrive, and the server never sees more than the limit at once`()
+        async throws
+    {
+        let lab = try SessionLab()
+        let run = try await lab.request("thousand", "--no-wait")
+        _ = try await run.output.next(timeout: .seconds(60)) { $0 == "all wait" }
+        #expect(lab.server.requests.values.isEmpty)
+        try await lab.network.join()
+        #expect(try await run.exitStatus(timeout: .seconds(120)) == 0)
+        #expect(run.output.values == ["begins", "all wait", "1000 of 1000 done", "ends"])
+        #expect(lab.server.requests.values.count == 1000)
+        #expect((1...32).contains(lab.server.mostAtOnce), "\(lab.server.mostAtOnce)")
+    }
+}
+#endif

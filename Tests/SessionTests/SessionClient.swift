@@ -1,0 +1,50 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Foundation
+import Netlink
+import Synchronization
+import TestSupport
+
+extension CommandRun.Program {
+    /// The client of these tests.
+    static var sessionClient: CommandRun.Program {
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        return CommandRun.Program(path: own.deletingLastPathComponent().appendingPathComponent("SessionClient").path)
+    }
+}
+
+/// A network with a server, and requests made inside it.
+struct SessionLab {
+    let network: RoutedLab
+    let server: TestServer
+
+    init(
+        answer: @escaping @Sendable (TestServer.Request) -> TestServer.Answer = { _ in
+            .respond(status: 200, body: "hello")
+        }
+    )
+        throws
+    {
+        network = try RoutedLab()
+        server = try TestServer(in: network.internet, answer: answer)
+    }
+
+    /// Begins a request, as the client's styles have it.
+    func request(_ style: String, _ options: String..., path: String = "/") async throws -> CommandRun {
+        let url = "http://203.0.113.1\(path)"
+        return try await CommandRun.start(.sessionClient, [style, url] + options, in: network.client)
+    }
+}
+
+/// True the first time.
+final class Once: Sendable {
+    private let isTaken = Atomic(false)
+
+    func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
+}
+#endif

@@ -1,0 +1,130 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Netlink
+import TestSupport
+import Testing
+
+/// `waitsForConnectivity`, with Foundation's own session and a real server behind a router.
+@Suite(.requires(.networkNamespaces))
+struct WaitingSessionTests {
+    @Test(arguments: ["data", "data-request", "download", "upload", "handler"])
+    func `a request that is made offline waits, tells so once, and completes when the link comes`(style: String)
+        async throws
+    {
+        let lab = try SessionLab()
+        let run = try await lab.request(style)
+        _ = try await run.output.next { $0 == "waiting" }
+        #expect(lab.server.requests.values.isEmpty)
+        try await lab.network.join()
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values == ["begins", "waiting", "status 200 hello", "ends"])
+        #expect(lab.server.requests.values.count == 1)
+    }
+
+    @Test func `a task with only a delegate waits too`() async throws {
+        let lab = try SessionLab()
+        let run = try await lab.request("delegate")
+        _ = try await run.output.next { $0 == "waiting" }
+        try await lab.network.join()
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values == ["begins", "waiting", "data hello", "completed well", "ends"])
+    }
+
+    @Test func `with a link there is no wait`() async throws {
+        let lab = try SessionLab()
+        try await lab.network.join()
+        let run = try await lab.request("data")
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values == ["begins", "status 200 hello", "ends"])
+    }
+
+    @Test func `a link that comes and goes while waiting is told of once`() async throws {
+        let lab = try SessionLab()
+        try await lab.network.join()
+        try lab.network.setCable(connected: false)
+        let run = try await lab.request("data")
+        _ = try await run.output.next { $0 == "waiting" }
+        try lab.network.setCable(connected: true)
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values == ["begins", "waiting", "status 200 hello", "ends"])
+    }
+
+    @Test func `the timeout for the resource runs while waiting, and ends in timedOut`() async throws {
+        let run = try await SessionLab().request("data", "--resource-timeout")
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values == ["begins", "waiting", "error -1001 -", "ends"])
+    }
+
+    @Test func `the timeout for the resource ends a transfer too`() async throws {
+        let lab = try SessionLab { _ in .hold }
+        try await lab.network.join()
+        let run = try await lab.request("data", "--resource-timeout")
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values == ["begins", "error -1001 -", "ends"])
+        lab.server.release()
+    }
+
+    @Test func `the timeout for the request does not run while waiting`() async throws {
+        let lab = try SessionLab()
+        let run = try await lab.request("data", "--request-timeout")
+        _ = try await run.output.next { $0 == "waiting" }
+        // Somebody else's request times out meanwhile: a second has passed for both.
+        let other = try await lab.request("data", "--resource-timeout")
+        _ = try await other.output.next { $0 == "error -1001 -" }
+        try await lab.network.join()
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values == ["begins", "waiting", "status 200 hello", "ends"])
+    }
+
+    @Test(arguments: ["cancel", "cancel-task"])
+    func `a task that is cancelled while it waits ends with cancelled`(style: String) async throws {
+        let run = try await SessionLab().request(style)
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values == ["begins", "waiting", "error -999 -", "ends"])
+    }
+
+    @Test func `a task that is suspended while it waits goes on when it is resumed`() async throws {
+        let lab = try SessionLab()
+        let run = try await lab.request("handler", "--suspend")
+        _ = try await run.output.next { $0 == "waiting" }
+        try await lab.network.join()
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values == ["begins", "waiting", "status 200 hello", "ends"])
+    }
+
+    @Test func `without waitsForConnectivity Foundation's behaviour is untouched`() async throws {
+        let run = try await SessionLab().request("data", "--no-wait")
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values.count == 3)
+        // Which code it is depends on what the system is asked for first: a name, or a way.
+        #expect(run.output.values.dropFirst().first?.hasPrefix("error -") == true, "\(run.output.values)")
+    }
+
+    @Test func `a connection that breaks later is an error`() async throws {
+        let lab = try SessionLab { _ in .dropMidBody }
+        try await lab.network.join()
+        let run = try await lab.request("data")
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values.dropFirst().first?.hasPrefix("error ") == true, "\(run.output.values)")
+        #expect(lab.server.requests.values.count == 1)
+    }
+
+    @Test func `a server on this machine needs no network`() async throws {
+        let lab = try SessionLab()
+        try await lab.network.client.run {
+            var kernel = try RouteNetlink()
+            try kernel.setLink(1, up: true)
+        }
+        let local = try TestServer(in: lab.network.client) { _ in .respond(status: 200, body: "local") }
+        let run = try await CommandRun.start(.sessionClient, ["data", "http://127.0.0.1/"], in: lab.network.client)
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values == ["begins", "status 200 local", "ends"])
+        #expect(local.requests.values.count == 1)
+    }
+}
+#endif

@@ -1,0 +1,96 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Synchronization
+
+#if os(Linux) || os(Android)
+import Netlink
+#endif
+
+/// Something that a test needs and a machine may lack.
+///
+/// Each is probed once in a process, in a namespace of its own, so that the machine's network is left alone.
+public struct Capability: Sendable, CustomStringConvertible {
+    /// What it is, as the reports name it.
+    public let description: String
+    private let probe: @Sendable () throws -> Void
+
+    private static let known = Mutex<[String: Lack?]>([:])
+
+    /// Makes a capability.
+    ///
+    /// - Parameters:
+    ///   - description: what it is; equal descriptions are one capability.
+    ///   - probe: does what the tests will do, and throws where that fails.
+    public init(_ description: String, probe: @escaping @Sendable () throws -> Void) {
+        self.description = description
+        self.probe = probe
+    }
+
+    /// Why this machine does not have it; nil when it has.
+    public var lack: Lack? {
+        Self.known.withLock { known in
+            if let answer = known[description] { return answer }
+            let answer = findLack()
+            known[description] = .some(answer)
+            return answer
+        }
+    }
+
+    private func findLack() -> Lack? {
+        do {
+            try probe()
+            return nil
+        } catch {
+            return Lack(reason: "\(error)")
+        }
+    }
+
+    /// What a probe that failed said.
+    public struct Lack: Sendable {
+        /// In words, such as the kernel's error.
+        public let reason: String
+    }
+}
+
+#if os(Linux) || os(Android)
+extension Capability {
+    /// Network namespaces of one's own with links in them: `CAP_SYS_ADMIN`, or a user namespace.
+    public static let networkNamespaces = Capability("network namespaces") {
+        try NetworkNamespace().run {
+            var kernel = try RouteNetlink()
+            try kernel.setLink(1, up: true)
+        }
+    }
+
+    /// Tunnel links: `/dev/net/tun`.
+    public static let tunnels = Capability("tunnels") {
+        _ = try NetworkNamespace().run { try Tunnel(name: "probe", carrying: .packets) }
+    }
+
+    /// A kind of virtual link, by the kernel's name for it, such as `vlan`.
+    public static func linkKind(_ kind: String) -> Capability {
+        Capability("link kind \(kind)") {
+            try NetworkNamespace().run {
+                var kernel = try RouteNetlink()
+                switch kind {
+                case "veth": try kernel.createLink(.veth(name: "probe", peer: "peer"))
+                case "bridge": try kernel.createLink(.bridge(name: "probe"))
+                case "dummy": try kernel.createLink(.dummy(name: "probe"))
+                case "macvlan", "vlan":
+                    try kernel.createLink(.veth(name: "lower", peer: "peer"))
+                    let lower = try kernel.link(named: "lower").index
+                    try kernel.createLink(
+                        kind == "vlan"
+                            ? .vlan(name: "probe", on: lower, identifier: 1) : .macvlan(name: "probe", on: lower))
+                case "tun": _ = try Tunnel(name: "probe", carrying: .packets)
+                default: try kernel.createLink(.other(name: "probe", kind: kind))
+                }
+            }
+        }
+    }
+}
+#endif

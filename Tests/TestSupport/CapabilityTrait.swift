@@ -1,0 +1,44 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+public import Testing
+
+/// Skips a test, loudly, on a machine that lacks something.
+///
+/// ```swift
+/// @Test(.requires(.networkNamespaces)) func `a link comes up`() { … }
+/// ```
+///
+/// Every skipped test writes the line `SKIPPED-CAPABILITY: <what> — <test>` to standard error, so that skips can be
+/// counted and one that should not be there fails the build.
+public struct CapabilityTrait: TestTrait, SuiteTrait {
+    private let capability: Capability
+
+    init(_ capability: Capability) {
+        self.capability = capability
+    }
+
+    /// On a suite it holds for every test in it.
+    public var isRecursive: Bool { true }
+
+    /// Decides whether the test runs.
+    public func prepare(for test: Test) async throws {
+        guard let lack = capability.lack else { return }
+        if !test.isSuite {
+            let name = "\(test.sourceLocation.moduleName): \(test.displayName ?? test.name)"
+            let line = "SKIPPED-CAPABILITY: \(capability) — \(name)\n"
+            FileHandle.standardError.write(Data(line.utf8))
+        }
+        let skip: ConditionTrait = .disabled("needs \(capability.description): \(lack.reason)")
+        try await skip.prepare(for: test)
+    }
+}
+
+extension Trait where Self == CapabilityTrait {
+    /// Skips the test, loudly, where the machine lacks the capability.
+    public static func requires(_ capability: Capability) -> Self { Self(capability) }
+}

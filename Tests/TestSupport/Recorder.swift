@@ -1,0 +1,158 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Synchronization
+
+/// Collects what callbacks deliver, from any thread, and lets a test wait for it without polling.
+///
+/// A test reads the values in order: each wait goes on where the last one ended. `values` is all there is so far.
+///
+/// ```swift
+/// let paths = Recorder<Path>()
+/// monitor.handler = { paths.record($0) }
+/// let first = try await paths.next()
+/// let lost = try await paths.next { !$0.isSatisfied }
+/// ```
+public final class Recorder<Value: Sendable>: Sendable {
+    private struct State {
+        var values: [Value] = []
+        /// How many of the values the waits so far have passed.
+        var passed = 0
+        var lastWait = 0
+        /// Waits for one more value, which get true for it and false when their time is up.
+        var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
+        /// Waits whose time was up while they did not wait.
+        var ended: Set<Int> = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Makes an empty recorder.
+    public init() {}
+
+    /// Everything recorded so far, in order.
+    public var values: [Value] { state.withLock { $0.values } }
+
+    /// Adds a value.
+    ///
+    /// Any thread may call it.
+    public func record(_ value: Value) {
+        let waiters = state.withLock { state in
+            state.values.append(value)
+            defer { state.waiters = [:] }
+            return Array(state.waiters.values)
+        }
+        for waiter in waiters { waiter.resume(returning: true) }
+    }
+
+    /// The next value that matches; those before it are passed over.
+    ///
+    /// - Parameters:
+    ///   - timeout: how long to wait at the most.
+    ///   - isWanted: which one; without it, any.
+    /// - Throws: `RecorderTimeout`, which tells what was recorded instead; `CancellationError`.
+    public func next(
+        timeout: Duration = .seconds(60), matching isWanted: (Value) -> Bool = { _ in true }
+    ) async throws -> Value {
+        let range = try await wait(timeout: timeout, isWanted)
+        return state.withLock { $0.values[range.upperBound - 1] }
+    }
+
+    /// The last value recorded if it matches, else the next one that does: for values that tell a state.
+    ///
+    /// - Throws: as `next(timeout:matching:)`.
+    public func latest(
+        timeout: Duration = .seconds(60), matching isWanted: @escaping @Sendable (Value) -> Bool
+    ) async throws -> Value {
+        state.withLock { state in
+            let isThere = state.values.last.map(isWanted) ?? false
+            state.passed = max(state.passed, state.values.count) - (isThere ? 1 : 0)
+        }
+        return try await next(timeout: timeout, matching: isWanted)
+    }
+
+    /// The values up to and including the next one that matches.
+    ///
+    /// - Parameters:
+    ///   - timeout: how long to wait at the most.
+    ///   - isLast: which one is the last.
+    /// - Throws: as `next(timeout:matching:)`.
+    public func values(
+        timeout: Duration = .seconds(60), until isLast: (Value) -> Bool
+    ) async throws -> [Value] {
+        let range = try await wait(timeout: timeout, isLast)
+        return state.withLock { Array($0.values[range]) }
+    }
+
+    /// The range of the values from where the last wait ended to the first that matches.
+    private func wait(timeout: Duration, _ isWanted: (Value) -> Bool) async throws -> Range<Int> {
+        let (id, start) = state.withLock { state in
+            state.lastWait += 1
+            return (state.lastWait, state.passed)
+        }
+        let alarm = Task {
+            try await Task.sleep(for: timeout)
+            end(id)
+        }
+        defer {
+            alarm.cancel()
+            state.withLock { _ = $0.ended.remove(id) }
+        }
+        return try await withTaskCancellationHandler {
+            var index = start
+            while let value = await value(at: index, wait: id) {
+                index += 1
+                if isWanted(value) {
+                    state.withLock { $0.passed = max($0.passed, index) }
+                    return start..<index
+                }
+            }
+            try Task.checkCancellation()
+            throw RecorderTimeout(timeout: timeout, values: values, start: start)
+        } onCancel: {
+            end(id)
+        }
+    }
+
+    /// The value at a place, as soon as it is there; nil when the wait's time is up.
+    private func value(at index: Int, wait id: Int) async -> Value? {
+        while true {
+            let value = state.withLock { $0.values.count > index ? $0.values[index] : nil }
+            if let value { return value }
+            guard await withCheckedContinuation({ enter($0, id: id, index: index) }) else { return nil }
+        }
+    }
+
+    private func enter(_ waiter: CheckedContinuation<Bool, Never>, id: Int, index: Int) {
+        let answer: Bool? = state.withLock { state in
+            if state.values.count > index { return true }
+            if state.ended.contains(id) { return false }
+            state.waiters[id] = waiter
+            return nil
+        }
+        if let answer { waiter.resume(returning: answer) }
+    }
+
+    private func end(_ id: Int) {
+        let waiter = state.withLock { state in
+            state.ended.insert(id)
+            return state.waiters.removeValue(forKey: id)
+        }
+        waiter?.resume(returning: false)
+    }
+}
+
+/// Says what a recorder had when the awaited value did not come.
+public struct RecorderTimeout: Error, CustomStringConvertible {
+    /// How long was waited, what was passed over, and what was there before.
+    public let description: String
+
+    init<Value>(timeout: Duration, values: [Value], start: Int) {
+        let lines = values.enumerated().map { "  \($0 < start ? "(earlier) " : "")\($1)" }
+        let list = lines.isEmpty ? "nothing" : "\n" + lines.joined(separator: "\n")
+        description = "not recorded within \(timeout); recorded: \(list)"
+    }
+}

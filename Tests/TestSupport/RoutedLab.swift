@@ -1,0 +1,99 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux) || os(Android)
+import FoundationEssentials
+public import Netlink
+
+/// Three namespaces in a row: a client, its router, and an Internet behind the router.
+///
+/// The client's link is `up0`, 192.0.2.2 with the router 192.0.2.1. The Internet's addresses are 203.0.113.1 and, for a
+/// name server, 203.0.113.53.
+public struct RoutedLab: Sendable {
+    /// Where the program under test runs.
+    public let client: NetworkNamespace
+    /// Where servers run.
+    public let internet: NetworkNamespace
+    private let router: NetworkNamespace
+
+    /// Makes the namespaces; the client has not joined yet.
+    ///
+    /// - Throws: what the kernel refuses.
+    public init() throws {
+        (client, router, internet) = (try NetworkNamespace(), try NetworkNamespace(), try NetworkNamespace())
+        let (client, internet) = (client, internet)
+        try router.run {
+            var kernel = try RouteNetlink()
+            try Self.connect(&kernel, near: "lan0", far: "up0", in: client)
+            try Self.connect(&kernel, near: "wan0", far: "net0", in: internet)
+            try Self.address(&kernel, "lan0", "192.0.2.1/24")
+            try Self.address(&kernel, "wan0", "203.0.113.254/24")
+            try "1".write(toFile: "/proc/sys/net/ipv4/ip_forward", atomically: false, encoding: .utf8)
+        }
+        try internet.run {
+            var kernel = try RouteNetlink()
+            try Self.address(&kernel, "net0", "203.0.113.1/24")
+            try Self.address(&kernel, "net0", "203.0.113.53/24")
+            try kernel.addRoute(NewRoute(.all(.ipv4), via: InetAddress(203, 0, 113, 254)))
+        }
+    }
+
+    /// The client plugs in, and gets its address and its route; it is there when this returns.
+    public func join() async throws {
+        let events = try RouteEvents(in: client)
+        try await client.run {
+            var kernel = try RouteNetlink()
+            try kernel.setLink(1, up: true)
+            try Self.address(&kernel, "up0", "192.0.2.2/24")
+            try kernel.addRoute(NewRoute(.all(.ipv4), via: InetAddress(192, 0, 2, 1)))
+        }
+        // The kernel may take up to a second to say that there is a carrier.
+        var kernel = try RouteNetlink(in: client)
+        for try await _ in events {
+            if try kernel.link(named: "up0").flags.contains(.running) { break }
+        }
+    }
+
+    /// The router's uplink goes down or up; the client's link knows nothing of it.
+    public func setUplink(up: Bool) throws {
+        try router.run {
+            var kernel = try RouteNetlink()
+            try kernel.setLink(kernel.link(named: "wan0").index, up: up)
+        }
+    }
+
+    /// The client's cable is pulled, or put back.
+    public func setCable(connected: Bool) throws {
+        try router.run {
+            var kernel = try RouteNetlink()
+            try kernel.setLink(kernel.link(named: "lan0").index, up: connected)
+        }
+    }
+
+    /// The link address of the router on the client's side, such as `00:00:5e:00:53:01`.
+    public func routerLinkAddress() throws -> String {
+        let bytes = try router.run {
+            var kernel = try RouteNetlink()
+            return try kernel.link(named: "lan0").hardwareAddress ?? []
+        }
+        return bytes.map { String(UInt16($0) + 0x100, radix: 16).suffix(2) }.joined(separator: ":")
+    }
+
+    private static func connect(
+        _ kernel: inout RouteNetlink, near: String, far: String, in other: NetworkNamespace
+    ) throws {
+        try kernel.createLink(.veth(name: near, peer: far))
+        try kernel.setLink(kernel.link(named: far).index, namespace: other)
+    }
+
+    private static func address(_ kernel: inout RouteNetlink, _ link: String, _ text: String) throws {
+        let index = try kernel.link(named: link).index
+        guard let prefix = InetPrefix(text) else { return }
+        try kernel.addAddress(prefix, to: index)
+        try kernel.setLink(index, up: true)
+    }
+}
+#endif

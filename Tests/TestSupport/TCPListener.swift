@@ -1,0 +1,58 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Foundation
+public import Netlink
+
+/// A TCP server that accepts connections, for as long as it lives, and says nothing.
+public final class TCPListener: Sendable {
+    /// The port.
+    public let port: UInt16
+    private let number: Int32
+
+    /// Listens.
+    ///
+    /// - Parameters:
+    ///   - address: an IPv4 or IPv6 address as text.
+    ///   - port: 0 lets the kernel choose.
+    ///   - namespace: where; nil is the calling thread's.
+    public init(_ address: String, port: UInt16 = 0, in namespace: NetworkNamespace? = nil) throws {
+        let number = try namespace?.run { try Self.open(address, port) } ?? Self.open(address, port)
+        var name = sockaddr_in6()
+        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let result = withUnsafeMutablePointer(to: &name) { pointer in
+            // Both families have their port in the same place.
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(number, $0, &size) }
+        }
+        self.number = number
+        self.port = result == 0 ? UInt16(bigEndian: name.sin6_port) : port
+    }
+
+    deinit { close(number) }
+
+    private static func open(_ address: String, _ port: UInt16) throws -> Int32 {
+        var hints = addrinfo()
+        hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let result = getaddrinfo(address, "\(port)", &hints, &list)
+        defer { list.map { freeaddrinfo($0) } }
+        guard result == 0, let entry = list?.pointee else { throw POSIXError(.EINVAL) }
+        let number = socket(entry.ai_family, entry.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard number >= 0 else { throw failure }
+        var on: Int32 = 1
+        setsockopt(number, SOL_SOCKET, Int32(SO_REUSEADDR), &on, socklen_t(MemoryLayout<Int32>.size))
+        guard bind(number, entry.ai_addr, entry.ai_addrlen) == 0, listen(number, 64) == 0 else {
+            defer { close(number) }
+            throw failure
+        }
+        return number
+    }
+
+    private static var failure: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+}
+#endif

@@ -1,0 +1,171 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Foundation
+public import Netlink
+import Synchronization
+
+/// A small HTTP server for tests: one thread for each connection, one request on each, and a script for its answers.
+public final class TestServer: Sendable {
+    /// What a client asked.
+    public struct Request: Hashable, Sendable {
+        /// Such as `GET`.
+        public let method: String
+        /// Such as `/status`.
+        public let path: String
+        /// The body, as text.
+        public let body: String
+    }
+
+    /// How to answer.
+    public enum Answer: Hashable, Sendable {
+        /// With a whole response.
+        case respond(status: Int, body: String, headers: [String: String] = [:])
+        /// With the beginning of one, and then by closing the connection.
+        case dropMidBody
+        /// By closing the connection without a word.
+        case hangUp
+        /// Not before `release()`; then with status 200.
+        case hold
+    }
+
+    /// Every request, when it has been read.
+    public let requests = Recorder<Request>()
+    /// The port.
+    public let port: UInt16
+
+    private let answer: @Sendable (Request) -> Answer
+    private let state = Mutex(State())
+    private let gate = NSCondition()
+
+    private struct State {
+        var running = 0
+        var most = 0
+        var isReleased = false
+    }
+
+    /// Listens, until the process ends.
+    ///
+    /// - Parameters:
+    ///   - namespace: where.
+    ///   - port: on which port.
+    ///   - answer: decides on each request.
+    public init(
+        in namespace: NetworkNamespace, port: UInt16 = 80, answer: @escaping @Sendable (Request) -> Answer
+    ) throws {
+        self.port = port
+        self.answer = answer
+        let listener = try namespace.run {
+            let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var yes: Int32 = 1
+            setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            let result = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            guard result == 0, listen(number, 4096) == 0 else { throw POSIXError(.EADDRINUSE) }
+            return number
+        }
+        Thread.detachNewThread { [self] in
+            while true {
+                let connection = accept(listener, nil, nil)
+                if connection < 0 && errno != EINTR && errno != ECONNABORTED { return }
+                if connection >= 0 { Thread.detachNewThread { [self] in serve(connection) } }
+            }
+        }
+    }
+
+    /// The most requests that were being answered at the same time.
+    public var mostAtOnce: Int { state.withLock { $0.most } }
+
+    /// Answers what is held.
+    public func release() {
+        gate.lock()
+        state.withLock { $0.isReleased = true }
+        gate.broadcast()
+        gate.unlock()
+    }
+
+    private func serve(_ connection: Int32) {
+        defer { close(connection) }
+        guard let request = read(connection) else { return }
+        state.withLock { state in
+            state.running += 1
+            state.most = max(state.most, state.running)
+        }
+        requests.record(request)
+        let answer = answer(request)
+        if answer == .hold { waitForRelease() }
+        // Whoever counts must not see one that has been answered already.
+        state.withLock { $0.running -= 1 }
+        switch answer {
+        case .respond(let status, let body, let headers): respond(connection, status, body, headers)
+        case .hold: respond(connection, 200, "released", [:])
+        case .dropMidBody: write(connection, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nonly the beginning")
+        case .hangUp: break
+        }
+        shutdown(connection, Int32(SHUT_WR))
+        // Let the client read to the end before the connection is torn down.
+        var rest = [UInt8](repeating: 0, count: 1024)
+        while recv(connection, &rest, rest.count, 0) > 0 {}
+    }
+
+    private func waitForRelease() {
+        gate.lock()
+        while !state.withLock({ $0.isReleased }) { gate.wait() }
+        gate.unlock()
+    }
+
+    private func read(_ connection: Int32) -> Request? {
+        var bytes = Data()
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        let end = Data("\r\n\r\n".utf8)
+        while bytes.range(of: end) == nil {
+            let count = recv(connection, &chunk, chunk.count, 0)
+            guard count > 0 else { return nil }
+            bytes += chunk[..<count]
+        }
+        guard let head = bytes.range(of: end) else { return nil }
+        let lines = String(decoding: bytes[..<head.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+        let words = lines.first?.split(separator: " ") ?? []
+        guard words.count == 3 else { return nil }
+        let length = lines.first { $0.lowercased().hasPrefix("content-length:") }
+            .flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) }
+        var body = Data(bytes[head.upperBound...])
+        while body.count < length ?? 0 {
+            let count = recv(connection, &chunk, chunk.count, 0)
+            guard count > 0 else { return nil }
+            body += chunk[..<count]
+        }
+        return Request(method: String(words[0]), path: String(words[1]), body: String(decoding: body, as: UTF8.self))
+    }
+
+    private func respond(_ connection: Int32, _ status: Int, _ body: String, _ headers: [String: String]) {
+        let lines = headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\r\n" }.joined()
+        write(
+            connection,
+            "HTTP/1.1 \(status) Status\r\nConnection: close\r\n\(lines)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        )
+    }
+
+    private func write(_ connection: Int32, _ text: String) {
+        let bytes = Array(text.utf8)
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes[offset...].withUnsafeBytes {
+                send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            offset += count
+        }
+    }
+}
+#endif
