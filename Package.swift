@@ -90,7 +90,10 @@ let package = Package(
             ] + onLinux("Netlink")
         ),
         // Tests
-        .target(name: "TestSupport", dependencies: onLinux("Netlink", "NetworkState"), path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["CTestSupport"] + onLinux("Netlink", "NetworkState"),
+            path: "Tests/TestSupport"),
+        .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(name: "CKernelConstants", path: "Tests/CKernelConstants"),
         .executableTarget(
             name: "LabProbe", dependencies: ["Dialtone"] + onLinux("Netlink"), path: "Tests/Lab/Probe"),
@@ -99,8 +102,11 @@ let package = Package(
         .testTarget(
             name: "NetlinkTests",
             dependencies: ["Netlink", "TestSupport"] + onLinux("CNetlinkShims", "CKernelConstants")),
-        .testTarget(name: "NetlinkKernelTests", dependencies: ["Netlink", "TestSupport"] + onLinux("CNetlinkShims")),
-        .testTarget(name: "NetworkStateTests", dependencies: ["NetworkState", "Netlink", "TestSupport"]),
+        .testTarget(
+            name: "NetlinkKernelTests",
+            dependencies: ["CTestSupport", "Netlink", "TestSupport"] + onLinux("CNetlinkShims")),
+        .testTarget(
+            name: "NetworkStateTests", dependencies: ["CTestSupport", "NetworkState", "Netlink", "TestSupport"]),
         .testTarget(
             name: "NamespaceTests",
             dependencies: ["Netlink", "NetworkState", "OpenNetwork", "TestSupport"] + onLinux("CNetlinkShims")),
@@ -153,7 +159,8 @@ let treatsWarningsAsErrors = Context.environment["DIALTONE_WARNINGS_AS_ERRORS"] 
 
 /// C, and sources as Apple's users write them, for the compiler's usual settings.
 let plainTargets: Set = [
-    "CNetlinkShims", "CTLSLoader", "CKernelConstants", "AppleReachabilitySwift5Tests", "AppleReachabilitySwift6Tests",
+    "CNetlinkShims", "CTLSLoader", "CKernelConstants", "CTestSupport", "AppleReachabilitySwift5Tests",
+    "AppleReachabilitySwift6Tests",
 ]
 
 for target in package.targets where target.type != .plugin && !plainTargets.contains(target.name) {

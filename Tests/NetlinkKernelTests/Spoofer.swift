@@ -19,7 +19,7 @@ struct Spoofer {
 
     /// Sends to another socket of the calling thread's namespace, by its port.
     func send(_ bytes: [UInt8], to port: UInt32) throws {
-        let descriptor = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue), 0)
+        let descriptor = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer { close(descriptor) }
         var destination = sockaddr_nl()
         destination.nl_family = sa_family_t(AF_NETLINK)

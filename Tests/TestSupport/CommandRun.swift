@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CTestSupport
 public import Foundation
 import Synchronization
 
@@ -94,6 +95,10 @@ public final class CommandRun: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         posix_spawn_file_actions_adddup2(&actions, errors, 2)
+        #if os(Linux)
+        // What other tests have open is none of its business, and must not stay open with it.
+        CTest_addCloseFrom(&actions, 3)
+        #endif
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

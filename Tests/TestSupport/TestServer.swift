@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux)
+import CTestSupport
 import Foundation
 public import Netlink
 import Synchronization
@@ -60,7 +61,7 @@ public final class TestServer: Sendable {
         self.port = port
         self.answer = answer
         let listener = try namespace.run {
-            let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             var yes: Int32 = 1
             setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
             var address = sockaddr_in()
@@ -76,7 +77,7 @@ public final class TestServer: Sendable {
         }
         Thread.detachNewThread { [self] in
             while true {
-                let connection = accept(listener, nil, nil)
+                let connection = CTest_accept(listener)
                 if connection < 0 && errno != EINTR && errno != ECONNABORTED { return }
                 if connection >= 0 { Thread.detachNewThread { [self] in serve(connection) } }
             }

@@ -24,6 +24,17 @@ enum SocketConstant {
         #endif
     }
 
+    /// The type of a new socket, which other programs that are started at the same time must not inherit.
+    static func newSocket(_ kind: Sockets.Kind) -> Int32 {
+        #if canImport(Glibc)
+        type(kind) | Int32(SOCK_CLOEXEC.rawValue)
+        #elseif canImport(Darwin)
+        type(kind)
+        #else
+        type(kind) | SOCK_CLOEXEC
+        #endif
+    }
+
     /// Keeps a send on a closed connection from raising SIGPIPE; where it does not exist, the socket has an option.
     static var noSignal: Int32 {
         #if canImport(Darwin)

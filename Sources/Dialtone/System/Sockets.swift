@@ -41,7 +41,7 @@ package enum Sockets {
 
     package static func openSocket(_ version: IPVersion, _ kind: Kind) throws(SocketFailure) -> SocketDescriptor {
         let family = version == .ipv4 ? AF_INET : AF_INET6
-        let descriptor = SocketDescriptor(try check { socket(family, SocketConstant.type(kind), 0) })
+        let descriptor = SocketDescriptor(try check { socket(family, SocketConstant.newSocket(kind), 0) })
         try prepare(descriptor.number)
         return descriptor
     }
@@ -49,7 +49,7 @@ package enum Sockets {
     /// Two sockets that are connected with each other.
     package static func connectedPair() throws(SocketFailure) -> (SocketDescriptor, SocketDescriptor) {
         var numbers: [Int32] = [-1, -1]
-        _ = try check { socketpair(AF_UNIX, SocketConstant.type(.stream), 0, &numbers) }
+        _ = try check { socketpair(AF_UNIX, SocketConstant.newSocket(.stream), 0, &numbers) }
         let (one, other) = (SocketDescriptor(numbers[0]), SocketDescriptor(numbers[1]))
         try prepare(one.number)
         try prepare(other.number)

@@ -4,8 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Dispatch
-
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -16,20 +14,10 @@ import Darwin
 
 /// Ctrl-C, and a polite request to end, as events instead of sudden death.
 final class Interruption {
-    private let sources: [any DispatchSourceSignal]
+    private let signals: SignalPipe?
 
     /// Calls back at SIGINT, SIGTERM and SIGHUP for as long as this object lives.
     init(_ body: @escaping @Sendable () -> Void) {
-        sources = [SIGINT, SIGTERM, SIGHUP].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler(handler: body)
-            source.activate()
-            return source
-        }
-    }
-
-    deinit {
-        for source in sources { source.cancel() }
+        signals = SignalPipe([SIGINT, SIGTERM, SIGHUP]) { _ in body() }
     }
 }

@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Dispatch
 import Synchronization
 
 #if canImport(Glibc)
@@ -24,7 +23,7 @@ final class Signals {
     /// Those that a terminal's keys send.
     static let ofKeyboard: Set = [SIGINT, SIGQUIT]
 
-    private let sources: [any DispatchSourceSignal]
+    private let pipe: SignalPipe?
     /// Those that this object catches, and that a child must get as they were.
     let caught: [Int32]
 
@@ -35,17 +34,7 @@ final class Signals {
             sigaction(number, nil, &action)
             return !action.isIgnored
         }
-        sources = caught.map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { body(number) }
-            source.activate()
-            return source
-        }
-    }
-
-    deinit {
-        for source in sources { source.cancel() }
+        pipe = SignalPipe(caught, body)
     }
 
     /// Ends this process as the signal would have, so that who waits for it sees why.

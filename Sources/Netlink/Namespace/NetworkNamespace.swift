@@ -62,7 +62,9 @@ public final class NetworkNamespace: Sendable {
 
     /// Runs work in the namespace, on a thread of its own, and waits for it.
     ///
-    /// Sockets that the work opens, and threads that it starts, stay in the namespace.
+    /// Sockets that the work opens, and threads that it starts, stay in the namespace. Among these are workers that Dispatch
+    /// or a task makes when the work hands something to a queue: a program that lives in several namespaces opens its
+    /// sockets inside, and uses them outside.
     ///
     /// - Throws: what the work throws, or `NetlinkError` `system` when the namespace cannot be entered.
     public func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
@@ -71,10 +73,12 @@ public final class NetworkNamespace: Sendable {
 
     /// The same for a caller that must not block its thread.
     public func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        let work = entering(body)
-        return try await withCheckedThrowingContinuation { continuation in
+        try await withCheckedThrowingContinuation { continuation in
             do {
-                try DedicatedThread.start(name: "namespace") { continuation.resume(with: work.perform()) }
+                // What goes on afterwards is told by a thread that is not inside: to hand work on may make a thread.
+                try DedicatedThread.start(name: "namespace.wait") {
+                    continuation.resume(with: Result { try self.run(body) })
+                }
             } catch {
                 continuation.resume(throwing: error)
             }

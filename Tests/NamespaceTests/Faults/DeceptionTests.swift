@@ -47,7 +47,7 @@ struct DeceptionTests {
     }
 
     private static func send(_ message: [UInt8], to port: UInt32) throws {
-        let descriptor = Descriptor(socket(AF_NETLINK, Int32(SOCK_RAW.rawValue), 0))
+        let descriptor = Descriptor(socket(AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), 0))
         var address = sockaddr_nl()
         (address.nl_family, address.nl_pid) = (sa_family_t(AF_NETLINK), port)
         let sent = withUnsafeBytes(of: &address) { address in

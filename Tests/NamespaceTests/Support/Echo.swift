@@ -17,7 +17,7 @@ final class Echo: Sendable {
 
     /// Answers from the calling thread's namespace, until the process ends.
     init(on address: InetAddress) throws {
-        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure() }
         var name = sockaddr_in(address, port: 0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -47,7 +47,7 @@ final class Echo: Sendable {
     ///
     /// - Returns: the answer; nil when none came in time.
     func ask(_ question: String, seconds: Double = 5) throws -> String? {
-        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure() }
         defer { close(descriptor) }
         var name = sockaddr_in(address, port: port)

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux)
+import CTestSupport
 import Glibc
 import Testing
 
@@ -32,7 +33,7 @@ struct NetworkManagerWatchTests {
 
         func start() {
             unlink(path)
-            listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
@@ -44,7 +45,7 @@ struct NetworkManagerWatchTests {
             #expect(result == 0 && listen(listener, 4) == 0)
         }
 
-        func accept() { client = Glibc.accept(listener, nil, nil) }
+        func accept() { client = CTest_accept(listener) }
 
         func hangUp() {
             close(client)

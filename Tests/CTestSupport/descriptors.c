@@ -1,0 +1,26 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#define _GNU_SOURCE
+#include "CTestSupport.h"
+
+#ifdef __linux__
+
+#include <spawn.h>
+#include <sys/socket.h>
+
+int CTest_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
+
+int CTest_addCloseFrom(void *actions, int lowest) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+    return posix_spawn_file_actions_addclosefrom_np(actions, lowest);
+#else
+    (void)actions, (void)lowest;
+    return 0;
+#endif
+}
+
+#endif

@@ -1,0 +1,100 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+// A thread begins in the network namespace of the thread that makes it, and Dispatch makes its workers on whatever thread
+// happens to hand it work. In a process with one namespace that is nobody's concern. The tests enter many: a worker that was
+// born in one of them would take every later test there that runs on it.
+//
+// So the threads of Dispatch are made by one thread, the nursery, which has never been anywhere else. Everybody else's
+// pthread_create is the C library's. With a sanitizer, which has a pthread_create of its own, all of them are.
+
+#define _GNU_SOURCE
+#include "CTestSupport.h"
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define WITH_SANITIZER 1
+#endif
+#endif
+
+#if defined(__linux__) && !defined(WITH_SANITIZER)
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+
+typedef int creation(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+static creation *system_create;
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int has_nursery;
+
+// One order at a time: `turn` guards who gives it, `lock` the order itself.
+static struct {
+    enum { NONE, GIVEN, DONE } state;
+    pthread_t *thread;
+    const pthread_attr_t *attributes;
+    void *(*body)(void *);
+    void *argument;
+    int result;
+} order;
+
+static void *tend(void *unused) {
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    for (;;) {
+        while (order.state != GIVEN) pthread_cond_wait(&changed, &lock);
+        order.result = system_create(order.thread, order.attributes, order.body, order.argument);
+        order.state = DONE;
+        pthread_cond_broadcast(&changed);
+    }
+    return NULL;
+}
+
+__attribute__((constructor)) static void open_nursery(void) {
+    system_create = (creation *)dlsym(RTLD_NEXT, "pthread_create");
+    pthread_t thread;
+    has_nursery = system_create != NULL && system_create(&thread, NULL, tend, NULL) == 0;
+}
+
+bool CTest_isNurseryOpen(void) { return has_nursery; }
+
+static int is_dispatch(void *caller) {
+    Dl_info place;
+    return dladdr(caller, &place) != 0 && place.dli_fname != NULL && strstr(place.dli_fname, "libdispatch") != NULL;
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
+    if (!has_nursery || !is_dispatch(__builtin_return_address(0))) {
+        // Before the constructor has run, too.
+        if (system_create == NULL) system_create = (creation *)dlsym(RTLD_NEXT, "pthread_create");
+        return system_create == NULL ? EAGAIN : system_create(thread, attributes, body, argument);
+    }
+    pthread_mutex_lock(&turn);
+    pthread_mutex_lock(&lock);
+    order.thread = thread;
+    order.attributes = attributes;
+    order.body = body;
+    order.argument = argument;
+    order.state = GIVEN;
+    pthread_cond_broadcast(&changed);
+    while (order.state != DONE) pthread_cond_wait(&changed, &lock);
+    order.state = NONE;
+    int result = order.result;
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&turn);
+    return result;
+}
+
+#else
+
+bool CTest_isNurseryOpen(void) { return false; }
+
+#endif

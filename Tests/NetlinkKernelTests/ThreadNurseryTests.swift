@@ -1,0 +1,42 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import CTestSupport
+import Dispatch
+import Netlink
+import Synchronization
+import TestSupport
+import Testing
+
+/// What all the other tests stand on: their own namespaces do not leak into the threads of the process.
+@Suite(.requires(.networkNamespaces), .enabled(if: CTest_isNurseryOpen()))
+struct ThreadNurseryTests {
+    @Test func `workers that are made from inside a namespace are not inside it`() async throws {
+        let outside = try RouteNetlink().namespaceCookie
+        let cookies = Mutex<[UInt64?]>([])
+        let (done, gate) = (DispatchGroup(), DispatchSemaphore(value: 0))
+        let count = 24
+        try await NetworkNamespace().run {
+            // Each holds its thread until all are there, so that most of them take a new one.
+            for number in 0..<count {
+                DispatchQueue(label: "nursery.\(number)").async(group: done) {
+                    let cookie = try? RouteNetlink().namespaceCookie
+                    let isLast = cookies.withLock { cookies in
+                        cookies.append(cookie)
+                        return cookies.count == count
+                    }
+                    if isLast { for _ in 1..<count { gate.signal() } } else { gate.wait() }
+                }
+            }
+        }
+        await withCheckedContinuation { continuation in
+            done.notify(queue: .global()) { continuation.resume() }
+        }
+        #expect(cookies.withLock { $0 } == Array(repeating: outside, count: count))
+    }
+}
+#endif
