@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// `for await path in NWPathMonitor()`.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MonitorSequenceTests {
     @Test func `iterating starts the monitor, and the current path comes first`() async {
         let monitor = NWPathMonitor()

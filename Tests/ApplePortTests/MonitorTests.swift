@@ -12,7 +12,7 @@ import Testing
 /// What programs written for Apple's `NWPathMonitor` rely on.
 ///
 /// The network may be there or not: what is asserted are relations.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MonitorTests {
     @Test func `the current path comes soon after the start, though nothing changes`() async throws {
         let paths = Recorder<NWPath>()
@@ -140,8 +140,8 @@ struct MonitorTests {
             other.cancel()
         }
         let path = try await paths.next()
-        await queue.drained()
-        #expect(monitor.currentPath.status == path.status)
+        // Who of the two is told first is not promised.
+        while monitor.currentPath.status != path.status { await queue.drained() }
         #expect(monitor.currentPath.availableInterfaces == path.availableInterfaces)
         #expect(monitor.pathUpdateHandler == nil)
     }

@@ -9,7 +9,7 @@ import Network
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PathTests {
     private func firstPath(_ monitor: NWPathMonitor = NWPathMonitor()) async throws -> NWPath {
         let paths = Recorder<NWPath>()

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// The scripted Internet is what it claims to be, so that tests that use it mean something.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ScriptedInternetTests {
     typealias Scene = ScriptedInternet.Scene
 

@@ -9,7 +9,7 @@ import Netlink
 import TestSupport
 import Testing
 
-@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(1)))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct AddressTests {
     @Test func `an address comes back as it was given`() async throws {
         var lab = try await Lab()

@@ -9,7 +9,7 @@ import Netlink
 import TestSupport
 import Testing
 
-@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(1)))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct FilterTests {
     static let watched = ["1.1.1.1", "203.0.113.9", "2606:4700::1111", "2001:db8:9::9"]
 

@@ -9,7 +9,7 @@ import Netlink
 import TestSupport
 import Testing
 
-@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(1)))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct LinkTests {
     @Test func `the loopback is there from the start, off`() throws {
         var kernel = try RouteNetlink(in: NetworkNamespace())

@@ -10,7 +10,7 @@ import Netlink
 import TestSupport
 import Testing
 
-@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(1)))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct NamespaceTests {
     @Test func `a new namespace holds nothing but its loopback`() async throws {
         let first = try await NetworkNamespace().run {

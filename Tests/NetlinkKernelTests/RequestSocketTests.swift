@@ -9,7 +9,7 @@
 import TestSupport
 import Testing
 
-@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(1)))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct RequestSocketTests {
     /// Dumps the IPv4 routes and gives up at the first.
     static func breakOff(_ socket: inout RequestSocket) throws(NetlinkError) {

@@ -9,7 +9,7 @@ import Netlink
 import TestSupport
 import Testing
 
-@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(1)))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct RouteEventsTests {
     @Test func `events wait in the kernel until they are read, in order`() async throws {
         var lab = try await Lab()

@@ -9,7 +9,7 @@ import Netlink
 import TestSupport
 import Testing
 
-@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(1)))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct RouteTests {
     @Test(arguments: [
         ("0.0.0.0/0", "192.0.2.254"), ("203.0.113.0/24", "192.0.2.254"),

@@ -9,7 +9,7 @@ import Netlink
 import TestSupport
 import Testing
 
-@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(1)))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct RuleTests {
     @Test(arguments: [(AddressFamily.ipv4, [0, 32766, 32767]), (.ipv6, [0, 32766])])
     func `a new namespace has the kernel's own rules, in order`(family: AddressFamily, priorities: [UInt32]) throws {

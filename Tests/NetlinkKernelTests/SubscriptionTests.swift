@@ -9,7 +9,7 @@ import Netlink
 import TestSupport
 import Testing
 
-@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(1)))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct SubscriptionTests {
     /// Everything that waits, as typed messages.
     static func read(

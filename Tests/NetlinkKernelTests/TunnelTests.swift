@@ -10,7 +10,7 @@ import Netlink
 import TestSupport
 import Testing
 
-@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(1)), .requires(.tunnels))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)), .requires(.tunnels))
 struct TunnelTests {
     let namespace: NetworkNamespace
 

@@ -138,7 +138,7 @@ public final class CommandRun: Sendable {
     /// Waits for the end.
     ///
     /// - Returns: its exit status, or 128 and the signal that ended it.
-    public func exitStatus(timeout: Duration = .seconds(20)) async throws -> Int32 {
+    public func exitStatus(timeout: Duration = .seconds(60)) async throws -> Int32 {
         try await ended.next(timeout: timeout)
     }
 }

@@ -11,7 +11,7 @@ import Testing
 @testable import Dialtone
 
 /// RFC 8908, as text and against a real server.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CaptivePortalTests {
     typealias Act = ScriptedInternet.Act
 

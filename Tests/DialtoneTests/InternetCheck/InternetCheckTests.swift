@@ -10,7 +10,7 @@ import FoundationEssentials
 import Testing
 
 /// Whole checks against a real server that behaves badly.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct InternetCheckTests {
     typealias Configuration = InternetCheck.Configuration
     typealias Scene = ScriptedInternet.Scene

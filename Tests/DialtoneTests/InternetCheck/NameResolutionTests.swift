@@ -11,7 +11,7 @@ import Testing
 @testable import Dialtone
 
 /// Checks of hosts with names, and the resolution of names itself.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NameResolutionTests {
     typealias Answer = ScriptedResolver.Answer
 

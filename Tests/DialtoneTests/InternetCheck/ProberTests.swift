@@ -12,7 +12,7 @@ import Testing
 @testable import Dialtone
 
 /// What the sockets do: addresses that do not answer, proxies, cancellation, bounds.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ProberTests {
     private static func request(
         _ url: String, timeouts: InternetCheck.Configuration.Timeouts = .init(),

@@ -12,7 +12,7 @@ import Testing
 @testable import Dialtone
 
 /// Whole checks by the system's own resolver, against a name server and hosts in a namespace.
-@Suite(.timeLimit(.minutes(1)), .requires(.privateRooms))
+@Suite(.timeLimit(.minutes(5)), .requires(.privateRooms))
 struct SystemResolutionTests {
     typealias Answer = ScriptedResolver.Answer
 
