@@ -73,6 +73,14 @@ public struct RoutedLab: Sendable {
         }
     }
 
+    /// The router loses its address on the client's side: it answers nothing there any more, though the link stays.
+    public func silenceRouter() throws {
+        try router.run {
+            var kernel = try RouteNetlink()
+            try kernel.deleteAddress("192.0.2.1/24", from: kernel.link(named: "lan0").index)
+        }
+    }
+
     /// The link address of the router on the client's side, such as `00:00:5e:00:53:01`.
     public func routerLinkAddress() throws -> String {
         let bytes = try router.run {

@@ -95,7 +95,9 @@ public struct HostReachability: Sendable {
             return (report, view)
         }
         report.route = HostStep(way, ContinuousClock.now - lookup)
-        return (report, HostView(path: view.path, routes: extended.routes, nameServers: view.nameServers))
+        var seen = view
+        seen.routes = extended.routes
+        return (report, seen)
     }
 
     private func bounded(by timeout: Duration) -> HostEnvironment {

@@ -127,6 +127,7 @@ extension HostView {
     fileprivate func isNews(after old: HostView?) -> Bool {
         guard let old else { return true }
         return path != old.path || nameServers != old.nameServers
+            || searchDomains != old.searchDomains
             || routes.contains { address, route in old.routes[address].map { $0 != route } ?? false }
     }
 }

@@ -143,5 +143,5 @@ extension HostAttempt.Outcome {
 
 extension Duration {
     /// In milliseconds, to the microsecond.
-    fileprivate var inMilliseconds: Double { (self / .microseconds(1)).rounded() / 1000 }
+    var inMilliseconds: Double { (self / .microseconds(1)).rounded() / 1000 }
 }

@@ -77,7 +77,7 @@ public struct StatusReport: Encodable, Sendable {
 }
 
 /// The `path` object of the report.
-private struct PathReport: Encodable {
+struct PathReport: Encodable {
     let path: NetworkPath
 
     private enum Key: String, CodingKey {

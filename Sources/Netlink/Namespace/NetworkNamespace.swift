@@ -73,12 +73,11 @@ public final class NetworkNamespace: Sendable {
 
     /// The same for a caller that must not block its thread.
     public func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
+        // The caller goes on by a thread that is not inside: to hand work on may make a thread there.
+        let work = OneTimeWork { try self.run(body) }
+        return try await withCheckedThrowingContinuation { continuation in
             do {
-                // What goes on afterwards is told by a thread that is not inside: to hand work on may make a thread.
-                try DedicatedThread.start(name: "namespace.wait") {
-                    continuation.resume(with: Result { try self.run(body) })
-                }
+                try DedicatedThread.start(name: "namespace.wait") { continuation.resume(with: work.perform()) }
             } catch {
                 continuation.resume(throwing: error)
             }

@@ -21,8 +21,10 @@ struct HostView: Hashable, Sendable {
     var path: NetworkPath
     /// The ways to the watched addresses.
     var routes: [HostAddress: Result<HostRoute, HostError>] = [:]
-    /// The name servers and search domains, to notice that they change.
+    /// The addresses of the name servers, in the order in which they are asked; a link-local one with `%` and its interface.
     var nameServers: [String] = []
+    /// What short names are looked for in, to notice that it changes.
+    var searchDomains: [String] = []
 }
 
 /// Keeps a watch alive: it ends with this object at the latest.

@@ -80,8 +80,10 @@ extension HostView {
     /// The view that a snapshot gives of some addresses; nil while it has not the answers for all of them.
     fileprivate init?(_ snapshot: NetworkSnapshot, _ addresses: Set<HostAddress>) {
         path = NetworkPath(NWPath(PathContents(snapshot, PathRequirements())))
-        nameServers =
-            snapshot.resolver.servers.map { "\($0.address)%\($0.scope ?? "")" } + snapshot.resolver.searchDomains
+        nameServers = snapshot.resolver.servers.map { server in
+            server.scope.map { "\(server.address)%\($0)" } ?? "\(server.address)"
+        }
+        searchDomains = snapshot.resolver.searchDomains
         let evaluator = HostEvaluator(snapshot)
         for address in addresses {
             if case .unavailable = snapshot.visibility {

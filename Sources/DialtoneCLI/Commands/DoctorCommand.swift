@@ -1,0 +1,59 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Dialtone
+import FoundationEssentials
+
+/// `dialtone doctor`: where it is broken.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Find out where it is broken: here, at the router, in the names, or beyond.",
+        discussion: """
+            Asks the routers, the name servers and the endpoints of the check, and connects to HOST where one is given. \
+            Exit status: that of `dialtone status`, or 1 when only HOST cannot be reached.
+            """)
+
+    @Argument(help: "A host whose trouble is looked for: a name, an address, either with :PORT, or a URL.")
+    var host: String?
+
+    @OptionGroup var options: CheckOptions
+
+    @Flag(help: "Print JSON: one object.")
+    var json = false
+
+    func validate() throws { _ = try target() }
+
+    func run() async throws {
+        Console.ignoreBrokenPipes()
+        // Validated with the options.
+        let check = try InternetCheck(options.configuration())
+        let report = await LineCheckup(check, of: try target()).run()
+        // A reader that has gone away does not change the answer.
+        try? print(report)
+        throw (report.fault == .host ? ExitStatus.offline : ExitStatus(report.state)).exit
+    }
+
+    private func print(_ report: LineCheckup.Report) throws {
+        if json { return try Console.print(CheckupReport(time: .now, report: report).json()) }
+        let style = Style(isColored: Console.wantsColor)
+        let words = CheckupWords(report)
+        try Console.print(style.state(words.headline, report.fault == .host ? .limited : report.state))
+        for (label, text) in words.lines {
+            let padding = String(repeating: " ", count: max(1, 11 - label.count))
+            try Console.print("  " + style.quiet(label + padding) + text)
+        }
+    }
+
+    private func target() throws -> HostTarget? {
+        do throws(HostTargetError) {
+            guard let host else { return nil }
+            return try HostTarget(host)
+        } catch {
+            throw ValidationError(Printable.text(error.description) + ".")
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneTesting
+import Foundation
+import Netlink
+import TestSupport
+import Testing
+
+/// `dialtone doctor` as a user runs it, with trouble in one place after the other.
+@Suite(.requires(.networkNamespaces), .requires(.ownResolverFile))
+struct DoctorTests {
+    private func examine(_ lab: ServedLab, _ arguments: [String] = []) async throws -> (Int32, [String: Any]) {
+        let run = try await lab.run(["doctor", "--json", "--timeout", "3"] + ServedLab.endpoints + arguments)
+        let status = try await run.exitStatus()
+        let line = try #require(run.output.values.first, "\(run.errors.values)")
+        return (status, try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]))
+    }
+
+    private func outcomes(_ report: [String: Any], _ key: String) -> [String] {
+        (report[key] as? [[String: Any]] ?? []).compactMap { $0["outcome"] as? String }
+    }
+
+    @Test func `nothing is wrong where nothing is`() async throws {
+        let lab = try await ServedLab()
+        try await lab.network.join()
+        let (status, report) = try await examine(lab)
+        #expect(status == 0)
+        #expect(report["fault"] is NSNull)
+        #expect(report["connectivity"] as? String == "online")
+        #expect(outcomes(report, "routers") == ["answers"])
+        #expect(outcomes(report, "nameServers") == ["answers"])
+    }
+
+    @Test func `without a path it is this machine`() async throws {
+        let lab = try await ServedLab()
+        let (status, report) = try await examine(lab)
+        #expect(status == 1)
+        #expect(report["fault"] as? String == "machine")
+        #expect(report["internet"] is NSNull)
+        #expect(lab.internet.connections == 0)
+    }
+
+    @Test func `a router that does not answer is named before all that lies behind it`() async throws {
+        let lab = try await ServedLab()
+        try await lab.network.join()
+        try lab.network.silenceRouter()
+        let (status, report) = try await examine(lab)
+        #expect(status == 3)
+        #expect(report["fault"] as? String == "router", "\(report)")
+    }
+
+    @Test func `a dead line behind the router is the provider's`() async throws {
+        let lab = try await ServedLab()
+        try await lab.network.join()
+        try lab.network.setUplink(up: false)
+        let (status, report) = try await examine(lab)
+        #expect(status == 3)
+        #expect(outcomes(report, "routers") == ["answers"])
+        #expect(report["fault"] as? String == "provider", "\(report)")
+    }
+
+    @Test func `name servers that find nothing out are named`() async throws {
+        let lab = try await ServedLab()
+        try await lab.network.join()
+        lab.names.play(.serverFailure)
+        let (_, report) = try await examine(lab)
+        #expect(outcomes(report, "nameServers") == ["fails"])
+        #expect(report["fault"] as? String == "nameServers", "\(report)")
+        lab.names.play(.hijacked)
+        #expect(try await examine(lab).1["fault"] as? String == "nameServers")
+    }
+
+    @Test func `a login page is named, and a host that is down while all else is well`() async throws {
+        let lab = try await ServedLab(.portal(.redirect))
+        try await lab.network.join()
+        let (portal, report) = try await examine(lab)
+        #expect(portal == 2)
+        #expect(report["fault"] as? String == "portal")
+        lab.internet.play(.online)
+        let (status, other) = try await examine(lab, ["203.0.113.1:9"])
+        #expect(status == 1)
+        #expect(other["fault"] as? String == "host")
+        #expect((other["host"] as? [String: Any])?["reachable"] as? Bool == false)
+        #expect(try await examine(lab, ["203.0.113.1:80"]).0 == 0)
+    }
+
+    @Test func `a person gets one sentence, and a line for each thing that was asked`() async throws {
+        let lab = try await ServedLab()
+        try await lab.network.join()
+        let run = try await lab.run(["doctor", "--timeout", "3"] + ServedLab.endpoints)
+        #expect(try await run.exitStatus() == 0)
+        #expect(
+            run.output.values == [
+                "Nothing is wrong: the Internet answers.", "  machine    up0 (wired Ethernet), IPv4, DNS",
+                "  router     192.0.2.1 answers", "  names      203.0.113.53 answers",
+                "  Internet   3 of 3 endpoints answered as expected",
+            ])
+    }
+
+    @Test(arguments: [["host:0"], ["a b"], [""], ["x", "y"], ["--quorum", "0"]])
+    func `wrong usage ends with 64`(arguments: [String]) async throws {
+        let run = try await CommandRun.start(.dialtone, ["doctor"] + arguments, in: NetworkNamespace())
+        #expect(try await run.exitStatus() == 64)
+        #expect(!run.errors.values.isEmpty)
+    }
+}
