@@ -13,6 +13,8 @@ import TestSupport
 import Testing
 
 /// However much happens while nobody listens, the next real change is seen at once, and the state is right.
+///
+/// `make test` runs this suite by itself, after the others, so that a second means something.
 @Suite(.requires(.networkNamespaces), .serialized, .timeLimit(.minutes(5)))
 struct OverflowTests {
     private func uplink() async throws -> (Lab, Int32) {
@@ -51,8 +53,7 @@ struct OverflowTests {
         try await lab.change { try $0.setLink(index, up: false) }
         for _ in 0..<8 { gate.signal() }
         _ = try await paths.next { $0.status == .unsatisfied }
-        // Alone it takes milliseconds; here hundreds of tests share the machine.
-        #expect(clock.now - start < .seconds(10))
+        #expect(clock.now - start < .seconds(1))
         #expect(Seen(monitor.currentPath.contents) == .unsatisfied(.allDown, on: "up0"))
     }
 
@@ -68,8 +69,7 @@ struct OverflowTests {
         let start = clock.now
         try await lab.change { try $0.setLink(index, up: false) }
         try await lab.live.path { $0.status == .unsatisfied }
-        // Alone it takes milliseconds; here hundreds of tests share the machine.
-        #expect(clock.now - start < .seconds(10))
+        #expect(clock.now - start < .seconds(1))
         try await lab.expect(.unsatisfied(.allDown, on: "up0"))
     }
 
