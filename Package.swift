@@ -12,6 +12,12 @@ func onLinux(_ names: String...) -> [Target.Dependency] {
     names.map { .target(name: $0, condition: .when(platforms: kernel)) }
 }
 
+/// What the adapter for async-http-client stands on, with its trait.
+let asyncHTTPClient: [Target.Dependency] = [
+    ("AsyncHTTPClient", "async-http-client"), ("NIOCore", "swift-nio"), ("NIOPosix", "swift-nio"),
+    ("NIOHTTP1", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
+].map { .product(name: $0, package: $1, condition: .when(traits: ["AsyncHTTPClient"])) }
+
 /// Lets Apple-style source say `import Network` on Linux, in the target that asks for it and no other.
 let appleNames: [SwiftSetting] = [
     .unsafeFlags(["-module-alias", "Network=OpenNetwork"], .when(platforms: kernel))
@@ -32,6 +38,7 @@ let package = Package(
         .library(name: "OpenSystemConfiguration", targets: ["OpenSystemConfiguration"]),
         .library(name: "Dialtone", targets: ["Dialtone"]),
         .library(name: "DialtoneURLSession", targets: ["DialtoneURLSession"]),
+        .library(name: "DialtoneAsyncHTTPClient", targets: ["DialtoneAsyncHTTPClient"]),
         .library(name: "DialtoneNotifications", targets: ["DialtoneNotifications"]),
         .library(name: "DialtoneCombine", targets: ["DialtoneCombine"]),
         .library(name: "DialtoneTesting", targets: ["DialtoneTesting"]),
@@ -42,11 +49,17 @@ let package = Package(
         .trait(
             name: "Publishers",
             description: "Combine publishers where there is no Combine, by OpenCombine. Not needed on Apple platforms."),
+        .trait(
+            name: "AsyncHTTPClient", description: "Waiting requests with async-http-client, and what it depends on."),
         .default(enabledTraits: ["CommandLine"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+        // With the trait `AsyncHTTPClient` only.
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     ],
     targets: [
         // Floor 0
@@ -64,6 +77,7 @@ let package = Package(
             name: "Dialtone", dependencies: ["CTLSLoader", "OpenNetwork"] + onLinux("Netlink", "NetworkState")),
         // Floor 5
         .target(name: "DialtoneURLSession", dependencies: ["Dialtone"]),
+        .target(name: "DialtoneAsyncHTTPClient", dependencies: ["Dialtone"] + asyncHTTPClient),
         .target(name: "DialtoneNotifications", dependencies: ["Dialtone", "OpenNetwork", "OpenSystemConfiguration"]),
         .target(
             name: "DialtoneCombine",
@@ -99,6 +113,8 @@ let package = Package(
             name: "LabProbe", dependencies: ["Dialtone"] + onLinux("Netlink"), path: "Tests/Lab/Probe"),
         .executableTarget(
             name: "SessionClient", dependencies: ["DialtoneURLSession"], path: "Tests/SessionClient"),
+        .executableTarget(
+            name: "AsyncClient", dependencies: ["DialtoneAsyncHTTPClient"] + asyncHTTPClient, path: "Tests/AsyncClient"),
         .testTarget(
             name: "NetlinkTests",
             dependencies: ["Netlink", "TestSupport"] + onLinux("CNetlinkShims", "CKernelConstants")),
@@ -140,6 +156,10 @@ let package = Package(
         .testTarget(
             name: "SessionTests",
             dependencies: ["DialtoneURLSession", "DialtoneTesting", "SessionClient", "TestSupport"]
+                + onLinux("Netlink")),
+        .testTarget(
+            name: "AsyncHTTPClientTests",
+            dependencies: ["AsyncClient", "DialtoneAsyncHTTPClient", "DialtoneTesting", "TestSupport"] + asyncHTTPClient
                 + onLinux("Netlink")),
         .testTarget(
             name: "DialtoneNotificationsTests",

@@ -25,13 +25,25 @@ final class Crowd: Sendable {
         SessionClient.say("\(done) of \(Self.size) done")
     }
 
+    /// How many threads listen to the kernel: one for all monitors that share it.
+    private static var kernelMonitors: Int {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.filter { task in
+            let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+            return name?.trimmingCharacters(in: .whitespacesAndNewlines) == "dialtone.kernel"
+        }.count
+    }
+
     private func request() async -> Bool {
         let result = try? await withConnectivity(WaitingPolicy(maximumAttempts: 1)) { _ in
             let count = waiting.withLock { count in
                 count += 1
                 return count
             }
-            if count == Self.size { SessionClient.say("all wait") }
+            if count == Self.size {
+                SessionClient.say("\(Self.kernelMonitors) monitor of the kernel")
+                SessionClient.say("all wait")
+            }
             return .keepWaiting
         } operation: {
             let session = URLSession(configuration: .ephemeral)

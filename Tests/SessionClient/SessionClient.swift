@@ -22,6 +22,9 @@ struct SessionClient {
         let options = Set(arguments.dropFirst(2))
         configuration.waitsForConnectivity = !options.contains("--no-wait")
         configuration.allowsCellularAccess = !options.contains("--no-cellular")
+        configuration.allowsExpensiveNetworkAccess = !options.contains("--no-expensive")
+        configuration.allowsConstrainedNetworkAccess = !options.contains("--no-constrained")
+        LinkCosts.set(by: options)
         if options.contains("--resource-timeout") { configuration.timeoutIntervalForResource = 1 }
         if options.contains("--request-timeout") { configuration.timeoutIntervalForRequest = 1 }
         let delegate = Delegate()
@@ -88,6 +91,8 @@ struct SessionClient {
                 }
                 say(result)
             case "thousand": try await Crowd(url: url).run()
+            case "requester": try await RequestLoop(url: url, session: session).run()
+            case "verified": say(try await VerifiedRequest(url: url, session: session).run())
             default: say("unknown style")
             }
         } catch let error as URLError {

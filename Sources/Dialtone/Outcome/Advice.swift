@@ -29,6 +29,8 @@ public struct Advice: Hashable, Sendable {
 /// ```
 public struct AdviceCatalog: Hashable, Sendable {
     private var texts: [String: [RequestOutcome.Code: Advice]] = [:]
+    /// For requests that have no outcome yet.
+    private var stateTexts: [String: [RequestStatus.State: Advice]] = [:]
 
     /// Makes an empty catalog.
     public init() {}
@@ -37,6 +39,7 @@ public struct AdviceCatalog: Hashable, Sendable {
     public static let standard: AdviceCatalog = {
         var catalog = AdviceCatalog()
         catalog.texts = ["en": english, "de": german]
+        catalog.stateTexts = ["en": englishStates, "de": germanStates]
         return catalog
     }()
 
@@ -49,19 +52,35 @@ public struct AdviceCatalog: Hashable, Sendable {
         set { texts[Self.tag(language), default: [:]][code] = newValue }
     }
 
+    /// The text for a status without an outcome, `unknown` or `checking`, in a language; other states go by their outcome.
+    public subscript(language: String, status state: RequestStatus.State) -> Advice? {
+        get { stateTexts[Self.tag(language)]?[state] }
+        set { stateTexts[Self.tag(language), default: [:]][state] = newValue }
+    }
+
     /// The text for an outcome in the first of some languages that there is: the very one, else the same without region.
     ///
     /// - Returns: English where none of them is there, and this package's English where that is missing too.
     public func advice(for code: RequestOutcome.Code, in languages: [String]) -> Advice {
+        Self.find(code, in: texts, languages) ?? english[code] ?? Advice(title: code.rawValue, instruction: "")
+    }
+
+    /// The same for a status without an outcome.
+    func advice(for state: RequestStatus.State, in languages: [String]) -> Advice {
+        Self.find(state, in: stateTexts, languages) ?? englishStates[state]
+            ?? Advice(title: state.rawValue, instruction: "")
+    }
+
+    private static func find<Key>(_ key: Key, in texts: [String: [Key: Advice]], _ languages: [String]) -> Advice? {
         for language in languages + ["en"] {
-            var tag = Self.tag(language)
+            var tag = tag(language)
             while true {
-                if let advice = texts[tag]?[code] { return advice }
+                if let advice = texts[tag]?[key] { return advice }
                 guard let cut = tag.lastIndex(of: "-") else { break }
                 tag = String(tag[..<cut])
             }
         }
-        return english[code] ?? Advice(title: code.rawValue, instruction: "")
+        return nil
     }
 
     /// `de_AT.UTF-8` and `de-at` are one language.

@@ -36,7 +36,7 @@ struct WaitCommand: AsyncParsableCommand {
             } operation: {
             }
         }
-        let signals = Signals { number in
+        let signals = Signals { number, _ in
             received.signal = number
             waiting.cancel()
         }

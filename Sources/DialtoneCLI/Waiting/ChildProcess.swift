@@ -78,16 +78,23 @@ struct ChildProcess {
         self.identifier = identifier
     }
 
-    /// Waits for the end.
-    func end() async -> End {
+    /// Waits until it has ended; its number stays its own until `collect()`, so that no signal can go to another.
+    func waitUntilEnded() async {
         await withCheckedContinuation { continuation in
             DispatchQueue(label: "dialtone.child").async {
-                var status: Int32 = 0
-                while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
-                let number = status & 0x7F
-                continuation.resume(returning: number == 0 ? .exited((status >> 8) & 0xFF) : .killed(number))
+                var information = siginfo_t()
+                while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
+                continuation.resume()
             }
         }
+    }
+
+    /// How it ended.
+    func collect() -> End {
+        var status: Int32 = 0
+        while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
+        let number = status & 0x7F
+        return number == 0 ? .exited((status >> 8) & 0xFF) : .killed(number)
     }
 
     /// Sends it a signal.

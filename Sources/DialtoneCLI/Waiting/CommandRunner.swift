@@ -41,7 +41,7 @@ final class CommandRunner: Sendable {
 
     /// Runs it, and tells how to end.
     func run() async -> End {
-        let signals = Signals { [weak self] in self?.receive($0) }
+        let signals = Signals { [weak self] in self?.receive($0, isOfKeys: $1) }
         defer { withExtendedLifetime(signals) {} }
         let waiting = Task { [caught = signals.caught] in try await attempts(restoring: caught) }
         let isOver = state.withLock { state in
@@ -67,18 +67,16 @@ final class CommandRunner: Sendable {
     }
 
     /// Hands a signal on, or ends the wait.
-    private func receive(_ number: Int32) {
-        let (child, waiting) = state.withLock { state in
+    ///
+    /// What the terminal's keys send has reached the child already.
+    private func receive(_ number: Int32, isOfKeys: Bool) {
+        let waiting: Task<Int32, any Error>? = state.withLock { state in
             state.lastSignal = number
-            return (state.child, state.waiting)
+            guard let child = state.child else { return state.waiting }
+            if !isOfKeys { ChildProcess.send(number, to: child) }
+            return nil
         }
-        guard let child else {
-            waiting?.cancel()
-            return
-        }
-        // The terminal's keys have reached it already.
-        if Signals.ofKeyboard.contains(number), Signals.isInForeground { return }
-        ChildProcess.send(number, to: child)
+        waiting?.cancel()
     }
 
     private func attempts(restoring signals: [Int32]) async throws -> Int32 {
@@ -105,11 +103,12 @@ final class CommandRunner: Sendable {
         }
         // A signal that came while the command was being started is for it.
         if let early { ChildProcess.send(early, to: child.identifier) }
-        let end = await child.end()
+        await child.waitUntilEnded()
         let lastSignal = state.withLock { state in
             state.child = nil
             return state.lastSignal
         }
+        let end = child.collect()
         // Who was told to end is not started again.
         guard case .exited(let status) = end, status != 0, lastSignal == nil else { return end.status }
         if retryStatuses.contains(status) {

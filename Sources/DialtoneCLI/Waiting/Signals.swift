@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Dispatch
 import Synchronization
 
 #if canImport(Glibc)
@@ -23,18 +24,37 @@ final class Signals {
     /// Those that a terminal's keys send.
     static let ofKeyboard: Set = [SIGINT, SIGQUIT]
 
-    private let pipe: SignalPipe?
+    private let sources: [any DispatchSourceProtocol]
     /// Those that this object catches, and that a child must get as they were.
     let caught: [Int32]
 
     /// Calls back at each signal for as long as this object lives.
-    init(_ body: @escaping @Sendable (Int32) -> Void) {
+    ///
+    /// - Parameter body: gets its number, and whether the keys of a terminal sent it, which reach this process's children by
+    ///   themselves.
+    init(_ body: @escaping @Sendable (_ number: Int32, _ isOfKeys: Bool) -> Void) {
         caught = Self.all.filter { number in
             var action = sigaction()
             sigaction(number, nil, &action)
             return !action.isIgnored
         }
-        pipe = SignalPipe(caught, body)
+        #if os(Linux)
+        let source = SignalCatcher.start(caught) { body($0, $1 && Self.ofKeyboard.contains($0)) }
+        sources = source.map { [$0] } ?? []
+        #else
+        sources = caught.map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            // Who sent it is not told here: in the foreground it was most likely the keys.
+            source.setEventHandler { body(number, Self.ofKeyboard.contains(number) && Self.isInForeground) }
+            source.activate()
+            return source
+        }
+        #endif
+    }
+
+    deinit {
+        for source in sources { source.cancel() }
     }
 
     /// Ends this process as the signal would have, so that who waits for it sees why.
@@ -47,6 +67,7 @@ final class Signals {
         raise(number)
     }
 
+    #if !os(Linux)
     /// Whether this process is in the foreground of a terminal, whose keys then reach its children by themselves.
     static var isInForeground: Bool {
         let terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
@@ -54,6 +75,7 @@ final class Signals {
         defer { close(terminal) }
         return tcgetpgrp(terminal) == getpgrp()
     }
+    #endif
 }
 
 extension sigaction {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -14,23 +15,35 @@ import Musl
 import Darwin
 #endif
 
+/// Something that is so or not.
+private final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    /// Sets it, and tells how it was.
+    @discardableResult func exchange(_ new: Bool) -> Bool { value.exchange(new, ordering: .relaxed) }
+}
+
 /// What is told of a wait on standard error: on a terminal one line that is written over, elsewhere one for each reason.
 ///
 /// The methods are called by one task at a time.
 struct WaitingLine {
     let target: WaitTarget
     let isQuiet: Bool
-    private let isTerminal = isatty(STDERR_FILENO) == 1
+    private let shown = Flag()
+    /// Whether a line can be written over: not on a terminal that says it can do no more than print.
+    private let isTerminal = isatty(STDERR_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
 
     /// Tells what is waited for, and why.
     func show(_ reason: WaitReason) {
         let text = "Waiting for \(target.words). \(Printable.text("\(reason)"))"
-        write(isTerminal ? "\r\u{1B}[K\(text)" : "dialtone: \(text)\n")
+        shown.exchange(true)
+        // Without wrapping (DECAWM) it stays one line on a narrow terminal, and can be taken away as one.
+        write(isTerminal ? "\r\u{1B}[K\u{1B}[?7l\(text)\u{1B}[?7h" : "dialtone: \(text)\n")
     }
 
-    /// Takes the line away again, on a terminal.
+    /// Takes the line away again, on a terminal, if there is one.
     func clear() {
-        if isTerminal { write("\r\u{1B}[K") }
+        if isTerminal, shown.exchange(false) { write("\r\u{1B}[K") }
     }
 
     /// Tells something that stays.

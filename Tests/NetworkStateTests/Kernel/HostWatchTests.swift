@@ -14,27 +14,33 @@ import Testing
 struct `Watching hosts` {
     @Test func `tells of each change, and of nothing about hosts that nobody watches`() async throws {
         let (namespace, link) = try network()
-        let updates = Recorder<RouteAnswer.Outcome?>()
         let question = RouteLookup(to: "198.51.100.1")
+        let updates = Recorder<NetworkUpdate>()
         let subscription = try await namespace.run {
-            KernelSource.shared().subscribe(watching: [question]) {
-                updates.record($0.snapshot.hosts[question]?.outcome)
-            }
+            KernelSource.shared().subscribe(watching: [question]) { updates.record($0) }
         }
-        #expect(try await updates.next(timeout: .seconds(60)) == .noRoute)
+        #expect(try await updates.next().snapshot.hosts[question]?.outcome == .noRoute)
         var kernel = try RouteNetlink(in: namespace)
         for _ in 0..<10 {
             try kernel.addRoute(NewRoute("203.0.113.0/24", type: .unreachable))
             try kernel.addRoute(NewRoute("198.51.100.0/24", via: "192.0.2.254", interface: link))
-            _ = try await updates.next(timeout: .seconds(60)) { outcome in
-                guard case .route(let route)? = outcome else { return false }
-                return route.nextHops.first?.gateway == "192.0.2.254"
+            // Other news may come in between, of the link or of the costs that the program sets; it is not about the host.
+            let added = try await updates.next { $0.delta.changes.contains(.hosts) }.snapshot.hosts[question]?.outcome
+            guard case .route(let route)? = added else {
+                Issue.record("\(String(describing: added))")
+                return
             }
+            #expect(route.nextHops.first?.gateway == "192.0.2.254")
             try kernel.deleteRoute(NewRoute("203.0.113.0/24", type: .unreachable))
             try kernel.deleteRoute(NewRoute("198.51.100.0/24", via: "192.0.2.254", interface: link))
-            #expect(try await updates.next(timeout: .seconds(60)) == .noRoute)
+            let deleted = try await updates.next { $0.delta.changes.contains(.hosts) }
+            #expect(deleted.snapshot.hosts[question]?.outcome == .noRoute)
         }
         subscription.cancel()
+        // No update without a change, and none for the host that nobody watches.
+        #expect(updates.values.dropFirst().allSatisfy { !$0.delta.changes.isEmpty })
+        #expect(updates.values.allSatisfy { Set($0.snapshot.hosts.keys) == [question] })
+        #expect(updates.values.filter { $0.delta.changes.contains(.hosts) }.count == 20)
     }
 
     @Test func `takes other questions at any time, more of them than a filter holds, and fewer again`() async throws {

@@ -1,0 +1,12 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+// The trait `AsyncHTTPClient` brings the client; without it, the module is empty.
+
+#if AsyncHTTPClient
+@_exported public import AsyncHTTPClient
+@_exported public import Dialtone
+#endif

@@ -1,0 +1,37 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if AsyncHTTPClient
+public import AsyncHTTPClient
+public import Dialtone
+
+extension HTTPClientError: RequestFailureConvertible {
+    /// What the client's own error means for connectivity.
+    ///
+    /// Provably never sent is what failed before there was a connection.
+    public var requestFailure: RequestFailure {
+        switch self {
+        case .connectTimeout, .tlsHandshakeTimeout, .socksHandshakeTimeout, .httpProxyHandshakeTimeout,
+            .getConnectionFromPoolTimeout:
+            RequestFailure(.timedOut, mayHaveReachedServer: false)
+        // The time of an attempt, of which nobody tells how far it came.
+        case .deadlineExceeded, .readTimeout, .writeTimeout: RequestFailure(.timedOut)
+        case .remoteConnectionClosed, .uncleanShutdown: RequestFailure(.connectionLost)
+        case .cancelled: RequestFailure(.cancelled)
+        case .invalidProxyResponse: RequestFailure(.unknown, mayHaveReachedServer: false)
+        case .requestStreamCancelled: RequestFailure(.unknown)
+        case .invalidURL, .emptyHost, .missingSocketPath, .alreadyShutdown, .emptyScheme,
+            .identityCodingIncorrectlyPresent, .contentLengthMissing,
+            .proxyAuthenticationRequired, .redirectLimitReached, .redirectCycleDetected, .traceRequestWithBody,
+            .bodyLengthMismatch, .writeAfterRequestSent, .shutdownUnsupported,
+            .invalidRedirectConfiguration, .invalidHTTPVersionConfiguration, .invalidDNSOverridesConfiguration,
+            .invalidLocalAddress, .invalidProxyConfiguration:
+            RequestFailure(.invalidRequest)
+        default: RequestFailure(.unknown)
+        }
+    }
+}
+#endif

@@ -1,0 +1,96 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if AsyncHTTPClient
+public import Dialtone
+public import NIOCore
+public import NIOHTTP1
+public import NIOPosix
+public import NIOSSL
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+extension NIOConnectionError: RequestFailureConvertible {
+    /// There was no connection, so nothing was sent: the name was not found, or none of its addresses answered.
+    public var requestFailure: RequestFailure {
+        let causes = connectionErrors.map { RequestFailure($0.error).kind }
+        if causes.isEmpty, dnsAError != nil || dnsAAAAError != nil { return RequestFailure(.nameNotFound) }
+        let isLate = !causes.isEmpty && causes.allSatisfy { $0 == .timedOut }
+        return RequestFailure(isLate ? .timedOut : .cannotConnect, mayHaveReachedServer: false)
+    }
+}
+
+extension IOError: RequestFailureConvertible {
+    /// What the kernel's error means for connectivity, by its number.
+    ///
+    /// That nothing was sent follows only from numbers which no connection that was made can end with.
+    public var requestFailure: RequestFailure {
+        switch errnoCode {
+        case ECONNREFUSED, EADDRNOTAVAIL: RequestFailure(.cannotConnect)
+        case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN:
+            RequestFailure(.cannotConnect, mayHaveReachedServer: true)
+        case ETIMEDOUT: RequestFailure(.timedOut)
+        case ECONNRESET, EPIPE, ECONNABORTED, ENOTCONN, ENETRESET: RequestFailure(.connectionLost)
+        case EACCES, EPERM: RequestFailure(.notAllowed, mayHaveReachedServer: true)
+        default: RequestFailure(.unknown)
+        }
+    }
+}
+
+extension ChannelError: RequestFailureConvertible {
+    /// What the channel's error means for connectivity.
+    public var requestFailure: RequestFailure {
+        switch self {
+        case .connectTimeout: RequestFailure(.timedOut, mayHaveReachedServer: false)
+        case .ioOnClosedChannel, .alreadyClosed, .outputClosed, .inputClosed, .eof: RequestFailure(.connectionLost)
+        default: RequestFailure(.unknown)
+        }
+    }
+}
+
+extension HTTPParserError: RequestFailureConvertible {
+    /// A connection that ended in the middle of a response, or an answer that is no HTTP.
+    public var requestFailure: RequestFailure { RequestFailure(self == .invalidEOFState ? .connectionLost : .unknown) }
+}
+
+extension SocketAddressError.UnknownHost: RequestFailureConvertible {
+    /// The name was not found.
+    public var requestFailure: RequestFailure { RequestFailure(.nameNotFound) }
+}
+
+extension NIOSSLError: RequestFailureConvertible {
+    /// What the error of a secure connection means: before its handshake is done, no request is sent.
+    public var requestFailure: RequestFailure {
+        switch self {
+        case .uncleanShutdown, .writeDuringTLSShutdown, .shutdownFailed: RequestFailure(.connectionLost)
+        case .handshakeFailed, .unableToValidateCertificate, .noCertificateToValidate, .cannotMatchULabel,
+            .cannotFindPeerIP:
+            RequestFailure(.tlsFailure)
+        case .noSuchFilesystemObject, .failedToLoadCertificate, .failedToLoadPrivateKey:
+            RequestFailure(.invalidRequest)
+        default: RequestFailure(.tlsFailure, mayHaveReachedServer: true)
+        }
+    }
+}
+
+extension NIOSSLExtraError: RequestFailureConvertible {
+    /// The server is not who it should be, or the client is set up so that this cannot be known.
+    public var requestFailure: RequestFailure { RequestFailure(.tlsFailure) }
+}
+
+extension BoringSSLError: RequestFailureConvertible {
+    /// Something was wrong with a secure connection, and nobody tells when.
+    public var requestFailure: RequestFailure { RequestFailure(.tlsFailure, mayHaveReachedServer: true) }
+}
+#endif

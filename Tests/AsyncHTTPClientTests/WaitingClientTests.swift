@@ -1,0 +1,131 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux) && AsyncHTTPClient
+import DialtoneTesting
+import Foundation
+import Netlink
+import TestSupport
+import Testing
+
+/// async-http-client that waits, with a real server behind a router.
+@Suite(.requires(.networkNamespaces))
+struct WaitingClientTests {
+    private let network: RoutedLab
+
+    init() throws { network = try RoutedLab() }
+
+    private func serve(_ answer: @escaping @Sendable (TestServer.Request) -> TestServer.Answer) throws -> TestServer {
+        try TestServer(in: network.internet, answer: answer)
+    }
+
+    /// Answers the first request like this, and every other well.
+    private func serve(first: TestServer.Answer) throws -> TestServer {
+        let isTaken = Recorder<Void>()
+        return try serve { _ in
+            defer { isTaken.record(()) }
+            return isTaken.values.isEmpty ? first : .respond(status: 200, body: "hello")
+        }
+    }
+
+    private func request(_ style: String, _ url: String = "http://203.0.113.1/") async throws -> CommandRun {
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let client = CommandRun.Program(
+            path: own.deletingLastPathComponent().appendingPathComponent("AsyncClient").path)
+        return try await CommandRun.start(client, [style, url], in: network.client)
+    }
+
+    @Test(arguments: ["get", "post", "head"])
+    func `without a network a request waits, tells so once, and arrives once`(style: String) async throws {
+        let server = try serve { _ in .respond(status: 200, body: "hello") }
+        let run = try await request(style)
+        _ = try await run.output.next { $0.hasPrefix("reason") }
+        #expect(server.requests.values.isEmpty)
+        try await network.join()
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(run.output.values.filter { $0.hasPrefix("reason") }.count == 1)
+        #expect(run.output.values.contains(style == "head" ? "status 200" : "status 200 hello"))
+        #expect(server.requests.values.count == 1)
+    }
+
+    @Test(arguments: [TestServer.Answer.dropMidBody, .hangUp])
+    func `a GET that breaks off is made again`(answer: TestServer.Answer) async throws {
+        let server = try serve(first: answer)
+        try await network.join()
+        let run = try await request("get")
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(run.output.values == ["begins", "status 200 hello", "ends"])
+        #expect(server.requests.values.map(\.method) == ["GET", "GET"])
+    }
+
+    @Test(arguments: [TestServer.Answer.dropMidBody, .hangUp])
+    func `a POST that breaks off is an error, because it may have done its work`(answer: TestServer.Answer) async throws
+    {
+        let server = try serve(first: answer)
+        try await network.join()
+        let run = try await request("post")
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(run.output.values == ["begins", "error connectionLost perhaps", "ends"])
+        #expect(server.requests.values.map(\.method) == ["POST"])
+    }
+
+    @Test func `a POST that nobody accepted never reached the server`() async throws {
+        try await network.join()
+        let run = try await request("post-briefly")
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(run.output.values == ["begins", "error cannotConnect never", "ends"])
+    }
+
+    @Test func `a name that is not found never reached the server`() async throws {
+        try await network.join()
+        let run = try await request("post-briefly", "http://nowhere.invalid/")
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        let line = try #require(run.output.values.dropFirst().first)
+        // Where the machine's name server does not answer in time, the client says only that.
+        #expect(["error nameNotFound never", "error timedOut perhaps"].contains(line), "\(line)")
+    }
+
+    @Test func `cancelled while waiting, it ends at once`() async throws {
+        let run = try await request("cancel")
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(Array(run.output.values.suffix(2)) == ["error cancelled", "ends"])
+    }
+
+    @Test func `the deadline ends the wait`() async throws {
+        let run = try await request("deadline")
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(run.output.values == ["begins", "error waiting deadlinePassed", "ends"])
+    }
+
+    @Test func `a certificate that nobody trusts is told as that, and is not tried again`() async throws {
+        let internet = try await network.internet.run {
+            try ScriptedInternet(.online, address: "203.0.113.1", httpPort: 80, httpsPort: 443)
+        }
+        try await network.join()
+        let run = try await request("get-briefly", "https://203.0.113.1/")
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(run.output.values == ["begins", "error tlsFailure never", "ends"])
+        #expect(internet.requests.isEmpty)
+    }
+
+    @Test func `a requester makes its request with this client too`() async throws {
+        _ = try serve { request in
+            request.path == "/weather"
+                ? .respond(status: 200, body: #"{"degrees":21}"#) : .respond(status: 503, body: "")
+        }
+        let offline = try await request("requester", "http://203.0.113.1/weather")
+        #expect(try await offline.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(offline.output.values == ["begins", "outcome offline", "offline", "ends"])
+        try await network.join()
+        let online = try await request("requester", "http://203.0.113.1/weather")
+        #expect(try await online.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(online.output.values == ["begins", "21 degrees", "online", "ends"])
+        let trouble = try await request("requester", "http://203.0.113.1/else")
+        #expect(try await trouble.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(trouble.output.values == ["begins", "outcome serverError", "serverTrouble", "ends"])
+    }
+}
+#endif

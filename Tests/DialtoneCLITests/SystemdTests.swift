@@ -1,0 +1,68 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import Netlink
+import TestSupport
+import Testing
+
+/// The units in `Examples/systemd`, as systemd reads them.
+struct SystemdTests {
+    private static let folder = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Examples/systemd")
+    private static let units = ["backup.service", "backup.timer", "online.service"]
+    private static let analyzer = "/usr/bin/systemd-analyze"
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: analyzer)))
+    func `every unit is one that systemd understands`() async throws {
+        let copies = FileManager.default.temporaryDirectory.appending(path: "dialtone-units-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: copies, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: copies) }
+        var paths: [String] = []
+        for unit in Self.units {
+            let copy = copies.appending(path: unit)
+            // It looks for the command, which is not installed here.
+            let text = try String(contentsOf: Self.folder.appending(path: unit), encoding: .utf8)
+                .replacingOccurrences(of: "/usr/local/bin/dialtone", with: CommandRun.Program.dialtone.path)
+            try text.write(to: copy, atomically: true, encoding: .utf8)
+            paths.append(copy.path)
+        }
+        let run = try CommandRun(
+            CommandRun.Program(path: Self.analyzer), ["verify", "--man=no", "--recursive-errors=no"] + paths)
+        #expect(try await run.exitStatus() == 0)
+        let complaints = (run.output.values + run.errors.values).filter { line in
+            Self.units.contains { line.contains($0) }
+        }
+        #expect(complaints == [])
+    }
+
+    @Test(.requires(.networkNamespaces), arguments: [("backup.service", "run"), ("online.service", "wait")])
+    func `the command takes the arguments of the units, and gives up in time`(unit: String, subcommand: String)
+        async throws
+    {
+        let text = try String(contentsOf: Self.folder.appending(path: unit), encoding: .utf8)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
+        let words = line.dropFirst("ExecStart=".count).split(separator: " ").map(String.init)
+        #expect(words.prefix(2) == ["/usr/local/bin/dialtone", subcommand])
+        // Where there is no network at all, after a fifth of a second instead of the unit's time.
+        let arguments = words.dropFirst().map { Int($0) == nil ? $0 : "0.2" }
+        let run = try await CommandRun.start(.dialtone, arguments, in: NetworkNamespace())
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 124)
+    }
+
+    @Test func `the documentation shows the units as they are`() throws {
+        let documentation = try String(
+            contentsOf: Self.folder.deletingLastPathComponent().deletingLastPathComponent()
+                .appending(path: "docs/waiting.md"), encoding: .utf8)
+        let unit = try String(contentsOf: Self.folder.appending(path: "backup.service"), encoding: .utf8)
+        let settings = unit.split(separator: "\n").filter {
+            $0.hasPrefix("ExecStart=") || $0.hasPrefix("TimeoutStartSec=")
+        }
+        #expect(settings.count == 2)
+        for setting in settings { #expect(documentation.contains(setting)) }
+    }
+}

@@ -1,0 +1,129 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import Netlink
+import TestSupport
+import Testing
+
+/// `dialtone wait` and `dialtone run` on a terminal, with the keys that a person has.
+@Suite(.requires(.networkNamespaces), .requires(.terminals))
+struct TerminalTests {
+    private let lab: RoutedLab
+
+    init() throws { lab = try RoutedLab() }
+
+    private func start(_ arguments: [String], offline: Bool = false, environment: [String: String] = [:]) async throws
+        -> TerminalRun
+    {
+        if !offline { try await lab.join() }
+        return try await TerminalRun.start(.dialtone, arguments, in: lab.client, environment: environment)
+    }
+
+    /// What clears a terminal's line.
+    private static let clear = "\r\u{1B}[K"
+
+    @Test func `a wait is one line, cut at the edge, that is taken away in the end`() async throws {
+        let run = try await start(["wait"], offline: true)
+        let settings = run.settings
+        try await run.wait(for: "Waiting for a path.")
+        try await lab.join()
+        #expect(try await run.exitStatus() == 0)
+        #expect(!run.text.contains("\n"), "\(run.text.debugDescription)")
+        #expect(run.text.hasPrefix("\(Self.clear)\u{1B}[?7lWaiting for a path."))
+        #expect(run.text.hasSuffix(Self.clear))
+        // Wrapping is off only while the line is written.
+        #expect(
+            run.text.components(separatedBy: "\u{1B}[?7l").count == run.text.components(separatedBy: "\u{1B}[?7h").count
+        )
+        #expect(run.settings == settings)
+    }
+
+    @Test func `a terminal that can show nothing but text gets lines`() async throws {
+        let run = try await start(["wait", "--timeout", "3"], offline: true, environment: ["TERM": "dumb"])
+        #expect(try await run.exitStatus() == 124)
+        #expect(!run.text.contains("\u{1B}"))
+        #expect(run.text.contains("dialtone: Waiting for a path."))
+    }
+
+    @Test func `Ctrl-C during the wait ends it and leaves the line clean, and nothing is run`() async throws {
+        let run = try await start(["run", "--", "echo", "ran"], offline: true)
+        let settings = run.settings
+        try await run.wait(for: "Waiting for a path.")
+        run.type("\u{3}")
+        #expect(try await run.exitStatus() == 128 + SIGINT)
+        #expect(run.text.contains(Self.clear))
+        #expect(!run.text.contains("ran"))
+        #expect(run.settings == settings)
+    }
+
+    @Test func `Ctrl-C while the command runs reaches it once, and its status is passed on`() async throws {
+        // After the first it goes on for a while: a second would be told too.
+        let script = "trap 'n=1; echo got' INT; echo ready; while [ -z \"$n\" ]; do sleep 0.05; done; sleep 1; exit 5"
+        let run = try await start(["run", "--retry-on", "5", "--", "/bin/sh", "-c", script])
+        try await run.wait(for: "ready")
+        run.type("\u{3}")
+        #expect(try await run.exitStatus() == 5)
+        #expect(run.text.components(separatedBy: "got").count == 2, "\(run.text)")
+    }
+
+    @Test func `Ctrl-C ends a command that does not mind it, as the shell tells it`() async throws {
+        let run = try await start(["run", "--", "/bin/sh", "-c", "echo ready; exec sleep 600"])
+        try await run.wait(for: "ready")
+        run.type("\u{3}")
+        #expect(try await run.exitStatus() == 128 + SIGINT)
+    }
+
+    @Test(arguments: [SIGINT, SIGQUIT]) func `a signal that somebody else sends is handed on in the foreground too`(
+        number: Int32
+    ) async throws {
+        let script = "trap 'echo got; exit 5' \(number); echo ready; while :; do sleep 0.05; done"
+        let run = try await start(["run", "--", "/bin/sh", "-c", script])
+        try await run.wait(for: "ready")
+        kill(run.identifier, number)
+        #expect(try await run.exitStatus() == 5)
+    }
+
+    @Test func `the command has the terminal: it reads what is typed, after a wait too`() async throws {
+        let run = try await start(
+            ["run", "--", "/bin/sh", "-c", "read line; echo \"<$line>\"; stty -a | grep -c isig"], offline: true)
+        try await run.wait(for: "Waiting for a path.")
+        try await lab.join()
+        try await run.wait(for: Self.clear, times: 2)
+        run.type("hello\n")
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.text.contains("<hello>"))
+        #expect(run.foreground == run.identifier || run.foreground <= 0)
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash")))
+    func `Ctrl-Z stops both, and the shell's fg lets both go on`() async throws {
+        try await lab.join()
+        let bash = CommandRun.Program(path: "/bin/bash")
+        let run = try await TerminalRun.start(
+            bash, ["--norc", "--noprofile", "-i"], in: lab.client, environment: ["PS1": "prompt> "])
+        // Keys that come before the shell has set the terminal are lost to it: each line waits for the prompt.
+        try await run.wait(for: "prompt> ")
+        let script = "echo re''ady; read line; echo \"<$line>\"; exit 7"
+        let quoted = script.replacingOccurrences(of: "'", with: "'\\''")
+        run.type("'\(CommandRun.Program.dialtone.path)' run -- /bin/sh -c '\(quoted)'; echo \"status=$?\"\n")
+        try await run.wait(for: "ready\r\n")
+        run.type("\u{1A}")
+        try await run.wait(for: "Stopped")
+        try await run.wait(for: "prompt> ", times: 2)
+        run.type("echo shell''lives\n")
+        try await run.wait(for: "shelllives")
+        try await run.wait(for: "prompt> ", times: 3)
+        run.type("fg; echo \"then=$?\"\n")
+        // The shell names the command when it was typed, when it stopped, and now.
+        try await run.wait(for: "run -- /bin/sh", times: 3)
+        run.type("hello\n")
+        try await run.wait(for: "then=7")
+        #expect(run.text.contains("<hello>"))
+        run.type("exit\n")
+        _ = try await run.exitStatus()
+    }
+}

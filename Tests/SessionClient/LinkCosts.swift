@@ -1,0 +1,29 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneURLSession
+
+/// What the test says that the link costs.
+enum LinkCosts {
+    static func set(by options: Set<String>) {
+        #if !canImport(Darwin)
+        var policy = CostPolicy.current
+        if options.contains("--expensive") { policy[.interface("up0")] = .expensive }
+        if options.contains("--constrained") { policy[.interface("up0")] = .constrained }
+        CostPolicy.current = policy
+        // A cost that ends: the user's plan is unlimited from now on.
+        if options.contains("--until-signal") {
+            signal(SIGUSR1, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: .global())
+            source.setEventHandler { [source] in
+                CostPolicy.current = CostPolicy()
+                source.cancel()
+            }
+            source.activate()
+        }
+        #endif
+    }
+}

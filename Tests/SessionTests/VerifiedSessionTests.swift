@@ -1,0 +1,41 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import DialtoneTesting
+import Netlink
+import TestSupport
+import Testing
+
+/// A request that waits for the Internet itself, with a login page in between.
+@Suite(.requires(.networkNamespaces))
+struct VerifiedSessionTests {
+    @Test(arguments: ScriptedInternet.Scene.Portal.allCases)
+    func `behind a login page it waits, tells so once, and completes after the login`(
+        portal: ScriptedInternet.Scene.Portal
+    ) async throws {
+        let network = try RoutedLab()
+        let internet = try await network.internet.run {
+            try ScriptedInternet(.portal(portal), address: "203.0.113.1", httpPort: 80)
+        }
+        try await network.join()
+        let run = try await CommandRun.start(
+            .sessionClient, ["verified", "http://203.0.113.1/data", "--no-wait"], in: network.client)
+        // The first reason may be that nobody has checked yet; the check's requests tell when it is the portal.
+        _ = try await run.output.next { $0.hasPrefix("reason") }
+        await internet.waitForConnections(2)
+        #expect(!internet.requests.contains { $0.path == "/data" })
+        internet.play(
+            ScriptedInternet.Scene { request in
+                request.path == "/data" ? .answer(200, body: "hello") : ScriptedInternet.Scene.success(request)
+            })
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(run.output.values.filter { $0.hasPrefix("reason") }.count == 1)
+        #expect(Array(run.output.values.suffix(2)) == ["status 200 hello", "ends"])
+        #expect(internet.requests.filter { $0.path == "/data" }.count == 1)
+    }
+}
+#endif

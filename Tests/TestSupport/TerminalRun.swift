@@ -1,0 +1,167 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+public import Foundation
+public import Netlink
+import Glibc
+import Synchronization
+
+/// A run of a program on a terminal of its own, as a person would start it: what it shows, and what is typed.
+///
+/// The program leads the terminal's session and is in its foreground.
+public final class TerminalRun: Sendable {
+    /// What the terminal got, piece by piece.
+    public let output = Recorder<String>()
+    /// The process's number.
+    public let identifier: pid_t
+
+    private let terminal: Int32
+    private let ended = Recorder<Int32>()
+
+    /// Starts a program.
+    ///
+    /// It inherits the network namespace of the calling thread.
+    ///
+    /// - Parameters:
+    ///   - program: what to run.
+    ///   - arguments: without the program's name.
+    ///   - environment: added to this process's own.
+    /// - Throws: when there is no terminal, or the program cannot be started.
+    public init(_ program: CommandRun.Program, _ arguments: [String], environment: [String: String] = [:]) throws {
+        let (terminal, name) = try Self.open()
+        self.terminal = terminal
+        // Held until the program has it, or reading would end before it began.
+        let held = Glibc.open(name, O_RDWR | O_NOCTTY | Int32(O_CLOEXEC))
+        defer { close(held) }
+        let variables = ProcessInfo.processInfo.environment.merging(["TERM": "xterm"]) { $1 }
+            .merging(environment) { $1 }
+        identifier = try Self.spawn([program.path] + arguments, variables, terminal: name)
+        // The end is told when everything has been read, so that nothing shown is missing then.
+        let reading = DispatchGroup()
+        reading.enter()
+        Thread.detachNewThread { [output] in
+            defer { reading.leave() }
+            var chunk = [UInt8](repeating: 0, count: 4096)
+            while true {
+                let count = read(terminal, &chunk, chunk.count)
+                if count < 0 && errno == EINTR { continue }
+                // EIO: nobody has the terminal any more.
+                guard count > 0 else { return }
+                output.record(String(decoding: chunk[..<count], as: UTF8.self))
+            }
+        }
+        Thread.detachNewThread { [identifier, ended] in
+            var status: Int32 = 0
+            while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
+            reading.wait()
+            ended.record(status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F))
+        }
+    }
+
+    deinit { close(terminal) }
+
+    /// Starts a program in a network namespace.
+    public static func start(
+        _ program: CommandRun.Program, _ arguments: [String], in namespace: NetworkNamespace,
+        environment: [String: String] = [:]
+    ) async throws -> TerminalRun {
+        try await namespace.run { try TerminalRun(program, arguments, environment: environment) }
+    }
+
+    /// `POSIX_SPAWN_SETSID` of <spawn.h>.
+    private static let newSession: Int32 = 0x80
+
+    /// A new terminal, by the calls of ioctl_tty(2): the C library's own are not imported.
+    ///
+    /// - Returns: the end that a terminal emulator holds, and the name of the other.
+    static func open() throws -> (Int32, String) {
+        let (unlock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)  // TIOCSPTLCK, TIOCGPTN
+        let terminal = Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY | Int32(O_CLOEXEC))
+        var (isLocked, number): (Int32, UInt32) = (0, 0)
+        guard terminal >= 0, ioctl(terminal, unlock, &isLocked) == 0, ioctl(terminal, getNumber, &number) == 0 else {
+            throw POSIXError(.ENXIO)
+        }
+        // So wide that nothing is broken into lines.
+        var size = winsize(ws_row: 50, ws_col: 1000, ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
+        return (terminal, "/dev/pts/\(number)")
+    }
+
+    /// posix_spawn(3) in a session of its own, whose terminal is the first that it opens.
+    private static func spawn(
+        _ arguments: [String], _ environment: [String: String], terminal name: String
+    ) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
+        posix_spawn_file_actions_adddup2(&actions, 0, 1)
+        posix_spawn_file_actions_adddup2(&actions, 0, 2)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | Self.newSession))
+        var argumentList = arguments.map { strdup($0) } + [nil]
+        var environmentList = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in argumentList + environmentList { free(text) } }
+        var identifier: pid_t = 0
+        let result = posix_spawn(&identifier, arguments[0], &actions, &attributes, &argumentList, &environmentList)
+        guard result == 0 else { throw CocoaError(.executableLoad, userInfo: ["path": arguments[0], "errno": result]) }
+        return identifier
+    }
+
+    /// Everything shown so far.
+    public var text: String { output.values.joined() }
+
+    /// Waits until the terminal has shown a text.
+    ///
+    /// - Returns: everything shown until then.
+    @discardableResult
+    public func wait(for text: String, times: Int = 1) async throws -> String {
+        while self.text.components(separatedBy: text).count <= times { _ = try await output.next() }
+        return self.text
+    }
+
+    /// Types; `\u{3}` is Ctrl-C, `\u{1A}` Ctrl-Z, `\u{4}` Ctrl-D.
+    public func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = write(terminal, bytes, bytes.count)
+    }
+
+    /// How the terminal is set: echo, lines, keys that send signals.
+    public var settings: [UInt32] {
+        var settings = termios()
+        tcgetattr(terminal, &settings)
+        return [settings.c_iflag, settings.c_oflag, settings.c_cflag, settings.c_lflag]
+    }
+
+    /// The process group that the terminal's keys reach.
+    public var foreground: pid_t { tcgetpgrp(terminal) }
+
+    /// Waits for the end.
+    ///
+    /// - Returns: its exit status, or 128 and the signal that ended it.
+    public func exitStatus(timeout: Duration = .seconds(60)) async throws -> Int32 {
+        try await ended.next(timeout: timeout)
+    }
+}
+
+extension Capability {
+    /// Pseudo-terminals: `/dev/ptmx`.
+    public static let terminals = Capability("pseudo-terminals") {
+        let (terminal, name) = try TerminalRun.open()
+        defer { close(terminal) }
+        guard access(name, R_OK | W_OK) == 0 else { throw POSIXError(.ENXIO) }
+    }
+}
+#endif

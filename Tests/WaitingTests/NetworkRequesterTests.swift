@@ -1,0 +1,200 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneTesting
+import FoundationEssentials
+import Observation
+import TestSupport
+import Testing
+
+@testable import Dialtone
+
+/// The loop of a "Request data" button, on a simulated network.
+struct NetworkRequesterTests {
+    private struct Weather: Codable, Hashable { let degrees: Int }
+
+    let clock = TestClock()
+    let network: SimulatedNetwork
+    let monitor: ConnectivityMonitor
+    let requester: NetworkRequester
+
+    init() async throws {
+        network = SimulatedNetwork(.wifi, clock: clock)
+        var configuration = ConnectivityMonitor.Configuration.withoutJitter
+        configuration.polling = .never
+        monitor = try ConnectivityMonitor(simulating: network, configuration)
+        requester = NetworkRequester(monitor)
+        monitor.start()
+        for await connectivity in monitor.updates() where connectivity.isOnline { break }
+        // The next check need not wait for the spacing to this one.
+        clock.advance(by: .seconds(60))
+    }
+
+    private func reply(_ status: Int, _ body: String) -> RequestReply {
+        RequestReply(status: status, body: Data(body.utf8))
+    }
+
+    @Test func `unknown, checking, and online, with the value`() async throws {
+        var updates = requester.updates(.everyTransition).makeAsyncIterator()
+        #expect(await updates.next() == RequestStatus(.unknown))
+        let weather = try await requester.request(Weather.self) { reply(200, #"{"degrees":21}"#) }
+        #expect(weather == Weather(degrees: 21))
+        #expect(await updates.next()?.state == .checking)
+        let last = await updates.next()
+        #expect(last == RequestStatus(.online, outcome: .delivered, updatedAt: clock.date))
+        #expect(last == requester.status)
+    }
+
+    @Test func `without a network it is offline, whatever the client says`() async throws {
+        network.become(.offline(.noCarrier))
+        let error = await #expect(throws: NetworkRequestError.self) {
+            try await requester.request(Weather.self) { throw RequestFailure(.nameNotFound) }
+        }
+        #expect(error?.outcome == .offline)
+        #expect(error?.underlying as? RequestFailure == RequestFailure(.nameNotFound))
+        #expect(requester.status.state == .offline)
+    }
+
+    @Test func `a failure waits for the check, which finds the login page or the dead uplink`() async throws {
+        network.internet = .captivePortal(try #require(URL(string: "http://portal.test/")))
+        let checks = network.checkCount
+        let error = await #expect(throws: NetworkRequestError.self) {
+            try await requester.request(Weather.self) { reply(200, "<html>Welcome!</html>") }
+        }
+        #expect(error?.outcome == .captivePortal)
+        #expect(error?.underlying is DecodingError)
+        #expect(requester.status.state == .offline)
+        #expect(network.checkCount == checks + 1)
+        #expect(monitor.current.state == .captivePortal)
+        // Somebody logs in, and the next answer is the monitor's first news of it.
+        network.internet = .verified
+        clock.advance(by: .seconds(60))
+        _ = try await requester.request(Weather.self) { reply(200, #"{"degrees":1}"#) }
+        for await connectivity in monitor.updates() where connectivity.isOnline { break }
+        #expect(network.checkCount > checks + 1)
+    }
+
+    @Test func `without verification what is known decides at once`() async throws {
+        let requester = NetworkRequester(monitor, verifiesFailures: false)
+        network.holdChecks()
+        let error = await #expect(throws: NetworkRequestError.self) {
+            try await requester.request(Weather.self) { throw RequestFailure(.timedOut) }
+        }
+        #expect(error?.outcome == .timedOut)
+        #expect(requester.status.state == .failed)
+        network.releaseChecks()
+    }
+
+    @Test func `a server in trouble is told apart from a declined request, and neither is checked`() async throws {
+        let checks = network.checkCount
+        for (status, state) in [(503, RequestStatus.State.serverTrouble), (500, .serverTrouble), (404, .online)] {
+            let error = await #expect(throws: NetworkRequestError.self) {
+                try await requester.request(Weather.self) { reply(status, "{}") }
+            }
+            #expect(error?.reply?.status == status)
+            #expect(error?.outcome.status == status)
+            #expect(requester.status.state == state)
+        }
+        #expect(network.checkCount == checks)
+    }
+
+    @Test(arguments: ["", "{", "null", "[]", #"{"degrees":"warm"}"#, String(repeating: "[", count: 100_000)])
+    func `a body that is not what was asked for is unexpected, however strange`(body: String) async throws {
+        let error = await #expect(throws: NetworkRequestError.self) {
+            try await requester.request(Weather.self) { reply(200, body) }
+        }
+        #expect(error?.outcome == .unexpectedBody)
+        #expect(error?.underlying is DecodingError)
+        #expect(requester.status.state == .failed)
+        clock.advance(by: .seconds(60))
+    }
+
+    @Test(arguments: [-1, 0, 42, 199, 304, 302, .max, .min]) func `a strange status is no value`(status: Int)
+        async throws
+    {
+        await #expect(throws: NetworkRequestError.self) {
+            try await requester.request(Weather.self) { reply(status, #"{"degrees":21}"#) }
+        }
+        #expect(requester.status.state != .online)
+        clock.advance(by: .seconds(60))
+    }
+
+    @Test func `a cancelled request leaves the status as it was`() async throws {
+        _ = try await requester.request(Weather.self) { reply(200, #"{"degrees":1}"#) }
+        let before = requester.status
+        let began = Recorder<Void>()
+        let task = Task { [requester] in
+            try await requester.request(Weather.self) {
+                began.record(())
+                try await Task.sleep(for: .seconds(3600))
+                return RequestReply(status: 200)
+            }
+        }
+        _ = try await began.next()
+        #expect(requester.status.state == .checking)
+        task.cancel()
+        let error = await #expect(throws: NetworkRequestError.self) { try await task.value }
+        #expect(error?.outcome == .cancelled)
+        #expect(requester.status == before)
+    }
+
+    @Test func `waiting for connectivity goes around it`() async throws {
+        let room = try WaitingRoom(monitor, time: clock.monitorTime, random: { 0 })
+        network.become(.offline)
+        let reasons = Recorder<WaitReason>()
+        let task = Task { [requester] in
+            try await withConnectivity(WaitingPolicy(isIdempotent: true), in: room) { reason in
+                reasons.record(reason)
+                return .keepWaiting
+            } operation: {
+                try await requester.request(Weather.self) {
+                    RequestReply(status: 200, body: Data(#"{"degrees":3}"#.utf8))
+                }
+            }
+        }
+        _ = try await reasons.next()
+        network.become(.wifi)
+        clock.advance(by: .seconds(1))
+        #expect(try await task.value == Weather(degrees: 3))
+    }
+
+    @Test func `an answer is never asked for again, and a lost connection is`() {
+        let failure = { (error: NetworkRequestError) in error.requestFailure }
+        #expect(failure(.init(.serverError(status: 500), reply: reply(500, ""))).kind == .invalidRequest)
+        #expect(failure(.init(.captivePortal, reply: reply(200, ""))).kind == .unknown)
+        let lost = RequestFailure(.connectionLost)
+        #expect(failure(.init(.connectionLost, underlying: lost)) == lost)
+        #expect(failure(.init(.failed)).kind == .unknown)
+    }
+
+    @Test func `all who follow hear the same, and no more when the requester has gone`() async throws {
+        var one: NetworkRequester? = NetworkRequester(monitor)
+        let streams = (0..<3).compactMap { _ in one?.updates(.everyTransition) }
+        _ = try await one?.request(read: { $0.status }) { reply(204, "") }
+        one = nil
+        for stream in streams {
+            let states = await stream.reduce(into: []) { $0.append($1.state) }
+            #expect(states == [.unknown, .checking, .online])
+        }
+    }
+
+    @MainActor @Test func `the model changes on the main actor, and tells its observers`() async throws {
+        let model = NetworkRequestModel(requester)
+        #expect(model.status.state == .unknown)
+        _ = try await requester.request(Weather.self) { reply(200, #"{"degrees":1}"#) }
+        while model.status.state != .online {
+            await withCheckedContinuation { continuation in
+                withObservationTracking {
+                    _ = model.status
+                } onChange: {
+                    continuation.resume()
+                }
+            }
+            await Task.yield()
+        }
+        #expect(model.status == requester.status)
+    }
+}
