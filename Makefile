@@ -11,7 +11,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 # Tests that hold something to a time. They run after the others, one at a time.
 TIMED_TESTS = OverflowTests
 
-.PHONY: status test lab release format lint setup clean
+.PHONY: status test lab sanitize-thread release format lint setup clean
 
 status: setup-swift
 	@$(SWIFT) build --product dialtone
@@ -27,6 +27,10 @@ test: setup
 # `make lab LAB="WireGuard modem"` runs those whose names contain one of the words.
 lab: setup-swift
 	@Tests/Lab/run $(LAB)
+
+# Runs the tests of scheduling and callbacks under the thread sanitizer, after showing that it still finds a race.
+sanitize-thread: setup
+	@Scripts/in-user-namespace Scripts/sanitize-thread
 
 release: setup-swift
 	@$(SWIFT) build -c release --product dialtone

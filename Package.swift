@@ -55,6 +55,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         // With the trait `AsyncHTTPClient` only.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -65,16 +66,19 @@ let package = Package(
         // Floor 0
         .target(name: "CNetlinkShims"),
         .target(name: "CTLSLoader", linkerSettings: [.linkedLibrary("dl", .when(platforms: kernel))]),
+        .target(name: "SystemResolution"),
         // Floor 1
         .target(name: "Netlink", dependencies: onLinux("CNetlinkShims"), swiftSettings: [.strictMemorySafety()]),
         // Floor 2
         .target(name: "NetworkState", dependencies: ["Netlink"] + onLinux("CNetlinkShims")),
         // Floor 3
         .target(name: "OpenNetwork", dependencies: onLinux("Netlink", "NetworkState")),
-        .target(name: "OpenSystemConfiguration", dependencies: onLinux("Netlink", "NetworkState")),
+        .target(
+            name: "OpenSystemConfiguration", dependencies: onLinux("Netlink", "NetworkState", "SystemResolution")),
         // Floor 4
         .target(
-            name: "Dialtone", dependencies: ["CTLSLoader", "OpenNetwork"] + onLinux("Netlink", "NetworkState")),
+            name: "Dialtone",
+            dependencies: ["CTLSLoader", "OpenNetwork", "SystemResolution"] + onLinux("Netlink", "NetworkState")),
         // Floor 5
         .target(name: "DialtoneURLSession", dependencies: ["Dialtone"]),
         .target(name: "DialtoneAsyncHTTPClient", dependencies: ["Dialtone"] + asyncHTTPClient),
@@ -100,6 +104,9 @@ let package = Package(
                 "OpenNetwork",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
+                    condition: .when(traits: ["CommandLine"])),
+                .product(
+                    name: "Configuration", package: "swift-configuration",
                     condition: .when(traits: ["CommandLine"])),
             ] + onLinux("Netlink")
         ),
@@ -128,9 +135,12 @@ let package = Package(
             dependencies: ["Netlink", "NetworkState", "OpenNetwork", "TestSupport"] + onLinux("CNetlinkShims")),
         .testTarget(name: "OpenNetworkTests", dependencies: ["OpenNetwork"]),
         .testTarget(name: "ApplePortTests", dependencies: ["OpenNetwork", "TestSupport"], swiftSettings: appleNames),
+        .executableTarget(
+            name: "TargetCrowd", dependencies: ["OpenSystemConfiguration"] + onLinux("CKernelConstants"),
+            path: "Tests/TargetCrowd"),
         .testTarget(
             name: "OpenSystemConfigurationTests",
-            dependencies: ["OpenSystemConfiguration", "NetworkState", "Netlink", "TestSupport"]
+            dependencies: ["OpenSystemConfiguration", "NetworkState", "Netlink", "TargetCrowd", "TestSupport"]
                 + onLinux("CNetlinkShims")),
         .testTarget(
             name: "AppleReachabilitySwift5Tests", dependencies: ["OpenSystemConfiguration"],
@@ -139,7 +149,7 @@ let package = Package(
             name: "AppleReachabilitySwift6Tests", dependencies: ["OpenSystemConfiguration"],
             swiftSettings: appleReachabilityNames),
         .testTarget(
-            name: "CompatibilityTests", dependencies: ["OpenNetwork", "OpenSystemConfiguration"]),
+            name: "CompatibilityTests", dependencies: ["DialtoneCombine", "OpenNetwork", "OpenSystemConfiguration"]),
         .testTarget(
             name: "DialtoneTests",
             dependencies: ["Dialtone", "DialtoneTesting", "OpenNetwork", "TestSupport"]
@@ -149,7 +159,8 @@ let package = Package(
             dependencies: ["Dialtone", "DialtoneTesting", "TestSupport"] + onLinux("Netlink")),
         .testTarget(
             name: "ConnectivityTests",
-            dependencies: ["Dialtone", "DialtoneTesting", "OpenNetwork", "TestSupport"] + onLinux("Netlink")),
+            dependencies: ["Dialtone", "DialtoneTesting", "OpenNetwork", "TestSupport"]
+                + onLinux("Netlink", "NetworkState")),
         .testTarget(
             name: "WaitingTests",
             dependencies: ["Dialtone", "DialtoneTesting", "OpenNetwork", "TestSupport"] + onLinux("Netlink")),

@@ -17,7 +17,9 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/filter.h>
@@ -75,6 +77,21 @@ int CNetlink_attachFilter(int descriptor, const struct CNetlink_FilterInstructio
 
 int CNetlink_eventfd(void) {
     return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+int CNetlink_clockTimer(int64_t seconds, int64_t nanoseconds) {
+    int descriptor = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (descriptor < 0) {
+        return -1;
+    }
+    struct itimerspec time = {.it_value = {.tv_sec = (time_t)seconds, .tv_nsec = (long)nanoseconds}};
+    if (timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &time, NULL) == 0) {
+        return descriptor;
+    }
+    int error = errno;
+    close(descriptor);
+    errno = error;
+    return -1;
 }
 
 int CNetlink_inotify(void) {

@@ -41,4 +41,15 @@ EXPORT(ARPHRD_SIT);
 EXPORT(ARPHRD_IPGRE);
 EXPORT(ARPHRD_NONE);
 
+#include <malloc.h>
+
+long CKernel_bytesInUse(void) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+    struct mallinfo2 facts = mallinfo2();
+    return (long)(facts.uordblks + facts.hblkhd);
+#else
+    return -1;
+#endif
+}
+
 #endif

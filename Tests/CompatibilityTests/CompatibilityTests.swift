@@ -27,6 +27,18 @@ struct `COMPATIBILITY.md` {
         #expect(Set(symbols).count == symbols.count, "used twice")
     }
 
+    #if Publishers
+    @Test func `lists Combine's operators that are there, and no more`() throws {
+        try `lists what is there, and no more`(section: "## Combine", symbols: CombineProbe.uses.map(\.symbol))
+    }
+
+    @Test func `names a reason, or a way around, for each operator that is missing`() throws {
+        let missing = try Self.rows(of: "## Combine").filter { $0.answer == "no" }
+        #expect(missing.count == 4)
+        #expect(missing.allSatisfy { !$0.note.isEmpty })
+    }
+    #endif
+
     @Test(arguments: ["## Network", "## SystemConfiguration"])
     func `answers yes, partly or no, and says why not`(section: String) throws {
         let rows = try Self.rows(of: section)

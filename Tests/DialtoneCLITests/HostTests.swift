@@ -18,6 +18,8 @@ struct HostTests {
         ("192.0.2.77", "192.0.2.77 should be reachable: there is a way to it."),
         ("198.51.100.1:80", "198.51.100.1:80 should be reachable: there is a way to it."),
         ("name.example", "name.example should be reachable: there is a way to it."),
+        ("עברית.example", "xn--5dbqzzl.example should be reachable: there is a way to it."),
+        ("EXAMPLE.com.", "example.com should be reachable: there is a way to it."),
         ("https://bücher.example/", "xn--bcher-kva.example:443 should be reachable: there is a way to it."),
     ])
     func `a host to which there is a way is told so, with status 0`(host: String, headline: String) async throws {
@@ -99,6 +101,22 @@ struct HostTests {
         #expect(try await run.exitStatus() == 0)
     }
 
+    @Test func `--watch notices at the interval that a server has died`() async throws {
+        let namespace = try loopbackOnly()
+        var server: TCPListener? = try TCPListener("127.0.0.1", port: 8080, in: namespace)
+        let run = try await CommandRun.start(
+            .dialtone, ["host", "127.0.0.1:8080", "--connect", "--watch", "--interval", "0.2"], in: namespace)
+        _ = try await run.output.next { $0.contains("127.0.0.1:8080 is reachable: port 8080 answers.") }
+        server = nil
+        let dead = try await run.output.next()
+        #expect(dead.contains("nothing listens on this port.  (changed: answer, connection)"), "\(dead)")
+        server = try TCPListener("127.0.0.1", port: 8080, in: namespace)
+        _ = try await run.output.next { $0.contains("is reachable") }
+        run.interrupt()
+        #expect(try await run.exitStatus() == 0)
+        withExtendedLifetime(server) {}
+    }
+
     @Test(arguments: [
         ([""], "There is no host name."), (["a b"], "A host name cannot have U+0020 in it: 'a b'."),
         (["a\u{1B}[31mb"], "A host name cannot have U+001B in it: 'a\u{FFFD}[31mb'."),
@@ -108,6 +126,13 @@ struct HostTests {
         ([String(repeating: "a", count: 64) + ".example"], "A part of a host name has at most 63 letters; this has 64"),
         (["a..b"], "There is nothing between two dots of this name: 'a..b'."),
         (["example.com", "--timeout", "0"], "--timeout is a number of seconds"),
+        (["☕.example"], "has a character (U+2615) that host names cannot have: '☕'."),
+        (["xn--999999999.com"], "This label is no Punycode: 'xn--999999999'."),
+        (["1.עברית"], "Characters of both directions of writing"),
+        (["a\u{202E}b.example"], "'a\u{FFFD}b'"), (["https://"], "'https://'."),
+        (["example.com:99999"], "A port is a number from 1 to 65535: '99999'."),
+        (["example.com", "--interval", "5"], "--interval needs --connect and --watch"),
+        (["example.com", "--connect", "--watch", "--interval", "0"], "--interval is a number of seconds"),
         (["example.com", "--timeout", "nan"], "--timeout is a number of seconds"), ([], "Missing expected argument"),
     ])
     func `garbage is wrong usage, and the reason is told`(arguments: [String], reason: String) async throws {

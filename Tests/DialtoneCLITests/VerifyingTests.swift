@@ -87,8 +87,10 @@ struct VerifyingTests {
         let (scene, status, words) = Self.scenes[index]
         let lab = try await ServedLab(scene)
         try await lab.network.join()
-        let run = try await lab.run([command, "--timeout", "1.5"] + ServedLab.endpoints)
-        #expect(try await run.exitStatus() == status)
+        // Where there is an answer it may take long on a busy machine; where there is none, that need not be waited for.
+        let timeout = [0, 2].contains(status) ? "30" : "1.5"
+        let run = try await lab.run([command, "--timeout", timeout] + ServedLab.endpoints)
+        #expect(try await run.exitStatus(timeout: .seconds(120)) == status)
         let first = try #require(run.output.values.first)
         #expect(first.hasPrefix(words), "\(run.output.values) \(run.errors.values)")
         if command == "check" { #expect(run.output.values.count == 4) }
@@ -105,9 +107,9 @@ struct VerifyingTests {
         try await lab.network.join()
         let start = ContinuousClock.now
         let run = try await lab.run(["status", "--json"] + ServedLab.endpoints)
-        let status = try await run.exitStatus()
+        let status = try await run.exitStatus(timeout: .seconds(120))
         // Three seconds, and what a machine needs that has much else to do.
-        #expect(ContinuousClock.now - start < .seconds(20))
+        #expect(ContinuousClock.now - start < .seconds(60))
         #expect(status == 3)
         let object = try object(try #require(run.output.values.first))
         #expect((object["internet"] as? [String: Any])?["reason"] as? String == "timedOut")

@@ -7,8 +7,7 @@
 import Foundation
 import Testing
 
-/// The samples in the comments of the checks, the monitor and the testing kit are parts of files in `Snippets/`, which
-/// every build compiles.
+/// The samples in the comments of every library are parts of files in `Snippets/`, which every build compiles.
 struct DocumentationSamplesTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -20,28 +19,41 @@ struct DocumentationSamplesTests {
     }
 
     @Test(arguments: [
-        "Sources/Dialtone/InternetCheck", "Sources/Dialtone/CaptivePortal", "Sources/Dialtone/Connectivity",
-        "Sources/Dialtone/Delivery", "Sources/DialtoneTesting",
+        "Dialtone", "DialtoneTesting", "DialtoneCombine", "DialtoneNotifications", "DialtoneURLSession", "Netlink",
+        "NetworkState", "OpenNetwork", "OpenSystemConfiguration",
     ])
-    func `every sample in a comment is part of a compiled snippet`(folder: String) throws {
-        let snippets = try Self.sources("Snippets")
-        var count = 0
-        for source in try Self.sources(folder) {
-            var sample: [Substring]?
-            for line in source.split(separator: "\n", omittingEmptySubsequences: false) {
-                let comment = line.drop { $0 == " " }
-                if comment == "/// ```swift" {
-                    sample = []
-                } else if comment == "/// ```", let lines = sample {
-                    let text = lines.joined(separator: "\n")
-                    #expect(snippets.contains { $0.contains(text) }, "not in Snippets/: \(text)")
-                    count += 1
-                    sample = nil
-                } else {
-                    sample?.append(comment.dropFirst(4))
-                }
+    func `every sample in a comment is part of a compiled snippet`(module: String) throws {
+        let snippets = try Self.sources("Snippets").map { Self.withoutIndentation($0.split(separator: "\n")) }
+        for source in try Self.sources("Sources/\(module)") {
+            for sample in Self.samples(in: source) {
+                #expect(snippets.contains { $0.contains(sample) }, "not in Snippets/: \(sample)")
             }
         }
-        #expect(count > 0)
+    }
+
+    @Test func `there are samples to be found`() throws {
+        #expect(try Self.sources("Sources/Dialtone").flatMap(Self.samples).count > 10)
+    }
+
+    private static func samples(in source: String) -> [String] {
+        var samples: [String] = []
+        var sample: [Substring]?
+        for line in source.split(separator: "\n", omittingEmptySubsequences: false) {
+            let comment = line.drop { $0 == " " }
+            if comment == "/// ```swift" {
+                sample = []
+            } else if comment == "/// ```", let lines = sample {
+                samples.append(withoutIndentation(lines))
+                sample = nil
+            } else {
+                sample?.append(comment.dropFirst(4))
+            }
+        }
+        return samples
+    }
+
+    /// Samples stand inside functions, and declarations apart from what uses them.
+    private static func withoutIndentation(_ lines: [Substring]) -> String {
+        lines.map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 }

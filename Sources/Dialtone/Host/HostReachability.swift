@@ -69,9 +69,17 @@ public struct HostReachability: Sendable {
 
     /// The answers: the present one first, then each that differs in more than time.
     ///
-    /// It is asked anew whenever the path, the route to the host or the name servers change; a host that fails by itself is
-    /// not noticed. A loop that is slower than the changes gets the newest. Ends with the task; several may run at once.
-    public func updates() -> some AsyncSequence<HostReport, Never> & Sendable { HostUpdates(host: self) }
+    /// It is asked anew whenever the path, the route to the host or the name servers change. A host that fails by itself tells
+    /// nobody: with `connects` it is asked anew at an interval, too. A loop that is slower than the changes gets the newest.
+    /// Ends with the task; several may run at once.
+    ///
+    /// - Parameter interval: how long after an answer to ask again, where nothing else gives a reason; nil is never, and less
+    ///   than a tenth of a second is that. Without `connects` it means nothing: the kernel tells of every change.
+    public func updates(
+        checkingEvery interval: Duration? = .seconds(30)
+    ) -> some AsyncSequence<HostReport, Never> & Sendable {
+        HostUpdates(host: self, interval: connects ? interval.map { max($0, .milliseconds(100)) } : nil)
+    }
 
     /// One evaluation under a view, and the view together with the ways to the addresses that came up.
     func evaluate(_ view: HostView, since start: ContinuousClock.Instant) async -> (report: HostReport, view: HostView)

@@ -9,11 +9,13 @@ import Synchronization
 /// The changes of one host's reachability, as a sequence.
 struct HostUpdates: AsyncSequence, Sendable {
     let host: HostReachability
+    /// How long after an answer to ask again; nil is never.
+    let interval: Duration?
 
     func makeAsyncIterator() -> Iterator {
         // Newest wins: a slow loop gets the state, not the history.
         let (stream, continuation) = AsyncStream.makeStream(of: HostReport.self, bufferingPolicy: .bufferingNewest(1))
-        let watcher = HostWatcher(host) { continuation.yield($0) }
+        let watcher = HostWatcher(host, interval: interval) { continuation.yield($0) }
         continuation.onTermination = { _ in watcher.cancel() }
         watcher.start()
         return Iterator(stream: stream.makeAsyncIterator())
@@ -26,7 +28,7 @@ struct HostUpdates: AsyncSequence, Sendable {
     }
 }
 
-/// Evaluates a host whenever the view of the network changes, and hands each different report on, in order.
+/// Evaluates a host whenever the view of the network changes and at an interval, and hands each different report on, in order.
 final class HostWatcher: Sendable {
     private struct State {
         var watch: HostRoutingWatch?
@@ -34,6 +36,8 @@ final class HostWatcher: Sendable {
         /// The view that the newest evaluation began with, or ended with.
         var view: HostView?
         var evaluation: Task<Void, Never>?
+        /// Waits for the next evaluation without another reason.
+        var pause: Task<Void, Never>?
         /// Counts evaluations, so that an old one that ends late is known as such.
         var generation: UInt64 = 0
         var last: HostReport?
@@ -42,15 +46,18 @@ final class HostWatcher: Sendable {
 
     private let state: Mutex<State>
     private let host: HostReachability
+    private let interval: Duration?
     private let deliver: @Sendable (HostReport) -> Void
 
     /// Makes a watcher that has yet to be started.
     ///
     /// - Parameters:
     ///   - host: what to watch.
+    ///   - interval: how long after an evaluation to make another one without a reason; nil is never.
     ///   - deliver: called with each different report, one call at a time, quickly.
-    init(_ host: HostReachability, deliver: @escaping @Sendable (HostReport) -> Void) {
+    init(_ host: HostReachability, interval: Duration?, deliver: @escaping @Sendable (HostReport) -> Void) {
         self.host = host
+        self.interval = interval
         self.deliver = deliver
         state = Mutex(State(watched: host.target.knownAddresses))
     }
@@ -68,32 +75,55 @@ final class HostWatcher: Sendable {
 
     /// Ends it; may be called more than once.
     func cancel() {
-        let (watch, evaluation) = state.withLock { state in
+        let (watch, tasks) = state.withLock { state in
             state.isCancelled = true
             defer {
                 state.watch = nil
                 state.evaluation = nil
+                state.pause = nil
             }
-            return (state.watch, state.evaluation)
+            return (state.watch, [state.evaluation, state.pause])
         }
         watch?.cancel()
-        evaluation?.cancel()
+        for task in tasks { task?.cancel() }
     }
 
     private func take(_ view: HostView) {
-        let old = state.withLock { state -> Task<Void, Never>? in
-            guard !state.isCancelled, view.isNews(after: state.view) else { return nil }
-            state.view = view
-            state.generation += 1
-            defer {
-                state.evaluation = Task { [weak self, host, generation = state.generation] in
-                    let (report, extended) = await host.evaluate(view, since: .now)
-                    self?.finish(generation, report, extended)
-                }
-            }
-            return state.evaluation
+        let old = state.withLock { state -> [Task<Void, Never>?] in
+            guard !state.isCancelled, view.isNews(after: state.view) else { return [] }
+            return begin(view, &state)
         }
-        old?.cancel()
+        for task in old { task?.cancel() }
+    }
+
+    /// Begins an evaluation: what is no longer wanted.
+    private func begin(_ view: HostView, _ state: inout sending State) -> [Task<Void, Never>?] {
+        let old = [state.evaluation, state.pause]
+        state.view = view
+        state.pause = nil
+        state.generation += 1
+        state.evaluation = Task { [weak self, host, generation = state.generation] in
+            let (report, extended) = await host.evaluate(view, since: .now)
+            self?.finish(generation, report, extended)
+        }
+        return old
+    }
+
+    /// Begins one after the interval, unless another has begun before.
+    private func pause(_ state: inout sending State) {
+        guard let interval else { return }
+        state.pause = Task { [weak self, generation = state.generation] in
+            do { try await Task.sleep(for: interval, clock: .continuous) } catch { return }
+            self?.evaluateAgain(generation)
+        }
+    }
+
+    private func evaluateAgain(_ generation: UInt64) {
+        state.withLock { state in
+            guard generation == state.generation, !state.isCancelled, let view = state.view else { return }
+            // Neither of those before is running.
+            _ = begin(view, &state)
+        }
     }
 
     private func finish(_ generation: UInt64, _ report: HostReport, _ view: HostView) {
@@ -102,6 +132,7 @@ final class HostWatcher: Sendable {
             // A newer evaluation has begun: this one is old news.
             guard generation == state.generation, !state.isCancelled else { return false }
             state.view = view
+            pause(&state)
             if let last = state.last, report.changes(since: last).isEmpty {
                 // Nothing that matters.
             } else {

@@ -6,18 +6,5 @@
 
 extension InternetCheck {
     /// A configuration that cannot be used, and the field that is wrong.
-    public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The field, such as `endpoints[1].url` or `timeouts.connect`.
-        public let field: String
-        /// What is wrong with it.
-        public let problem: String
-
-        init(_ field: String, _ problem: String) {
-            self.field = field
-            self.problem = problem
-        }
-
-        /// Field and problem on one line.
-        public var description: String { "\(field): \(problem)" }
-    }
+    public typealias ConfigurationError = InvalidConfiguration
 }

@@ -65,6 +65,12 @@ package enum Polling {
         }
     }
 
+    /// Whether a socket can be written, or has failed, at this moment.
+    package static func isWritable(_ number: Int32) -> Bool {
+        var polled = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+        return poll(&polled, 1, 0) > 0
+    }
+
     private static func milliseconds(_ duration: Duration) -> Int32 {
         let (seconds, attoseconds) = duration.components
         return Int32(min(seconds, 86_400)) * 1000 + Int32((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import SystemResolution
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -49,16 +51,7 @@ extension Sockets {
 
     /// Reads an address that the system gave; nil when it belongs to neither version of the Internet Protocol.
     static func host(_ address: UnsafePointer<sockaddr>) -> HostAddress? {
-        let raw = UnsafeRawPointer(address)
-        switch Int32(address.pointee.sa_family) {
-        case AF_INET:
-            let value = raw.loadUnaligned(as: sockaddr_in.self)
-            return HostAddress(bytes: withUnsafeBytes(of: value.sin_addr) { Array($0) })
-        case AF_INET6:
-            let value = raw.loadUnaligned(as: sockaddr_in6.self)
-            return HostAddress(bytes: withUnsafeBytes(of: value.sin6_addr) { Array($0) }, scope: value.sin6_scope_id)
-        default: return nil
-        }
+        ResolvedAddress(address).flatMap { HostAddress($0) }
     }
 
     /// The addresses of an interface, of one version.
@@ -77,4 +70,9 @@ extension Sockets {
         }
         return found
     }
+}
+
+extension HostAddress {
+    /// An address that the system gave.
+    init?(_ address: ResolvedAddress) { self.init(bytes: address.bytes, scope: address.scope) }
 }

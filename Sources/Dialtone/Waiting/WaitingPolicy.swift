@@ -58,26 +58,15 @@ public struct WaitingPolicy: Hashable, Sendable {
         if let deadline, maximumAttempts != 1, backoff.longest > deadline, backoff.first > deadline {
             throw WaitingPolicyError(
                 "backoff.first",
-                "is \(backoff.first): longer than the deadline of \(deadline), so nothing could be retried")
+                "\(backoff.first) is longer than the deadline of \(deadline), so nothing could be retried")
         }
     }
 }
 
 /// A value of a policy that cannot be.
-public struct WaitingPolicyError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The name of the property, such as `backoff.longest`.
-    public let field: String
-    /// What is wrong with it.
-    public let problem: String
+public typealias WaitingPolicyError = InvalidConfiguration
 
-    init(_ field: String, _ problem: String) {
-        self.field = field
-        self.problem = problem
-    }
-
-    /// The property and what is wrong with it.
-    public var description: String { "\(field) \(problem)" }
-
+extension InvalidConfiguration {
     /// Accepts any time that is longer than nothing and that a clock can count.
     static func check(_ duration: Duration, _ field: String) throws(WaitingPolicyError) {
         guard duration > .zero else { throw WaitingPolicyError(field, "must be longer than nothing, not \(duration)") }

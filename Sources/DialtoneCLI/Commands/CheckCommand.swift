@@ -18,6 +18,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     @OptionGroup var interfaces: InterfaceOptions
     @OptionGroup var options: CheckOptions
+    @OptionGroup var files: SettingsOptions
 
     @Flag(help: "Open a captive portal's login page in a browser, or where there is none print its URL alone.")
     var openPortal = false
@@ -28,7 +29,7 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         Console.ignoreBrokenPipes()
         let filter = try interfaces.filter()
-        let configuration = try options.configuration()
+        let configuration = try files.check(options)
         guard let path = await FirstPath.find(filter) else {
             Console.explain("dialtone: no answer within \(FirstPath.bound)")
             throw ExitStatus.unknown.exit

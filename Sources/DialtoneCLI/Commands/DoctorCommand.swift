@@ -21,6 +21,7 @@ struct DoctorCommand: AsyncParsableCommand {
     var host: String?
 
     @OptionGroup var options: CheckOptions
+    @OptionGroup var files: SettingsOptions
 
     @Flag(help: "Print JSON: one object.")
     var json = false
@@ -29,8 +30,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         Console.ignoreBrokenPipes()
-        // Validated with the options.
-        let check = try InternetCheck(options.configuration())
+        let check = try InternetCheck(files.check(options))
         let report = await LineCheckup(check, of: try target()).run()
         // A reader that has gone away does not change the answer.
         try? print(report)

@@ -29,12 +29,24 @@ struct HostCommand: AsyncParsableCommand {
     @Option(help: "How many seconds resolving and connecting may take together.")
     var timeout = 10.0
 
+    @Option(
+        help: ArgumentHelp(
+            "With --connect and --watch, connect again after this long; 30 unless told otherwise.", valueName: "seconds"
+        ))
+    var interval: Double?
+
     @Flag(help: "Print JSON: one object, or one a line when it streams.")
     var json = false
 
     func validate() throws {
         guard timeout > 0, timeout <= 86_400 else {
             throw ValidationError("--timeout is a number of seconds, more than 0 and at most 86400.")
+        }
+        if let interval {
+            guard interval >= 0.1, interval <= 1e7 else {
+                throw ValidationError("--interval is a number of seconds, from 0.1 to 10000000.")
+            }
+            guard connect, watch else { throw ValidationError("--interval needs --connect and --watch.") }
         }
         _ = try target()
     }
@@ -65,7 +77,7 @@ struct HostCommand: AsyncParsableCommand {
             try Console.print(style.quiet(header))
         }
         var last: HostReport?
-        for await report in host.updates() {
+        for await report in host.updates(checkingEvery: .seconds(interval ?? 30)) {
             let changes = last.map { report.changes(since: $0) } ?? []
             var line = style.quiet(LocalTime.text(.now)) + "  " + HostWords(report).headline(style)
             if last != nil { line += style.quiet("  (changed: \(HostWords.changes(changes)))") }

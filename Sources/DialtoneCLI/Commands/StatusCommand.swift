@@ -16,10 +16,12 @@ struct StatusCommand: AsyncParsableCommand {
     @OptionGroup var interfaces: InterfaceOptions
     @OptionGroup var options: CheckOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var files: SettingsOptions
 
     func run() async throws {
         Console.ignoreBrokenPipes()
-        let monitor = try makeMonitor()
+        let settings = try files.settings(with: options.values().merging(output.values) { $1 })
+        let monitor = try makeMonitor(settings)
         var connectivity: Connectivity?
         for await first in monitor.updates() {
             connectivity = first
@@ -30,27 +32,27 @@ struct StatusCommand: AsyncParsableCommand {
             throw ExitStatus.unknown.exit
         }
         // A reader that has gone away does not change the answer.
-        try? print(connectivity)
-        throw ExitStatus(connectivity.state, isPassive: output.passive).exit
+        try? print(connectivity, isPassive: settings.isPassive)
+        throw ExitStatus(connectivity.state, isPassive: settings.isPassive).exit
     }
 
     /// So that the answer comes within three seconds.
     private static let bound = Duration.milliseconds(2800)
 
-    private func makeMonitor() throws -> ConnectivityMonitor {
+    private func makeMonitor(_ settings: Settings) throws -> ConnectivityMonitor {
         var configuration = ConnectivityMonitor.Configuration()
         configuration.polling = .never
-        return try MonitorMaking(interfaces: interfaces, options: options, isPassive: output.passive)
+        return try MonitorMaking(interfaces: interfaces, settings: settings)
             .monitor(configuration, checkingWithin: Self.bound)
     }
 
-    private func print(_ connectivity: Connectivity) throws {
+    private func print(_ connectivity: Connectivity, isPassive: Bool) throws {
         if output.json {
             try Console.print(StatusReport(connectivity, at: .now).json())
             return
         }
         let style = Style(isColored: Console.wantsColor)
-        let headline = EvidenceWords.headline(connectivity, isPassive: output.passive)
+        let headline = EvidenceWords.headline(connectivity, isPassive: isPassive)
         try Console.print(style.state(headline, connectivity.state))
         for (name, value) in details(connectivity.path) {
             try Console.print("  " + style.quiet(name.padding(to: 10)) + value)

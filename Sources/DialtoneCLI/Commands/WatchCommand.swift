@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import Configuration
 import Dialtone
 import FoundationEssentials
 
@@ -16,6 +17,7 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var interfaces: InterfaceOptions
     @OptionGroup var options: CheckOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var files: SettingsOptions
 
     @Option(
         help: ArgumentHelp(
@@ -23,19 +25,16 @@ struct WatchCommand: AsyncParsableCommand {
             valueName: "seconds"))
     var interval: Double?
 
-    mutating func validate() throws {
-        if let interval, !(interval >= Self.shortestInterval && interval <= Self.longestInterval) {
-            throw ValidationError(
-                "--interval must be from \(Self.shortestInterval) to \(Int(Self.longestInterval)) seconds.")
-        }
+    private func values() throws -> [Setting: ConfigContent] {
+        let values = try options.values().merging(output.values) { $1 }
+        return values.merging(interval.map { [.interval: .double($0)] } ?? [:]) { $1 }
     }
-
-    private static let (shortestInterval, longestInterval) = (0.1, 1e7)
 
     func run() async throws {
         Console.ignoreBrokenPipes()
-        let monitor = try makeMonitor()
-        let watching = Task { try await watch(monitor) }
+        let settings = try files.settings(with: values())
+        let monitor = try MonitorMaking(interfaces: interfaces, settings: settings).monitor(settings.monitoring)
+        let watching = Task { try await watch(monitor, isPassive: settings.isPassive) }
         let interruption = Interruption { watching.cancel() }
         Console.whenClosed { watching.cancel() }
         defer { withExtendedLifetime(interruption) {} }
@@ -46,29 +45,22 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    private func makeMonitor() throws -> ConnectivityMonitor {
-        var configuration = ConnectivityMonitor.Configuration()
-        if let interval { configuration.interval = .seconds(interval) }
-        return try MonitorMaking(interfaces: interfaces, options: options, isPassive: output.passive)
-            .monitor(configuration)
-    }
-
-    private func watch(_ monitor: ConnectivityMonitor) async throws {
-        if !output.json { try Console.print(style.quiet(header)) }
+    private func watch(_ monitor: ConnectivityMonitor, isPassive: Bool) async throws {
+        if !output.json { try Console.print(style.quiet(header(isPassive: isPassive))) }
         var isFirst = true
         for await connectivity in monitor.updates(.everyTransition) {
-            try print(connectivity, isFirst: isFirst)
+            try print(connectivity, isFirst: isFirst, isPassive: isPassive)
             isFirst = false
         }
     }
 
-    private func print(_ connectivity: Connectivity, isFirst: Bool) throws {
+    private func print(_ connectivity: Connectivity, isFirst: Bool, isPassive: Bool) throws {
         let now = Date.now
         if output.json {
             try Console.print(StatusReport(connectivity, at: now, isStream: true).json())
             return
         }
-        let headline = EvidenceWords.headline(connectivity, isPassive: output.passive)
+        let headline = EvidenceWords.headline(connectivity, isPassive: isPassive)
         var line = style.quiet(LocalTime.text(now)) + "  "
         line += style.state(PlainWords.line(headline, connectivity.path), connectivity.state)
         if !isFirst {
@@ -80,7 +72,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     private var style: Style { Style(isColored: Console.wantsColor) }
 
-    private var header: String {
+    private func header(isPassive: Bool) -> String {
         let what =
             if let only = interfaces.interface {
                 "over \(Printable.text(only)) only"
@@ -89,6 +81,6 @@ struct WatchCommand: AsyncParsableCommand {
             } else {
                 "over every interface"
             }
-        return "Watching the \(output.passive ? "path" : "connection") of this machine \(what). Ctrl-C ends."
+        return "Watching the \(isPassive ? "path" : "connection") of this machine \(what). Ctrl-C ends."
     }
 }

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Dialtone
+import Configuration
 
 /// What is asked to find out whether this is the Internet: `--endpoint` and what belongs to it.
 struct CheckOptions: ParsableArguments {
@@ -29,50 +29,28 @@ struct CheckOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How long the whole check may take.", valueName: "seconds"))
     var timeout: Double?
 
-    @Option(help: ArgumentHelp("Use only this version of the Internet Protocol.", valueName: "4|6"))
-    var family: Family?
-
-    enum Family: String, CaseIterable, ExpressibleByArgument {
-        case ipv4 = "4"
-        case ipv6 = "6"
-    }
+    @Option(help: ArgumentHelp("Use only this version of the Internet Protocol.", valueName: "4|6|any"))
+    var family: String?
 
     mutating func validate() throws {
-        if let timeout, !(timeout > 0 && timeout <= Self.longestTimeout) {
-            throw ValidationError("--timeout must be above 0 and at most \(Int(Self.longestTimeout)) seconds.")
-        }
-        _ = try configuration()
+        // The rest is looked at together with what is set elsewhere.
+        _ = try values()
     }
 
-    private static let longestTimeout = 86_400.0
-
-    /// What these options ask for.
+    /// What these options set.
     ///
-    /// - Parameter total: how long the whole check may take, unless `--timeout` says.
-    /// - Throws: `ValidationError` for what cannot be.
-    func configuration(total: Duration? = nil) throws -> InternetCheck.Configuration {
-        var configuration = InternetCheck.Configuration()
-        do {
-            let own = try endpoints()
-            if !own.isEmpty { configuration.endpoints = own }
-            if let quorum { configuration.quorum = try InternetCheck.Quorum(parsing: quorum) }
-            if let bound = timeout.map({ Duration.seconds($0) }) ?? total {
-                configuration.timeouts = .init(within: bound)
-            }
-            switch family {
-            case .ipv4: configuration.family = .ipv4
-            case .ipv6: configuration.family = .ipv6
-            case nil: break
-            }
-            _ = try InternetCheck(configuration)
-        } catch let error as InternetCheck.ConfigurationError {
-            throw ValidationError(Printable.text("\(error)"))
-        }
-        return configuration
+    /// - Throws: `ValidationError` for an `--expect` that belongs to no `--endpoint`.
+    func values() throws -> [Setting: ConfigContent] {
+        var values: [Setting: ConfigContent] = [:]
+        if let endpoints = try endpoints() { values[.endpoints] = .stringArray(endpoints) }
+        if let quorum { values[.quorum] = .string(quorum) }
+        if let timeout { values[.timeout] = .double(timeout) }
+        if let family { values[.family] = .string(family) }
+        return values
     }
 
-    private func endpoints() throws -> [InternetCheck.Endpoint] {
-        var expectations: [Int: InternetCheck.Expectation] = [:]
+    private func endpoints() throws -> [String]? {
+        var expectations: [Int: String] = [:]
         for value in expect {
             let (place, text) = EndpointArguments.split(value)
             guard endpoint.indices.contains(place - 1) else {
@@ -81,17 +59,11 @@ struct CheckOptions: ParsableArguments {
             guard expectations[place] == nil else {
                 throw ValidationError("--endpoint \(Printable.text(endpoint[place - 1])) has two --expect.")
             }
-            expectations[place] = try InternetCheck.Expectation(parsing: text)
+            expectations[place] = text
         }
+        if endpoint.isEmpty { return nil }
         return endpoint.enumerated().map { place, url in
-            InternetCheck.Endpoint(url, expecting: expectations[place + 1] ?? .noContent)
+            url + (expectations[place + 1].map { " \($0)" } ?? "")
         }
-    }
-}
-
-extension InternetCheck.Configuration.Timeouts {
-    /// Steps that may each take all of the time.
-    fileprivate init(within total: Duration) {
-        self.init(resolve: total, connect: total, tls: total, headers: total, body: total, total: total)
     }
 }

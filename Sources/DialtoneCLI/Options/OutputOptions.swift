@@ -5,12 +5,16 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import Configuration
 
 /// How to tell it: `--json` and `--passive`.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON: one object, or one a line when it streams.")
     var json = false
 
-    @Flag(help: "Send no packet: say only whether there is a path.")
-    var passive = false
+    @Flag(inversion: .prefixedNo, help: "Send no packet: say only whether there is a path.")
+    var passive: Bool?
+
+    /// What these options set.
+    var values: [Setting: ConfigContent] { passive.map { [.passive: .bool($0)] } ?? [:] }
 }

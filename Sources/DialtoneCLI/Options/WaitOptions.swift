@@ -27,6 +27,8 @@ struct WaitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("What the endpoint before must answer, as with `check`.", valueName: "what"))
     var expect: [String] = []
 
+    @OptionGroup var files: SettingsOptions
+
     @Flag(name: .shortAndLong, help: "Say nothing.")
     var quiet = false
 
@@ -40,10 +42,10 @@ struct WaitOptions: ParsableArguments {
     /// What is asked to find out whether this is the Internet.
     ///
     /// - Throws: `ValidationError` for what cannot be.
-    func checks() throws -> InternetCheck.Configuration {
+    func checks() throws -> CheckOptions {
         let arguments = endpoint.map { "--endpoint=\($0)" } + expect.map { "--expect=\($0)" }
         do {
-            return try CheckOptions.parse(arguments).configuration()
+            return try CheckOptions.parse(arguments)
         } catch {
             throw ValidationError(CheckOptions.message(for: error))
         }

@@ -18,7 +18,8 @@ struct WaitingPlace {
     init(_ options: WaitOptions) throws {
         // The link that is waited for need not exist yet.
         let paths = SystemPathSource(try options.interfaces.filter(mayBeMissing: true))
-        let checker = InterfaceBoundCheck(try options.checks(), isBound: !options.interfaces.isEmpty)
+        let checker = InterfaceBoundCheck(
+            try options.files.check(try options.checks()), isBound: !options.interfaces.isEmpty)
         var configuration = WaitingRoom.Configuration()
         // One command is no herd, and has attempts of its own to count.
         configuration.releaseSpread = .zero

@@ -42,6 +42,7 @@ public final class TestClock: Clock, Sendable {
         var audience: [UInt64: (count: Int, continuation: CheckedContinuation<Bool, Never>)] = [:]
         /// Who was cancelled before it could begin to wait.
         var abandoned: Set<UInt64> = []
+        var jumpWatchers: [UInt64: @Sendable () -> Void] = [:]
         var lastIdentifier: UInt64 = 0
     }
 
@@ -182,17 +183,37 @@ public final class TestClock: Clock, Sendable {
     }
 
     /// Lets the machine sleep: time passes, but nobody is woken before the end of it.
+    ///
+    /// Then those are told who watch for that.
     public func sleepMachine(for duration: Duration) {
         let now = state.withLock { state in
             state.now.offset += max(duration, .zero)
             state.asleep += max(duration, .zero)
             return state.now
         }
+        tellOfJump()
         advance(to: now)
     }
 
-    /// Sets the wall clock forward, or with a negative duration back.
-    public func setWallClock(forward duration: Duration) { state.withLock { $0.wallOffset += duration } }
+    /// Sets the wall clock forward, or with a negative duration back, and tells those who watch for that.
+    public func setWallClock(forward duration: Duration) {
+        state.withLock { $0.wallOffset += duration }
+        tellOfJump()
+    }
+
+    /// Calls back, before the call returns that makes them, at sleeps of the machine and when the wall clock is set.
+    ///
+    /// - Returns: what cancels it.
+    public func whenClocksJump(_ body: @escaping @Sendable () -> Void) -> MonitorTime.Cancellation {
+        let identifier = nextIdentifier()
+        state.withLock { $0.jumpWatchers[identifier] = body }
+        return { self.state.withLock { _ = $0.jumpWatchers.removeValue(forKey: identifier) } }
+    }
+
+    private func tellOfJump() {
+        let watchers = state.withLock { $0.jumpWatchers.sorted { $0.key < $1.key }.map(\.value) }
+        for watcher in watchers { watcher() }
+    }
 
     private func nextSleeper(until moment: Instant) -> Sleeper? {
         state.withLock { state in
@@ -214,6 +235,8 @@ public final class TestClock: Clock, Sendable {
             self.moment
         } schedule: { elapsed, body in
             self.call(at: Instant(offset: elapsed), body)
+        } watch: { body in
+            self.whenClocksJump(body)
         }
     }
 

@@ -15,23 +15,22 @@ extension RouteNetlink {
     /// - Throws: `kernel` with `networkUnreachable` (no route), `hostUnreachable` (an `unreachable` route),
     ///   `permissionDenied` (`prohibit`) or `invalidArgument` (`blackhole`).
     public mutating func route(_ lookup: RouteLookup) throws(NetlinkError) -> RouteMessage {
-        var found: RouteMessage?
-        try socket.exchange(.getRoute, [], operation: "RTM_GETROUTE \(lookup.destination)") {
-            Self.write(lookup, flags: .fibMatch, to: &$0)
-        } read: { (header, payload) throws(NetlinkError) in
-            if header.type == .newRoute { found = try RouteMessage(payload) }
-        }
-        guard let found else { throw .malformed("a lookup's answer without a route") }
-        return found
+        try answer(to: lookup, flags: .fibMatch)
     }
 
     /// The path to an address rather than the route that matched: one next hop, and the source address in use.
     ///
     /// - Throws: as `route(_:)`.
     public mutating func path(_ lookup: RouteLookup) throws(NetlinkError) -> RouteMessage {
+        try answer(to: lookup, flags: [])
+    }
+
+    private mutating func answer(
+        to lookup: RouteLookup, flags: RouteMessageFlags
+    ) throws(NetlinkError) -> RouteMessage {
         var found: RouteMessage?
         try socket.exchange(.getRoute, [], operation: "RTM_GETROUTE \(lookup.destination)") {
-            Self.write(lookup, flags: [], to: &$0)
+            Self.write(lookup, flags: flags, to: &$0)
         } read: { (header, payload) throws(NetlinkError) in
             if header.type == .newRoute { found = try RouteMessage(payload) }
         }

@@ -20,7 +20,7 @@ extension ReachabilityHub {
             let read = Read(
                 everything: { KernelSource.currentSnapshot(hosts: $0) },
                 answers: { try? KernelSource.currentAnswers($0) })
-            let hub = ReachabilityHub(source: source, read: read, lookup: SystemResolver.lookup)
+            let hub = ReachabilityHub(source: source, read: read, lookup: NameAnswer.ofSystem)
             registry = registry.filter { $0.value.hub != nil }
             registry[ObjectIdentifier(source)] = Entry(hub: hub, source: source)
             return hub

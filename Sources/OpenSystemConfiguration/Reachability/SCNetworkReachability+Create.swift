@@ -27,7 +27,7 @@ public import Android
 public func SCNetworkReachabilityCreateWithAddress(
     _ allocator: CFAllocator?, _ address: UnsafePointer<sockaddr>
 ) -> SCNetworkReachability? {
-    made(SocketAddressReader.read(address).map { Destination($0) })
+    made(HostAddress(address).map { Destination($0) })
 }
 
 /// Makes a target of an address of this host and one to reach from it; one of them may be missing.
@@ -37,8 +37,8 @@ public func SCNetworkReachabilityCreateWithAddress(
 public func SCNetworkReachabilityCreateWithAddressPair(
     _ allocator: CFAllocator?, _ localAddress: UnsafePointer<sockaddr>?, _ remoteAddress: UnsafePointer<sockaddr>?
 ) -> SCNetworkReachability? {
-    let local = localAddress.flatMap { SocketAddressReader.read($0) }
-    let remote = remoteAddress.flatMap { SocketAddressReader.read($0) }
+    let local = localAddress.flatMap { HostAddress($0) }
+    let remote = remoteAddress.flatMap { HostAddress($0) }
     let isReadable = (localAddress == nil || local != nil) && (remoteAddress == nil || remote != nil)
     return made(isReadable ? Destination(local: local, remote: remote) : nil)
 }

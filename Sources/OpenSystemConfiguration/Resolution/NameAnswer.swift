@@ -6,6 +6,8 @@
 
 #if !canImport(Darwin)
 
+import SystemResolution
+
 /// What the resolver says about a name.
 package enum NameAnswer: Hashable, Sendable {
     /// It has these addresses.
@@ -18,6 +20,20 @@ package enum NameAnswer: Hashable, Sendable {
     /// The addresses; none unless it has some.
     package var addresses: [HostAddress] {
         if case .addresses(let addresses) = self { addresses } else { [] }
+    }
+}
+
+extension NameAnswer {
+    /// What the system's resolver says, however long that takes.
+    static func ofSystem(_ name: HostName) -> NameAnswer {
+        switch SystemResolution.addresses(of: name.cString) {
+        case .success(let found): .addresses(found.compactMap { HostAddress($0) })
+        case .failure(let failure):
+            switch failure.reason {
+            case .noAnswer, .noMemory: .temporaryFailure
+            case .noSuchName, .noAddress, .refused: .notFound
+            }
+        }
     }
 }
 

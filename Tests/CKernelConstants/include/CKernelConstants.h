@@ -20,4 +20,7 @@ extern const long CKernel_IF_OPER_UNKNOWN, CKernel_IF_OPER_NOTPRESENT, CKernel_I
 extern const long CKernel_ARPHRD_ETHER, CKernel_ARPHRD_PPP, CKernel_ARPHRD_RAWIP, CKernel_ARPHRD_TUNNEL,
     CKernel_ARPHRD_TUNNEL6, CKernel_ARPHRD_LOOPBACK, CKernel_ARPHRD_SIT, CKernel_ARPHRD_IPGRE, CKernel_ARPHRD_NONE;
 
+/// The bytes that this process has allocated and not freed, mallinfo2(3); -1 where the C library does not tell.
+long CKernel_bytesInUse(void);
+
 #endif

@@ -68,6 +68,45 @@ struct MonitorTests {
         _ = try await rig.next(.online)
     }
 
+    @Test func `a sleep of the machine is noticed at once, though nothing else happens`() async throws {
+        var configuration = ConnectivityMonitor.Configuration.withoutJitter
+        configuration.polling = .never
+        let rig = try Rig(.wifi, internet: .verified, configuration)
+        _ = try await rig.next(.online)
+        #expect(rig.clock.deadlines.isEmpty)
+        rig.network.internet = .dead
+        rig.clock.sleepMachine(for: .seconds(3600))
+        // What was proven before counts no more, and then the check answers.
+        let doubtful = try await rig.next(.unverified)
+        #expect(doubtful.changes == [.state, .internet])
+        _ = try await rig.next(.limited)
+    }
+
+    @Test func `a wall clock that is set by hours brings a check, and no doubt`() async throws {
+        var configuration = ConnectivityMonitor.Configuration.withoutJitter
+        configuration.polling = .never
+        let rig = try Rig(.wifi, internet: .verified, configuration)
+        _ = try await rig.next(.online)
+        rig.clock.advance(by: .seconds(10))
+        rig.network.internet = .dead
+        rig.clock.setWallClock(forward: .seconds(7200))
+        _ = try await rig.next(.limited)
+        rig.network.internet = .verified
+        rig.clock.advance(by: .seconds(10))
+        // Corrections of less than half a minute are nothing new.
+        rig.clock.setWallClock(forward: .seconds(20))
+        #expect(rig.monitor.current.state == .limited)
+    }
+
+    @Test func `a monitor that rests watches no clock`() async throws {
+        let rig = try Rig()
+        _ = try await rig.next(.online)
+        rig.observation.cancel()
+        rig.clock.sleepMachine(for: .seconds(3600))
+        #expect(rig.monitor.current.state == .unknown)
+        #expect(rig.recorder.values.count == 1)
+    }
+
     @Test func `an app's failed request finds an outage at once`() async throws {
         let rig = try Rig()
         _ = try await rig.next(.online)

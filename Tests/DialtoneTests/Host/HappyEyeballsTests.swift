@@ -115,6 +115,22 @@ struct HappyEyeballsTests {
         run.at(1, .failed(six(1)), expect: .finish(.failed))
     }
 
+    @Test func `the families take turns, however many addresses one has`() {
+        var run = Run(preferred: .ipv6)
+        run.at(0, .resolved(.ipv6, six(1, 2)), expect: .attempt(six(1)))
+        run.at(0, .resolved(.ipv4, four(1)))
+        run.at(250, .timePassed, expect: .attempt(four(1)))
+        run.at(500, .timePassed, expect: .attempt(six(2)))
+    }
+
+    @Test func `a name with more addresses than are worth it is not tried at all of them`() {
+        var run = Run(mostAttempts: 2)
+        run.at(0, .resolved(.ipv6, six(1, 2, 3)), expect: .attempt(six(1)))
+        run.at(0, .resolved(.ipv4, []))
+        run.at(1, .failed(six(1)), expect: .attempt(six(2)))
+        run.at(2, .failed(six(2)), expect: .finish(.failed))
+    }
+
     @Test func `clocks that ring early or often change nothing`() {
         var run = Run()
         run.at(0, .resolved(.ipv6, six(1, 2)), expect: .attempt(six(1)))
@@ -148,9 +164,12 @@ private struct Run {
     var schedule: HappyEyeballs
 
     init(
-        families: Set<IPVersion> = [.ipv4, .ipv6], preferred: IPVersion = .ipv6, bound: Int = 10_000
+        families: Set<IPVersion> = [.ipv4, .ipv6], preferred: IPVersion = .ipv6, bound: Int = 10_000,
+        mostAttempts: Int = 32
     ) {
-        schedule = HappyEyeballs(families: families, preferred: preferred, pace: .init(bound: .milliseconds(bound)))
+        schedule = HappyEyeballs(
+            families: families, preferred: preferred,
+            pace: .init(bound: .milliseconds(bound), mostAttempts: mostAttempts))
     }
 
     var deadline: Int? { schedule.deadline.map { Int($0 / .milliseconds(1)) } }

@@ -186,6 +186,30 @@ struct HostConnectionTests {
     }
 }
 
+@Suite(.requires(.networkNamespaces))
+struct HostRecheckTests {
+    @Test func `a server that dies by itself, and one that comes back, are noticed at the interval`() async throws {
+        let lab = try await HostLab()
+        var server: TCPListener? = try lab.listen(on: "192.0.2.1", port: 80)
+        let reports = Recorder<HostReport>()
+        let host = try lab.host("192.0.2.1:80", connects: true)
+        let watching = Task {
+            for await report in host.updates(checkingEvery: .milliseconds(100)) { reports.record(report) }
+        }
+        defer { watching.cancel() }
+        #expect(try await reports.next().verdict == .reachable)
+        server = nil
+        let dead = try await reports.next()
+        #expect(dead.error?.code == .refused)
+        #expect(dead.route.value != nil)
+        server = try lab.listen(on: "192.0.2.1", port: 80)
+        #expect(try await reports.next().verdict == .reachable)
+        // Every check says the same as the one before, but for what changed.
+        #expect(reports.values.count == 3)
+        withExtendedLifetime(server) {}
+    }
+}
+
 /// Holds one family back until the other has had its time alone.
 private struct DelayedResolver: NameResolver {
     let base: TestResolver

@@ -92,14 +92,6 @@ struct ProberTests {
         #expect(result.response?.status == 204)
     }
 
-    @Test(arguments: [
-        (["2001:db8::1", "2001:db8::2", "192.0.2.1"], ["2001:db8::1", "192.0.2.1", "2001:db8::2"]),
-        (["192.0.2.1", "192.0.2.2", "192.0.2.3"], ["192.0.2.1", "192.0.2.2", "192.0.2.3"]), ([], []),
-    ])
-    func `addresses take turns by version`(given: [String], turns: [String]) {
-        #expect(ConnectRace.takingTurns(given.compactMap { HostAddress($0) }).map(\.description) == turns)
-    }
-
     @Test func `cancelling ends a probe at once, wherever it is`() async throws {
         let full = try FullPort()
         let internet = try ScriptedInternet(.silent)

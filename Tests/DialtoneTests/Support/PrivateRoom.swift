@@ -56,7 +56,12 @@ final class PrivateRoom: Sendable {
 
     /// Starts threads in the room.
     var threads: ThreadStarter {
-        ThreadStarter { [self] name, work in try run { try ThreadStarter.system.start(name, work) } }
+        ThreadStarter {
+            [self] in
+            try run($0)
+        } _: { [self] name, work in
+            try run { try ThreadStarter.system.start(name, work) }
+        }
     }
 
     /// Runs work in the room and waits for it.

@@ -15,7 +15,7 @@ import Glibc
 enum LabProbe {
     // Those without radios come first: once there are some, they stay.
     static let scenarios =
-        Scenario.modems + Scenario.wifi + Scenario.stacked + Scenario.networkManager
+        Scenario.clock + Scenario.modems + Scenario.wifi + Scenario.stacked + Scenario.networkManager
 
     static func main() {
         let words = CommandLine.arguments.dropFirst()

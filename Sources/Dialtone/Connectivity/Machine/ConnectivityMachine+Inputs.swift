@@ -15,6 +15,7 @@ extension ConnectivityMachine {
             finish(generation, report, identity, at: now)
         case .reported(let outcome): take(outcome, at: now)
         case .timerFired: timer = nil
+        case .clocksLookedAt: break
         case .checkRequested: requestCheck(at: now)
         case .clockJumped: forget(at: now, &actions)
         case .suspended:

@@ -16,6 +16,8 @@ enum MachineInput: Sendable {
     case reported(ReportedOutcome)
     /// The time that was asked for has come; too early does no harm.
     case timerFired
+    /// The clocks may have jumped; every input looks at them, and this does nothing else.
+    case clocksLookedAt
     /// Somebody wants to know now.
     case checkRequested
     /// The system says that the machine has slept, or that the wall clock was set.

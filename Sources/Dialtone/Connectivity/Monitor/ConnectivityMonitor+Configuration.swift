@@ -70,18 +70,5 @@ extension ConnectivityMonitor {
     }
 
     /// A value of a configuration that cannot be.
-    public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The name of the property.
-        public let field: String
-        /// What is wrong with it.
-        public let problem: String
-
-        init(_ field: String, _ problem: String) {
-            self.field = field
-            self.problem = problem
-        }
-
-        /// The property and what is wrong with it.
-        public var description: String { "\(field) \(problem)" }
-    }
+    public typealias ConfigurationError = InvalidConfiguration
 }

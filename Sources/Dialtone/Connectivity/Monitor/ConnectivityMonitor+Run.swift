@@ -22,12 +22,14 @@ extension ConnectivityMonitor {
         var subscription: PathSubscription?
         var check: Task<Void, Never>?
         var cancelTimer: MonitorTime.Cancellation?
+        var cancelClockWatch: MonitorTime.Cancellation?
 
         /// Ends what is under way; to be called outside the lock.
         func end() {
             subscription?.cancel()
             check?.cancel()
             cancelTimer?()
+            cancelClockWatch?()
         }
     }
 

@@ -147,7 +147,8 @@ public final class ConnectivityMonitor: Sendable {
 
     /// Tells the monitor that the machine has slept.
     ///
-    /// It notices by itself, but only when it next looks at the clock; an app that is told of waking can be quicker.
+    /// On Linux it notices by itself, and at once. Elsewhere it does so when it next has something to do; an app that is told
+    /// of waking can be quicker.
     public func noteWake() { process(.clockJumped) }
 }
 
@@ -195,12 +196,16 @@ extension ConnectivityMonitor {
         process(.started)
         if state.withLock({ $0.isSuspended }) { process(.suspended) }
         let subscription = paths.subscribe { [weak self] path in self?.receive(path, run: number) }
+        let cancelClockWatch = time.whenClocksJump { [weak self] in self?.process(.clocksLookedAt, run: number) }
         let isWanted = state.withLock { state in
             guard state.run?.number == number else { return false }
             state.run?.subscription = subscription
+            state.run?.cancelClockWatch = cancelClockWatch
             return true
         }
-        if !isWanted { subscription.cancel() }
+        guard !isWanted else { return }
+        subscription.cancel()
+        cancelClockWatch()
     }
 
     private func restIfUnneeded() {

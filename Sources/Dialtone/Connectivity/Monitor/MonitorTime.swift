@@ -30,18 +30,23 @@ public struct MonitorTime: Sendable {
 
     private let readMoment: @Sendable () -> Moment
     private let schedule: @Sendable (Duration, @escaping @Sendable () -> Void) -> Cancellation
+    private let watch: @Sendable (@escaping @Sendable () -> Void) -> Cancellation
 
     /// Makes a time from its parts.
     ///
     /// - Parameters:
     ///   - now: reads the clocks.
     ///   - schedule: calls back, outside any lock, once `elapsed` has reached the first argument, unless cancelled before.
+    ///   - watch: calls back, outside any lock, whenever the machine may have slept or the wall clock may have been set, until
+    ///     cancelled; never, unless given. Then a sleep is noticed when the monitor next has something to do.
     public init(
         now: @escaping @Sendable () -> Moment,
-        schedule: @escaping @Sendable (_ elapsed: Duration, _ body: @escaping @Sendable () -> Void) -> Cancellation
+        schedule: @escaping @Sendable (_ elapsed: Duration, _ body: @escaping @Sendable () -> Void) -> Cancellation,
+        watch: @escaping @Sendable (_ body: @escaping @Sendable () -> Void) -> Cancellation = { _ in {} }
     ) {
         readMoment = now
         self.schedule = schedule
+        self.watch = watch
     }
 
     /// The machine's clocks.
@@ -56,6 +61,8 @@ public struct MonitorTime: Sendable {
                 body()
             }
             return { task.cancel() }
+        } watch: { body in
+            ClockJumps.watch(body)
         }
     }()
 
@@ -66,4 +73,7 @@ public struct MonitorTime: Sendable {
     public func call(at elapsed: Duration, _ body: @escaping @Sendable () -> Void) -> Cancellation {
         schedule(elapsed, body)
     }
+
+    /// Calls back whenever it may be that the machine has slept, or that the wall clock was set.
+    public func whenClocksJump(_ body: @escaping @Sendable () -> Void) -> Cancellation { watch(body) }
 }

@@ -11,40 +11,34 @@ import Synchronization
 /// Tells networks apart by what the kernel knows: the routers' link addresses, the interface's own networks, and the
 /// name of a Wi-Fi network.
 ///
-/// On Linux it reads the neighbour table of the network namespace of the thread that made it; no packet is sent. On other
+/// On Linux it reads the neighbour table of the network namespace of the thread that made it, and takes the Wi-Fi network's
+/// name from the path; no packet is sent. On other
 /// platforms, where such things are kept from apps, it tells nothing.
 public final class SystemNetworkIdentifier: NetworkIdentifying {
-    // Sockets in which one exchange runs at a time.
-    private let kernel: Mutex<Kernel>
-
-    private struct Kernel: ~Copyable {
-        var routes: RouteNetlink?
-        var wifi: GenericNetlink?
-    }
+    /// A socket in which one exchange runs at a time.
+    private let kernel: Mutex<RouteNetlink?>
 
     /// Makes an identifier; where a sandbox forbids to ask the kernel, one that tells nothing.
     public init() {
         let routes = try? RouteNetlink()
-        let wifi = try? GenericNetlink()
-        kernel = Mutex(Kernel(routes: routes, wifi: wifi))
+        kernel = Mutex(routes)
     }
 
     /// Looks now: see `NetworkIdentifying`.
     public func identity(of path: NetworkPath) -> NetworkIdentity? {
         kernel.withLock { kernel in
-            guard kernel.routes != nil, let interface = path.interfaces.first else { return nil }
+            guard kernel != nil, let interface = path.interfaces.first else { return nil }
             let gateways = Set(path.gateways.compactMap(Self.address))
-            let neighbors = (try? kernel.routes?.neighbors()) ?? []
+            let neighbors = (try? kernel?.neighbors()) ?? []
             let linkAddresses = neighbors.filter { neighbor in
                 neighbor.address.map(gateways.contains) ?? false && neighbor.state.isDisjoint(with: .unresolved)
                     && path.interfaces.contains { $0.index == Int(neighbor.index) }
             }.compactMap { $0.hardwareAddress.flatMap(Self.text) }
-            let addresses = (try? kernel.routes?.addresses()) ?? []
+            let addresses = (try? kernel?.addresses()) ?? []
             let prefixes = addresses.filter { Int($0.index) == interface.index }.compactMap(Self.network)
-            let radios = interface.type == .wifi ? (try? kernel.wifi?.wifiInterfaces()) ?? [] : []
-            let ssid = radios.first { Int($0.index) == interface.index }?.networkName
             return NetworkIdentity(
-                gatewayLinkAddresses: Set(linkAddresses), prefixes: Set(prefixes).sorted(), ssid: ssid)
+                gatewayLinkAddresses: Set(linkAddresses), prefixes: Set(prefixes).sorted(),
+                ssid: interface.networkName)
         }
     }
 

@@ -7,8 +7,7 @@
 /// International host names as DNS has them: IDNA 2008 (RFC 5890 to 5895).
 ///
 /// Input is mapped as RFC 5895 says (lower case, full width to ASCII, the dots of Chinese and Japanese), composed, checked
-/// character by character (RFC 5892) and written in Punycode. The rules for the direction of writing (RFC 5893), which
-/// keep registries from selling confusing names, are not checked.
+/// character by character (RFC 5892) and for its direction of writing (RFC 5893), and written in Punycode.
 enum InternationalName {
     /// What IDNA prefixes to encoded labels.
     static let prefix = "xn--"
@@ -46,6 +45,19 @@ enum InternationalName {
             Punycode.encode(scalars) == encoded.lowercased()
         else { throw HostTargetError(.invalidInternationalName, label, "This label is no Punycode") }
         try check(scalars, label)
+    }
+
+    /// The rule for the direction of writing, which binds all labels of a name together.
+    static func checkDirection(_ labels: [String]) throws(HostTargetError) {
+        guard labels.contains(where: { $0.hasPrefix(prefix) }) else { return }
+        let decoded = labels.map { label in
+            label.hasPrefix(prefix) ? Punycode.decode(label.dropFirst(prefix.count)) ?? [] : Array(label.unicodeScalars)
+        }
+        guard let broken = BidiRule.firstBroken(decoded) else { return }
+        throw HostTargetError(
+            .invalidInternationalName, labels[broken],
+            "Characters of both directions of writing must not mix like this in a name with one that is written from right to left"
+        )
     }
 
     private static func check(_ scalars: [Unicode.Scalar], _ label: Substring) throws(HostTargetError) {

@@ -6,21 +6,21 @@
 
 #if !canImport(Darwin)
 
-/// One request and its response over one connection, on a thread of its own.
+/// One request and its response over a connection, on a thread of its own.
 ///
 /// `result` tells at any time how far it came.
 struct Exchange {
     let request: ProbeRequest
     /// The proxy to go through; nil goes to the target itself.
     let proxy: ProxySettings.Proxy?
-    let addresses: [HostAddress]
+    let socket: SocketDescriptor
     let interrupt: Interrupt
     var result: ProbeResult
 
     /// Does it all.
     mutating func run() -> ProbeResult {
         do throws(ProbeError) {
-            let stream = try connect()
+            let stream = ByteStream(socket, interrupt)
             defer { stream.end() }
             if request.target.isSecure { try secure(stream) }
             try ask(stream)
@@ -28,22 +28,6 @@ struct Exchange {
             result.error = error
         }
         return result
-    }
-
-    private mutating func connect() throws(ProbeError) -> ByteStream {
-        let start = ContinuousClock.now
-        defer { result.durations.connect = .now - start }
-        let race = ConnectRace(
-            port: proxy?.port ?? request.target.port, binding: request.binding,
-            deadline: deadline(request.timeouts.connect), interrupt: interrupt)
-        do throws(ConnectRace.Lost) {
-            let (socket, address) = try race.run(addresses)
-            result.address = address
-            return ByteStream(socket, interrupt)
-        } catch {
-            result.address = error.address
-            throw error.error
-        }
     }
 
     private mutating func secure(_ stream: ByteStream) throws(ProbeError) {

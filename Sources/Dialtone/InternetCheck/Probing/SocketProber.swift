@@ -17,7 +17,7 @@ import Synchronization
 
 /// Sends requests over sockets of its own, with the TLS library of the system.
 ///
-/// Each request has a thread for as long as it lasts, and a connection that is closed with it. HTTPS needs OpenSSL 3 or
+/// Each request has a connection of its own, and a thread for as long as that lasts. HTTPS needs OpenSSL 3 or
 /// 1.1 (`libssl`) when the program runs; without it, HTTPS endpoints are left out with the error `tlsUnavailable`.
 public struct SocketProber: Prober {
     private let resolver: any NameResolver
@@ -66,8 +66,9 @@ public struct SocketProber: Prober {
                 throw ProbeError(.excluded, during: .prepare, "it has no \(request.family.rawValue) address")
             }
             let interrupt = try Self.makeInterrupt()
+            let socket = try await connect(addresses, proxy?.port ?? request.target.port, request, &result)
             let exchange = Exchange(
-                request: request, proxy: proxy, addresses: addresses, interrupt: interrupt, result: result)
+                request: request, proxy: proxy, socket: socket, interrupt: interrupt, result: result)
             return await run(exchange, interrupt)
         } catch let error as ProbeError {
             result.error = error
@@ -91,6 +92,42 @@ public struct SocketProber: Prober {
                 return .failure(error as? ProbeError ?? .resolving(.nameServerFailure, "\(error)"))
             }
         }
+    }
+
+    private func connect(
+        _ addresses: [HostAddress], _ port: UInt16, _ request: ProbeRequest, _ result: inout ProbeResult
+    ) async throws(ProbeError) -> SocketDescriptor {
+        let sockets = ProbeSocket(binding: request.binding)
+        var pace = HappyEyeballs.Pace()
+        pace.bound = min(request.timeouts.connect, ContinuousClock.now.duration(to: request.deadline))
+        // More addresses than this are not worth a verdict's time.
+        pace.mostAttempts = 8
+        let ending = await ConnectionRace.run(addresses, port: port, pace: pace) {
+            [threads] address throws(ProbeError) in try Self.open(sockets, for: address, threads)
+        }
+        result.durations.connect = ending.connecting
+        if case .connected(let address) = ending.outcome, let socket = ending.socket {
+            result.address = address
+            return socket
+        }
+        if ending.outcome == .timedOut {
+            result.address = ending.attempts.last?.address
+            throw .connecting(Task.isCancelled ? .cancelled : .timedOut)
+        }
+        result.address = ending.failure?.address
+        throw ending.failure?.error ?? .connecting(.noAddress)
+    }
+
+    private static func open(
+        _ sockets: ProbeSocket, for address: HostAddress, _ threads: ThreadStarter
+    ) throws(ProbeError) -> SocketDescriptor {
+        let made: Result<SocketDescriptor, ProbeError>
+        do throws(ThreadStarter.Refused) {
+            made = try threads.make { Result { () throws(ProbeError) in try sockets.open(for: address) } }
+        } catch {
+            throw .connecting(.noResources)
+        }
+        return try made.get()
     }
 
     private func run(_ exchange: Exchange, _ interrupt: Interrupt) async -> ProbeResult {

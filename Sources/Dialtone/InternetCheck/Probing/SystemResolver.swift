@@ -5,16 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import SystemResolution
 
 /// The system's own resolution of names: getaddrinfo(3), with everything that the system has configured.
 ///
@@ -79,36 +70,31 @@ public final class SystemResolver: NameResolver {
 
     /// Asks the system, which takes as long as it takes.
     private static func look(_ question: LookupQueue.Question) -> LookupQueue.Answer {
-        var hints = addrinfo()
-        hints.ai_socktype = SocketConstant.type(.stream)
-        switch question.family {
-        case .any: hints.ai_family = AF_UNSPEC
-        case .ipv4: hints.ai_family = AF_INET
-        case .ipv6: hints.ai_family = AF_INET6
-        }
-        var list: UnsafeMutablePointer<addrinfo>?
-        let code = getaddrinfo(question.host, nil, &hints, &list)
-        guard code == 0 else { return .failure(error(code)) }
-        defer { list.map { freeaddrinfo($0) } }
-        var addresses: [HostAddress] = []
-        var next = list
-        while let entry = next?.pointee {
-            next = entry.ai_next
-            if let address = entry.ai_addr.flatMap({ Sockets.host($0) }), !addresses.contains(address) {
-                addresses.append(address)
-            }
-        }
-        return addresses.isEmpty ? .failure(.resolving(.noAddress)) : .success(addresses)
+        SystemResolution.addresses(of: question.host, family: .init(question.family))
+            .map { $0.compactMap { HostAddress($0) } }
+            .mapError { ProbeError($0) }
     }
+}
 
-    private static func error(_ code: Int32) -> ProbeError {
-        let words = gai_strerror(code).map { String(cString: $0) } ?? "error \(code)"
-        switch code {
-        case Int32(EAI_NONAME): return .resolving(.hostNotFound, words)
-        // EAI_NODATA, which glibc keeps for itself.
-        case -5, Int32(EAI_FAMILY): return .resolving(.noAddress, words)
-        case Int32(EAI_MEMORY): return .resolving(.noResources, words)
-        default: return .resolving(.nameServerFailure, words)
+extension SystemResolution.Family {
+    fileprivate init(_ family: InternetCheck.Configuration.Family) {
+        switch family {
+        case .any: self = .any
+        case .ipv4: self = .ipv4
+        case .ipv6: self = .ipv6
         }
+    }
+}
+
+extension ProbeError {
+    fileprivate init(_ failure: SystemResolution.Failure) {
+        let code: Code =
+            switch failure.reason {
+            case .noSuchName: .hostNotFound
+            case .noAddress: .noAddress
+            case .noMemory: .noResources
+            case .refused, .noAnswer: .nameServerFailure
+            }
+        self = .resolving(code, failure.words)
     }
 }

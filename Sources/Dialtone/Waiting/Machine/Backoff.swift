@@ -32,7 +32,7 @@ public struct Backoff: Hashable, Sendable {
         try WaitingPolicyError.check(first, "backoff.first")
         try WaitingPolicyError.check(longest, "backoff.longest")
         guard first <= longest else {
-            throw WaitingPolicyError("backoff.first", "is \(first): longer than backoff.longest, which is \(longest)")
+            throw WaitingPolicyError("backoff.first", "\(first) is longer than backoff.longest, which is \(longest)")
         }
         guard factor >= 1, factor <= 1000 else {
             throw WaitingPolicyError("backoff.factor", "must be from 1 to 1000, not \(factor)")

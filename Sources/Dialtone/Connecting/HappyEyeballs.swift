@@ -13,7 +13,7 @@
 /// - The families take turns, beginning with the preferred one (section 4).
 /// - The next attempt begins when the last one has failed, or has taken longer than the attempt delay; the earlier ones go
 ///   on (section 5).
-/// - It ends with the first connection, when everything has failed, or at the bound.
+/// - It ends with the first connection, when everything has failed, or at the bound. No more than so many are tried.
 struct HappyEyeballs: Sendable {
     /// The waits.
     struct Pace: Hashable, Sendable {
@@ -23,6 +23,8 @@ struct HappyEyeballs: Sendable {
         var attemptDelay = Duration.milliseconds(250)
         /// When to give up, counted from the start.
         var bound = Duration.seconds(10)
+        /// How many addresses are tried at the most: a name may have as many as its owner likes.
+        var mostAttempts = 32
     }
 
     /// What happens.
@@ -56,6 +58,7 @@ struct HappyEyeballs: Sendable {
     }
 
     private let pace: Pace
+    private var attemptsLeft: Int
     private let preferred: IPVersion
     private var unresolved: Set<IPVersion>
     private var waiting: [IPVersion: [HostAddress]] = [:]
@@ -78,6 +81,7 @@ struct HappyEyeballs: Sendable {
         families: Set<IPVersion> = [.ipv4, .ipv6], preferred: IPVersion = .ipv6, pace: Pace = Pace()
     ) {
         self.pace = pace
+        attemptsLeft = pace.mostAttempts
         self.preferred = preferred
         unresolved = families
     }
@@ -118,7 +122,7 @@ struct HappyEyeballs: Sendable {
         return actions
     }
 
-    private var hasWaiting: Bool { waiting.contains { !$0.value.isEmpty } }
+    private var hasWaiting: Bool { attemptsLeft > 0 && waiting.contains { !$0.value.isEmpty } }
 
     private mutating func add(_ addresses: [HostAddress], _ family: IPVersion, _ now: Duration) {
         unresolved.remove(family)
@@ -138,10 +142,12 @@ struct HappyEyeballs: Sendable {
 
     /// The families take turns.
     private mutating func next() -> HostAddress? {
+        guard attemptsLeft > 0 else { return nil }
         let first = lastFamily.map { $0 == .ipv4 ? IPVersion.ipv6 : .ipv4 } ?? preferred
         for family in [first, first == .ipv4 ? .ipv6 : .ipv4] {
             guard var addresses = waiting[family], !addresses.isEmpty else { continue }
             defer { waiting[family] = addresses }
+            attemptsLeft -= 1
             return addresses.removeFirst()
         }
         return nil

@@ -14,9 +14,20 @@ import Musl
 import Android
 #endif
 
-extension ConnectRace {
-    /// Ties a socket to what the configuration says.
-    func bind(_ socket: SocketDescriptor, for address: HostAddress) throws(ProbeError) {
+/// Makes the sockets of probes, tied to what the configuration says.
+struct ProbeSocket: Sendable {
+    let binding: InternetCheck.Configuration.Binding
+
+    /// Makes one for connections to an address.
+    func open(for address: HostAddress) throws(ProbeError) -> SocketDescriptor {
+        let socket = try Self.translating { () throws(SocketFailure) in
+            try Sockets.openSocket(address.version, .stream)
+        }
+        try bind(socket, for: address)
+        return socket
+    }
+
+    private func bind(_ socket: SocketDescriptor, for address: HostAddress) throws(ProbeError) {
         switch binding {
         case .none: break
         case .interface(let name): try bind(socket, toInterface: name)
@@ -27,6 +38,12 @@ extension ConnectRace {
                 try bind(socket, toAddressOf: name, for: address)
             }
         }
+    }
+
+    private static func translating<Value>(
+        _ body: () throws(SocketFailure) -> Value
+    ) throws(ProbeError) -> Value {
+        do { return try body() } catch { throw .connecting(error) }
     }
 
     private func bind(_ socket: SocketDescriptor, toInterface name: String) throws(ProbeError) {

@@ -1,0 +1,36 @@
+import DialtoneNotifications
+import Foundation
+import OpenSystemConfiguration
+
+func host() {
+    guard let monitor = HostMonitor(hostname: "example.com") else { return }
+    let token = NotificationCenter.default.addObserver(forName: HostMonitor.didChange, object: monitor, queue: nil) {
+        guard let news = HostMonitor.News($0) else { return }
+        print(news.hostname, news.isReachable)
+    }
+    monitor.start(queue: .main)
+    print(token)
+}
+
+func path() {
+    let monitor = PathMonitor()
+    let token = NotificationCenter.default.addObserver(forName: PathMonitor.didChange, object: monitor, queue: nil) {
+        guard let news = PathMonitor.News($0) else { return }
+        print(news.status, news.isWiFi)
+    }
+    monitor.start(queue: .main)
+    print(token)
+}
+
+func listener() {
+    guard let listener = ReachabilityListener(host: "example.com") else { return }
+    print(listener.isReachable)
+    listener.start(queue: .main) { flags in print(flags.isReachable) }
+}
+
+func flags() {
+    if let target = SCNetworkReachabilityCreateWithName(nil, "example.com") {
+        SCNetworkReachabilitySetCallback(target, { _, flags, _ in print(flags.contains(.reachable)) }, nil)
+        SCNetworkReachabilitySetDispatchQueue(target, .main)
+    }
+}

@@ -1,0 +1,23 @@
+import Dialtone
+
+func waiting(_ download: @Sendable () async throws -> String) async throws {
+    let policy = WaitingPolicy(.verified, deadline: .seconds(3600), isIdempotent: true)
+    let report = try await withConnectivity(policy) { reason in
+        print(reason)  // "No carrier on eth0: is the cable in?"
+        return .keepWaiting
+    } operation: {
+        try await download()
+    }
+    print(report)
+}
+
+func outcome(over path: NetworkPath) {
+    let outcome = RequestOutcome(RequestFailure(.nameNotFound), over: path)  // .offline, if the path says so
+    print(outcome.advice().title)
+}
+
+func advice(for outcome: RequestOutcome) {
+    var catalog = AdviceCatalog.standard
+    catalog["fr", .offline] = Advice(title: "Hors ligne", instruction: "Vérifiez votre connexion et réessayez.")
+    print(outcome.advice(from: catalog, in: ["fr"]).title)
+}

@@ -1,0 +1,56 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Why a connection could not be made, in the words of whoever wanted it.
+protocol ConnectionFailure: Error, Hashable, Sendable {
+    /// What an error of the system means.
+    init(connecting failure: SocketFailure)
+
+    /// How much it tells about the host.
+    var weight: ConnectionFailureWeight { get }
+}
+
+/// Of several addresses' failures the greatest stands for all of them.
+enum ConnectionFailureWeight: Int, Comparable {
+    /// The attempt could not be made by way of what it was to be tied to.
+    case notTried
+    /// There is no way to the address.
+    case noWay
+    /// The address did not answer, or not as it should.
+    case noAnswer
+    /// The host was there, and refused.
+    case refusal
+    /// This machine could not try, whatever the address.
+    case inability
+
+    static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+}
+
+extension HostError: ConnectionFailure {
+    init(connecting failure: SocketFailure) { self.init(failure) }
+
+    var weight: ConnectionFailureWeight {
+        switch code {
+        case .refused: .refusal
+        case .unreachable: .noWay
+        default: .noAnswer
+        }
+    }
+}
+
+extension ProbeError: ConnectionFailure {
+    init(connecting failure: SocketFailure) { self = .connecting(failure) }
+
+    var weight: ConnectionFailureWeight {
+        switch code {
+        case .noResources, .notPermitted: .inability
+        case .refused: .refusal
+        case .connectionLost, .timedOut: .noAnswer
+        case .unreachable: .noWay
+        default: .notTried
+        }
+    }
+}

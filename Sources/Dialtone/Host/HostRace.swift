@@ -1,0 +1,146 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dispatch
+
+/// Resolves a host and connects to it, beginning with the addresses that come first.
+///
+/// `@unchecked Sendable`: everything that changes is used only on `queue`, which is serial.
+final class HostRace: @unchecked Sendable {
+    /// What came of it.
+    struct Outcome: Sendable {
+        /// Nil for an address, which needs no resolution.
+        var resolution: HostStep<[HostAddress]>?
+        /// Nil when there was nothing to connect to.
+        var connection: HostStep<HostAddress>?
+        var attempts: [HostAttempt]
+    }
+
+    private let target: HostTarget
+    private let port: UInt16
+    private let preferred: IPVersion
+    private let environment: HostEnvironment
+    private let queue = DispatchQueue(label: "dialtone.host")
+
+    private var race: ConnectionRace<HostError>?
+    private var isCancelled = false
+    private var resolutions: [Task<Void, Never>] = []
+    private var resolutionErrors: [HostError] = []
+    private var addresses: [HostAddress] = []
+    private var resolvedAfter: Duration?
+
+    init(_ target: HostTarget, port: UInt16, preferred: IPVersion, environment: HostEnvironment) {
+        self.target = target
+        self.port = port
+        self.preferred = preferred
+        self.environment = environment
+    }
+
+    /// Runs it to its end; once.
+    ///
+    /// Returns at the bound at the latest, and at once when the task is cancelled.
+    func run() async -> Outcome {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                queue.async { self.begin { continuation.resume(returning: $0) } }
+            }
+        } onCancel: {
+            queue.async { self.cancel() }
+        }
+    }
+
+    private func begin(_ finish: @escaping @Sendable (Outcome) -> Void) {
+        let families: Set<IPVersion> =
+            if case .address(let address) = target.host { [address.version] } else { [.ipv4, .ipv6] }
+        race = ConnectionRace(
+            port: port, schedule: HappyEyeballs(families: families, preferred: preferred, pace: environment.pace),
+            on: queue,
+            openSocket: { [environment] address throws(HostError) in
+                do throws(SocketFailure) {
+                    return try environment.openSocket(address.version)
+                } catch {
+                    throw HostError(error)
+                }
+            },
+            finish: { finish(self.end($0)) })
+        if isCancelled { race?.cancel() }
+        switch target.host {
+        case .address(let address): race?.resolved(address.version, [address])
+        case .name(let name) where HostName.isLocalhost(name):
+            for address in HostAddress.loopbacks { receive(.success([address]), address.version) }
+        case .name(let name):
+            // RFC 8305 section 3: both at the same time, IPv6 first.
+            for version in [IPVersion.ipv6, .ipv4] { resolve(name, version) }
+        }
+    }
+
+    private func cancel() {
+        isCancelled = true
+        race?.cancel()
+    }
+
+    private func resolve(_ name: String, _ version: IPVersion) {
+        let task = Task { [resolver = environment.resolver, queue] in
+            let result: Result<[HostAddress], HostError>
+            do {
+                let found = try await resolver.addresses(of: name, family: version == .ipv4 ? .ipv4 : .ipv6)
+                result = found.isEmpty ? .failure(HostError(.noAddress)) : .success(found)
+            } catch {
+                result = .failure(HostError(resolving: error))
+            }
+            queue.async { [weak self] in self?.receive(result, version) }
+        }
+        resolutions.append(task)
+    }
+
+    private func receive(_ result: Result<[HostAddress], HostError>, _ version: IPVersion) {
+        guard let race else { return }
+        if addresses.isEmpty { resolvedAfter = race.elapsed }
+        switch result {
+        case .success(let found): addresses += found
+        case .failure(let error): resolutionErrors.append(error)
+        }
+        race.resolved(version, (try? result.get()) ?? [])
+    }
+
+    private func end(_ ending: ConnectionRace<HostError>.Ending) -> Outcome {
+        let duration = race?.elapsed ?? .zero
+        race = nil
+        for task in resolutions { task.cancel() }
+        return Outcome(
+            resolution: resolution(ending.outcome, duration), connection: connection(ending),
+            attempts: ending.attempts.map { HostAttempt($0) })
+    }
+
+    private func resolution(_ outcome: HappyEyeballs.Outcome, _ duration: Duration) -> HostStep<[HostAddress]>? {
+        guard case .name = target.host else { return nil }
+        if !addresses.isEmpty { return HostStep(.success(addresses), resolvedAfter ?? duration) }
+        // At the bound, a name server still owes an answer.
+        let error = outcome == .timedOut ? HostError(.timedOut) : HostError.combined(resolutionErrors)
+        return HostStep(.failure(error), duration)
+    }
+
+    private func connection(_ ending: ConnectionRace<HostError>.Ending) -> HostStep<HostAddress>? {
+        if case .name = target.host, addresses.isEmpty { return nil }
+        switch ending.outcome {
+        case .connected(let address): return HostStep(.success(address), ending.connecting)
+        case .timedOut: return HostStep(.failure(HostError(.timedOut)), ending.connecting)
+        case .failed: return HostStep(.failure(ending.failure?.error ?? HostError(.timedOut)), ending.connecting)
+        }
+    }
+}
+
+extension HostAttempt {
+    fileprivate init(_ attempt: ConnectionRace<HostError>.Attempt) {
+        let outcome: Outcome =
+            switch attempt.result {
+            case .success?: .connected
+            case .failure(let error)?: .failed(error)
+            case nil: .abandoned
+            }
+        self.init(address: attempt.address, outcome: outcome, duration: attempt.duration)
+    }
+}

@@ -1,0 +1,101 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The C library's resolver, getaddrinfo(3): the hosts file, DNS, and whatever else the system is set up to ask.
+package enum SystemResolution {
+    /// Which addresses are wanted.
+    package enum Family: Sendable {
+        case any, ipv4, ipv6
+    }
+
+    /// Why there are no addresses.
+    package struct Failure: Error, Hashable, Sendable {
+        package enum Reason: Hashable, Sendable {
+            /// There is no such name.
+            case noSuchName
+            /// It has no address of the family.
+            case noAddress
+            /// The name servers said that they cannot tell, and are not likely to soon.
+            case refused
+            /// Nobody could be asked, or nobody answered.
+            case noAnswer
+            /// This process has no memory left.
+            case noMemory
+        }
+
+        package let reason: Reason
+        /// The C library's words for it.
+        package let words: String
+    }
+
+    /// More addresses than this say nothing more about a name.
+    private static let mostAddresses = 64
+
+    /// Asks, and waits as long as the system's resolver waits: with silent name servers half a minute.
+    ///
+    /// - Parameters:
+    ///   - name: the name, as C has it.
+    ///   - family: which addresses are wanted.
+    /// - Returns: the addresses in the order of RFC 6724, each once.
+    package static func addresses(
+        of name: UnsafePointer<CChar>, family: Family = .any
+    ) -> Result<[ResolvedAddress], Failure> {
+        var hints = addrinfo()
+        // One entry per address instead of one per kind of socket.
+        hints.ai_socktype = numericCast(SOCK_STREAM.rawNumber)
+        switch family {
+        case .any: hints.ai_family = AF_UNSPEC
+        case .ipv4: hints.ai_family = AF_INET
+        case .ipv6: hints.ai_family = AF_INET6
+        }
+        var list: UnsafeMutablePointer<addrinfo>?
+        let status = getaddrinfo(name, nil, &hints, &list)
+        guard status == 0 else { return .failure(Failure(status)) }
+        defer { list.map { freeaddrinfo($0) } }
+        var addresses: [ResolvedAddress] = []
+        var next = list
+        while let entry = next?.pointee, addresses.count < mostAddresses {
+            next = entry.ai_next
+            if let address = entry.ai_addr.flatMap({ ResolvedAddress($0) }), !addresses.contains(address) {
+                addresses.append(address)
+            }
+        }
+        return addresses.isEmpty ? .failure(Failure(EAI_FAMILY)) : .success(addresses)
+    }
+}
+
+extension SystemResolution.Failure {
+    fileprivate init(_ status: some BinaryInteger) {
+        words = gai_strerror(Int32(status)).map { String(cString: $0) } ?? "error \(status)"
+        reason =
+            switch Int32(status) {
+            case Int32(EAI_NONAME): .noSuchName
+            // EAI_NODATA and EAI_ADDRFAMILY, which glibc keeps for itself.
+            case -5, -9, Int32(EAI_FAMILY): .noAddress
+            case Int32(EAI_MEMORY): .noMemory
+            case Int32(EAI_AGAIN), Int32(EAI_SYSTEM): .noAnswer
+            default: .refused
+            }
+    }
+}
+
+// SOCK_STREAM is an enumeration in one C library and a plain number in others.
+extension RawRepresentable where RawValue: BinaryInteger {
+    fileprivate var rawNumber: Int { Int(rawValue) }
+}
+extension BinaryInteger {
+    fileprivate var rawNumber: Int { Int(self) }
+}

@@ -1,0 +1,29 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import Foundation
+import Testing
+
+/// Whether the endpoints that everybody asks by default are there, and answer as they should.
+///
+/// It needs the Internet, and it asks others' servers: it runs only where somebody wants that, with `DIALTONE_LIVE=1`.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["DIALTONE_LIVE"] == "1", "asks the Internet: DIALTONE_LIVE=1"))
+struct LiveEndpointTests {
+    @Test(arguments: [InternetCheck.Endpoint].defaults.map(\.url)) func `each default endpoint answers as it should`(
+        url: String
+    ) async throws {
+        let endpoint = try #require([InternetCheck.Endpoint].defaults.first { $0.url == url })
+        let check = try InternetCheck(.init(endpoints: [endpoint], captivePortalAPI: .off))
+        let report = await check.run()
+        #expect(report.verdict == .verified, "\(report.endpoints)")
+    }
+
+    @Test func `all of them together verify the Internet`() async {
+        let report = await InternetCheck().run()
+        #expect(report.verdict == .verified, "\(report.endpoints)")
+    }
+}

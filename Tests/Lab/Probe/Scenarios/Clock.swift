@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+extension Scenario {
+    static let clock = [
+        Scenario("a clock that is set is told at once, each time, and to nobody who has left") { lab in
+            let (told, toldOther) = (Counter(), Counter())
+            let cancel = MonitorTime.system.whenClocksJump { told.count.add(1, ordering: .relaxed) }
+            let cancelOther = MonitorTime.system.whenClocksJump { toldOther.count.add(1, ordering: .relaxed) }
+            defer { cancel() }
+            for (number, step) in [3600, -3600, 5].enumerated() {
+                let before = MonitorTime.system.now
+                try lab.shell("date -s @$(($(date +%s) + \(step)))")
+                try lab.wait(told, for: number + 1)
+                let jump = MonitorTime.system.now.wall.timeIntervalSince(before.wall)
+                try lab.check((jump - Double(step)).magnitude < 20, "the wall clock went \(jump) s, not \(step)")
+                if number == 0 {
+                    try lab.wait(toldOther, for: 1)
+                    cancelOther()
+                }
+            }
+            try lab.check(toldOther.count.load(ordering: .relaxed) == 1, "one that was cancelled was told")
+        }
+    ]
+}
+
+private final class Counter: Sendable {
+    let count = Atomic(0)
+}
+
+extension Lab {
+    fileprivate func wait(_ counter: Counter, for count: Int) throws {
+        let start = Moment.now
+        while counter.count.load(ordering: .relaxed) < count {
+            guard Moment.now - start < 20_000_000_000 else { throw Failure("not told \(count) times") }
+            usleep(10_000)
+        }
+    }
+}

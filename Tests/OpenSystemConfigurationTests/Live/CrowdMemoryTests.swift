@@ -1,0 +1,45 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Glibc)
+import Foundation
+import TestSupport
+import Testing
+
+/// What ten thousand targets, a thousand at a time, leave behind in a process that does nothing else.
+@Suite(.requires(.networkNamespaces))
+struct `Ten rounds of a thousand targets` {
+    @Test func `leave no memory, no descriptor and no context behind, and lose no callback`() async throws {
+        let found = try await crowd()
+        #expect(found["lost"] == 0)
+        #expect(found["descriptors"].map { $0 <= 0 } == true, "\(found)")
+        #expect(found["contexts"] == 0)
+        // A hundred bytes of each target would break it, and they have thousands: see below.
+        #expect(found["bytes"].map { $0 < Self.bound } == true, "\(found)")
+    }
+
+    @Test func `a round that stays behind is seen`() async throws {
+        let found = try await crowd("leak")
+        #expect(found["bytes"].map { $0 > 3 * Self.bound } == true, "\(found)")
+        #expect(found["contexts"] == 1000)
+    }
+
+    private static let bound = 1 << 20
+
+    private func crowd(_ arguments: String...) async throws -> [String: Int] {
+        let lab = try await Lab()
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let program = own.deletingLastPathComponent().appendingPathComponent("TargetCrowd").path
+        let run = try await CommandRun.start(.init(path: program), arguments, in: lab.namespace)
+        #expect(try await run.exitStatus(timeout: .seconds(300)) == 0)
+        let line = try #require(run.output.values.first)
+        return try line.split(separator: " ").reduce(into: [:]) { found, part in
+            let pair = part.split(separator: "=")
+            found[String(try #require(pair.first))] = Int(try #require(pair.last))
+        }
+    }
+}
+#endif

@@ -1,0 +1,25 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dispatch
+import Synchronization
+
+/// Shows what the thread sanitizer sees: `race` is one and must be reported, `mutex` is none and must not be.
+@main enum Races {
+    /// Guarded by `lock` with `mutex`, and by nothing with `race`: that is the point.
+    nonisolated(unsafe) private static var count = 0
+    private static let lock = Mutex(())
+
+    static func main() {
+        let isGuarded = CommandLine.arguments.dropFirst().first == "mutex"
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for _ in 0..<20_000 {
+                if isGuarded { lock.withLock { _ in count += 1 } } else { count += 1 }
+            }
+        }
+        print(count)
+    }
+}

@@ -1,0 +1,115 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CKernelConstants
+import Dispatch
+
+#if os(Linux)
+import Dispatch
+import Foundation
+import OpenSystemConfiguration
+import Synchronization
+
+/// Makes, schedules and cancels a thousand targets at once, again and again, and tells what that left behind.
+///
+/// It prints the callbacks that did not come, and what grew: bytes in use, descriptors, contexts that were not released. With
+/// the argument `leak` the last round's targets stay scheduled, to show that this would be seen.
+@main enum TargetCrowd {
+    static let count = 1000
+    static let live = Atomic(0)
+
+    static func main() {
+        let leaks = CommandLine.arguments.contains("leak")
+        var lost = 0
+        // What is made once and stays: queues, threads, caches.
+        for _ in 0..<5 { lost += round(leaks: false) }
+        settle()
+        let before = Usage.now
+        for number in 1...10 { lost += round(leaks: leaks && number == 10) }
+        settle()
+        let after = Usage.now
+        print(
+            "lost=\(lost)", "bytes=\(after.bytes - before.bytes)",
+            "descriptors=\(after.descriptors - before.descriptors)",
+            "contexts=\(live.load(ordering: .sequentiallyConsistent))")
+    }
+
+    /// How many targets did not get the callback that a name gets for sure.
+    private static func round(leaks: Bool) -> Int {
+        let queue = DispatchQueue(label: "crowd", attributes: .concurrent)
+        let called = DispatchSemaphore(value: 0)
+        let targets = Mutex<[SCNetworkReachability?]>(Array(repeating: nil, count: count))
+        let hasCalled = Mutex<Set<Int>>([])
+        DispatchQueue.concurrentPerform(iterations: count) { number in
+            // Every fourth is an address, and hears of changes only.
+            let isName = !number.isMultiple(of: 4)
+            let name = isName ? "h\(number).localhost" : "10.0.\(number / 256).\(number % 256)"
+            guard let target = SCNetworkReachabilityCreateWithName(nil, name) else { return }
+            var context = Self.context
+            context.info = UnsafeMutableRawPointer(bitPattern: number + 1)
+            SCNetworkReachabilitySetCallback(
+                target,
+                { _, _, info in
+                    guard let info, hasCalled.withLock({ $0.insert(Int(bitPattern: info)).inserted }) else { return }
+                    called.signal()
+                }, &context)
+            SCNetworkReachabilitySetDispatchQueue(target, queue)
+            targets.withLock { $0[number] = target }
+        }
+        var lost = 0
+        for _ in 0..<count * 3 / 4 where called.wait(timeout: .now() + 60) == .timedOut { lost += 1 }
+        let all = targets.withLock { targets in
+            defer { targets = [] }
+            return targets
+        }
+        if leaks { return lost }
+        DispatchQueue.concurrentPerform(iterations: count) { number in
+            guard let target = all[number] else { return }
+            SCNetworkReachabilitySetDispatchQueue(target, nil)
+            if number.isMultiple(of: 2) { SCNetworkReachabilitySetCallback(target, nil, nil) }
+        }
+        queue.sync(flags: .barrier) {}
+        return lost
+    }
+
+    /// Counts those that are retained.
+    private static var context: SCNetworkReachabilityContext {
+        SCNetworkReachabilityContext(
+            version: 0, info: nil,
+            retain: { info in
+                live.add(1, ordering: .sequentiallyConsistent)
+                return info
+            },
+            release: { _ in live.subtract(1, ordering: .sequentiallyConsistent) }, copyDescription: nil)
+    }
+
+    /// Sockets and threads are closed a moment after the last target has gone.
+    private static func settle() {
+        var last = Usage.now
+        for _ in 0..<100 {
+            usleep(50_000)
+            let now = Usage.now
+            if now.bytes >= last.bytes, now.descriptors >= last.descriptors { return }
+            last = now
+        }
+    }
+}
+
+/// What this process holds.
+struct Usage {
+    let bytes: Int
+    let descriptors: Int
+
+    static var now: Usage {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return Usage(bytes: CKernel_bytesInUse(), descriptors: names.count)
+    }
+}
+#else
+@main enum TargetCrowd {
+    static func main() {}
+}
+#endif
