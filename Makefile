@@ -11,9 +11,9 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 # Tests that hold something to a time. They run after the others, one at a time.
 TIMED_TESTS = OverflowTests
 
-.PHONY: status test lab sanitize-thread release format lint setup clean
+.PHONY: status test lab lab-build lab-run sanitize-thread release format lint setup clean
 
-status: setup-swift
+status: setup-build
 	@$(SWIFT) build --product dialtone
 	@# 1 to 4 are answers (offline, portal, limited, unknown), not failures.
 	@.build/debug/dialtone || test $$? -le 4
@@ -25,14 +25,21 @@ test: setup
 
 # Boots Debian's kernel with simulated radios and modems in an emulated machine, and runs the end-to-end scenarios there.
 # `make lab LAB="WireGuard modem"` runs those whose names contain one of the words.
-lab: setup-swift
+# Its two halves, building the guest and the scenarios, and booting, are separate: `make lab-build` and `make lab-run`.
+lab: lab-build lab-run
+
+lab-build: setup-swift
+	@Tests/Lab/build
+	@$(SWIFT) build --product LabProbe
+
+lab-run:
 	@Tests/Lab/run $(LAB)
 
 # Runs the tests of scheduling and callbacks under the thread sanitizer, after showing that it still finds a race.
 sanitize-thread: setup
 	@Scripts/in-user-namespace Scripts/sanitize-thread
 
-release: setup-swift
+release: setup-build
 	@$(SWIFT) build -c release --product dialtone
 
 format:
@@ -43,6 +50,11 @@ lint:
 
 setup: setup-swift
 	@Scripts/setup
+
+# What the command is built with.
+.PHONY: setup-build
+setup-build: setup-swift
+	@Scripts/setup build
 
 .PHONY: setup-swift
 setup-swift:

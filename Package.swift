@@ -61,6 +61,10 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     ],
     targets: [
         // Floor 0
@@ -96,17 +100,44 @@ let package = Package(
             name: "DialtoneTesting",
             dependencies: ["CTLSLoader", "Dialtone", "OpenNetwork"] + onLinux("Netlink", "NetworkState")
         ),
+        .target(
+            name: "DialtoneHistory",
+            dependencies: [
+                "Dialtone",
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
+            ]
+        ),
+        .target(
+            name: "DialtoneServer",
+            dependencies: [
+                "Dialtone", "DialtoneHistory", "DialtoneNotifications", "DialtoneTesting",
+                .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["CommandLine"])),
+            ]
+        ),
         // Floor 6
         .executableTarget(
             name: "DialtoneCLI",
             dependencies: [
                 "Dialtone",
+                "DialtoneHistory",
+                "DialtoneServer",
                 "OpenNetwork",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),
                 .product(
                     name: "Configuration", package: "swift-configuration",
+                    condition: .when(traits: ["CommandLine"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["CommandLine"])),
+                .product(
+                    name: "UnixSignals", package: "swift-service-lifecycle",
                     condition: .when(traits: ["CommandLine"])),
             ] + onLinux("Netlink")
         ),
@@ -117,7 +148,8 @@ let package = Package(
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(name: "CKernelConstants", path: "Tests/CKernelConstants"),
         .executableTarget(
-            name: "LabProbe", dependencies: ["Dialtone"] + onLinux("Netlink"), path: "Tests/Lab/Probe"),
+            name: "LabProbe", dependencies: ["Dialtone"] + onLinux("CNetlinkShims", "Netlink", "NetworkState"),
+            path: "Tests/Lab/Probe"),
         .executableTarget(
             name: "SessionClient", dependencies: ["DialtoneURLSession"], path: "Tests/SessionClient"),
         .executableTarget(
@@ -179,7 +211,24 @@ let package = Package(
             name: "DialtoneCombineTests",
             dependencies: ["DialtoneCombine", "Netlink", "NetworkState", "TestSupport"]),
         .testTarget(
-            name: "DialtoneCLITests", dependencies: ["DialtoneCLI", "DialtoneTesting", "Netlink", "TestSupport"]),
+            name: "DialtoneCLITests",
+            dependencies: ["DialtoneCLI", "DialtoneHistory", "DialtoneTesting", "Netlink", "TestSupport"]),
+        .testTarget(
+            name: "FleetTests",
+            dependencies: ["DialtoneCLI", "DialtoneHistory", "DialtoneServer", "TestSupport"] + onLinux("Netlink")),
+        .executableTarget(name: "HistoryWriter", dependencies: ["DialtoneHistory"], path: "Tests/HistoryWriter"),
+        .testTarget(
+            name: "DialtoneHistoryTests",
+            dependencies: [
+                "Dialtone", "DialtoneHistory", "HistoryWriter", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
+            ]),
+        .testTarget(
+            name: "DialtoneServerTests",
+            dependencies: [
+                "Dialtone", "DialtoneCLI", "DialtoneHistory", "DialtoneNotifications", "DialtoneServer",
+                "DialtoneTesting", "TestSupport",
+            ] + onLinux("Netlink")),
         .testTarget(name: "DocumentationTests"),
     ],
     swiftLanguageModes: [.v6]

@@ -20,7 +20,7 @@ struct DialtoneCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             StatusCommand.self, WatchCommand.self, HostCommand.self, CheckCommand.self, WaitCommand.self,
-            RunCommand.self, DoctorCommand.self,
+            RunCommand.self, DoctorCommand.self, ServeCommand.self, HistoryCommand.self,
         ],
         defaultSubcommand: StatusCommand.self)
 

@@ -41,6 +41,41 @@ extension ConstantTests {
         ])
     }
 
+    @Test func `attributes of tunnels`() {
+        typealias Ours = TunnelOptions.Numbers
+        typealias WireGuard = WireGuardDevice
+        Self.check([
+            Pair("IFLA_IPTUN_LINK", Ours.ip.link ?? 0, CKernel_IFLA_IPTUN_LINK),
+            Pair("IFLA_IPTUN_LOCAL", Ours.ip.local ?? 0, CKernel_IFLA_IPTUN_LOCAL),
+            Pair("IFLA_IPTUN_REMOTE", Ours.ip.remote ?? 0, CKernel_IFLA_IPTUN_REMOTE),
+            Pair("IFLA_IPTUN_FWMARK", Ours.ip.mark ?? 0, CKernel_IFLA_IPTUN_FWMARK),
+            Pair("IFLA_GRE_LINK", Ours.gre.link ?? 0, CKernel_IFLA_GRE_LINK),
+            Pair("IFLA_GRE_LOCAL", Ours.gre.local ?? 0, CKernel_IFLA_GRE_LOCAL),
+            Pair("IFLA_GRE_REMOTE", Ours.gre.remote ?? 0, CKernel_IFLA_GRE_REMOTE),
+            Pair("IFLA_GRE_FWMARK", Ours.gre.mark ?? 0, CKernel_IFLA_GRE_FWMARK),
+            Pair("IFLA_VTI_LINK", Ours.vti.link ?? 0, CKernel_IFLA_VTI_LINK),
+            Pair("IFLA_VTI_LOCAL", Ours.vti.local ?? 0, CKernel_IFLA_VTI_LOCAL),
+            Pair("IFLA_VTI_REMOTE", Ours.vti.remote ?? 0, CKernel_IFLA_VTI_REMOTE),
+            Pair("IFLA_VTI_FWMARK", Ours.vti.mark ?? 0, CKernel_IFLA_VTI_FWMARK),
+            Pair("IFLA_VXLAN_LINK", Ours.vxlan.link ?? 0, IFLA_VXLAN_LINK),
+            Pair("IFLA_VXLAN_LOCAL", Ours.vxlan.local ?? 0, IFLA_VXLAN_LOCAL),
+            Pair("IFLA_VXLAN_LOCAL6", Ours.vxlan.local6 ?? 0, IFLA_VXLAN_LOCAL6),
+            Pair("IFLA_VXLAN_GROUP", Ours.vxlan.remote ?? 0, IFLA_VXLAN_GROUP),
+            Pair("IFLA_VXLAN_GROUP6", Ours.vxlan.remote6 ?? 0, IFLA_VXLAN_GROUP6),
+            Pair("IFLA_GENEVE_REMOTE", Ours.geneve.remote ?? 0, IFLA_GENEVE_REMOTE),
+            Pair("IFLA_GENEVE_REMOTE6", Ours.geneve.remote6 ?? 0, IFLA_GENEVE_REMOTE6),
+            Pair("IFLA_XFRM_LINK", Ours.xfrm.link ?? 0, IFLA_XFRM_LINK),
+            Pair("WG_CMD_GET_DEVICE", WireGuard.Command.getDevice, CKernel_WG_CMD_GET_DEVICE),
+            Pair("WGDEVICE_A_IFINDEX", WireGuard.Attribute.index, CKernel_WGDEVICE_A_IFINDEX),
+            Pair("WGDEVICE_A_FWMARK", WireGuard.Attribute.mark, CKernel_WGDEVICE_A_FWMARK),
+            Pair("WGDEVICE_A_PEERS", WireGuard.Attribute.peers, CKernel_WGDEVICE_A_PEERS),
+            Pair("WGPEER_A_ENDPOINT", WireGuard.Peer.Attribute.endpoint, CKernel_WGPEER_A_ENDPOINT),
+            Pair("WGPEER_A_ALLOWEDIPS", WireGuard.Peer.Attribute.allowed, CKernel_WGPEER_A_ALLOWEDIPS),
+            Pair("WGALLOWEDIP_A_IPADDR", WireGuard.Peer.AllowedAttribute.address, CKernel_WGALLOWEDIP_A_IPADDR),
+            Pair("WGALLOWEDIP_A_CIDR_MASK", WireGuard.Peer.AllowedAttribute.length, CKernel_WGALLOWEDIP_A_CIDR_MASK),
+        ])
+    }
+
     @Test func `flags, states and types of links`() {
         Self.check([
             Pair("IFF_UP", LinkFlags.up.rawValue, CKernel_IFF_UP),

@@ -21,6 +21,7 @@ struct HostileBytesTests {
             _ = try? WiFiInterface(payload)
             _ = try? WiFiStation(payload)
             _ = try? WiFiNetwork(payload)
+            _ = try? WireGuardDevice(payload)
             _ = try? LinkMessage(payload)
             _ = try? AddressMessage(payload)
             _ = try? RouteMessage(payload)
@@ -36,7 +37,9 @@ struct HostileBytesTests {
         #endif
     }
 
-    static let captures = Capture.routing + AnswerCaptures.all + GenericCaptures.all + WiFiCaptures.all
+    static let captures =
+        Capture.routing + AnswerCaptures.all + GenericCaptures.all + WiFiCaptures.all
+        + TunnelCaptures.all
 
     @Test func `a datagram that ends too early is told apart at every length`() {
         for capture in Self.captures {

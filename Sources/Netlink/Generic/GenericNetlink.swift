@@ -11,6 +11,7 @@
 public struct GenericNetlink: ~Copyable {
     private var socket: RequestSocket
     private var wifi: GenericFamily?
+    private var wireGuard: GenericFamily?
 
     /// `GENL_ID_CTRL`: the family that knows the others.
     static let control = MessageType(rawValue: 16)
@@ -55,6 +56,15 @@ public struct GenericNetlink: ~Copyable {
         if wifi == nil { wifi = try loadedFamily(named: Self.wifiFamilyName) }
         return wifi
     }
+
+    /// The family of WireGuard, looked up once; nil while this kernel has no WireGuard.
+    mutating func wireGuardFamily() throws(NetlinkError) -> GenericFamily? {
+        if wireGuard == nil { wireGuard = try loadedFamily(named: Self.wireGuardFamilyName) }
+        return wireGuard
+    }
+
+    /// Overwrites what answers left in memory.
+    mutating func wipe() { socket.wipe() }
 
     /// Every family that this kernel has now.
     public mutating func families() throws(NetlinkError) -> [GenericFamily] {

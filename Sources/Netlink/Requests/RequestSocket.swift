@@ -29,6 +29,11 @@ struct RequestSocket: ~Copyable {
 
     var namespaceCookie: UInt64? { socket.namespaceCookie }
 
+    /// Overwrites what answers left in memory.
+    mutating func wipe() {
+        for place in buffer.indices { buffer[place] = 0 }
+    }
+
     /// Sends one request and delivers the messages that answer it.
     ///
     /// - Returns: whether a dump was interrupted by a change.

@@ -82,13 +82,21 @@ public struct PathEvaluator {
         return Judgement(verdict: .usable(legs), legs: legs, others: ordered)
     }
 
-    /// A tunnel's path also uses what carries the tunnel: where that is not known, the best link that could be used and is no
-    /// tunnel.
+    /// A tunnel's path also uses what carries the tunnel, and what carries that: where it is not known, the best link that could
+    /// be used and is no tunnel.
     private func usedLinks(_ used: [NetworkInterface], among all: [NetworkInterface]) -> [NetworkInterface] {
         var links = used
-        for tunnel in used where tunnel.isTunnel {
-            let known = tunnel.carrierIndex.flatMap(snapshot.interface)
-            guard let carrier = known ?? all.first(where: { !$0.isTunnel }), !links.contains(carrier) else { continue }
+        var place = 0
+        // It grows on the way; each link is in it once, so that tunnels inside one another come to an end.
+        while place < links.count {
+            let tunnel = links[place]
+            place += 1
+            guard tunnel.isTunnel else { continue }
+            // What a modem's PPP link runs over is the modem.
+            let guess = tunnel.type == .other ? all.first { !$0.isTunnel } : nil
+            guard let carrier = tunnel.carrierIndex.flatMap(snapshot.interface) ?? guess,
+                !links.contains(where: { $0.index == carrier.index })
+            else { continue }
             links.append(carrier)
         }
         return links

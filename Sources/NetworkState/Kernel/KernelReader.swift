@@ -15,6 +15,9 @@ struct KernelReader: ~Copyable {
     private var hosts: [RouteLookup: RouteAnswer?] = [:]
     private var devices: [Int32: InterfaceClassifier.DeviceType] = [:]
     private var wifi = WiFiReader()
+    private let wireGuard = WireGuardReader()
+    /// The other ends of the tunnels in use: a route to one of them may change what carries the tunnel.
+    private(set) var endpoints: Set<InetAddress> = []
     /// What is known of the links from elsewhere.
     var facts = LinkFacts()
 
@@ -111,11 +114,12 @@ struct KernelReader: ~Copyable {
     mutating func snapshot(
         resolver: ResolverConfiguration, isWiFiSwitchedOff: Bool, visibility: Visibility, costs: CostRules
     ) throws(NetlinkError) -> (snapshot: NetworkSnapshot, goodFor: Double?) {
-        let interfaces = interfaces
+        var interfaces = interfaces
         var earliest = tables.earliestAddressExpiry
         let routing = try RoutingAnswers(interfaces) { (questions) throws(NetlinkError) in
             try ask(questions, &earliest)
         }
+        try findCarriers(of: &interfaces, routing, &earliest)
         let hostQuestions = Array(hosts.keys)
         // The exchange before has settled the state; what changes from now on is announced.
         let hostAnswers = try ask(hostQuestions, isSettled: false, &earliest)
@@ -125,6 +129,21 @@ struct KernelReader: ~Copyable {
             hosts: hosts.compactMapValues(\.self), isWiFiSwitchedOff: isWiFiSwitchedOff, resolver: resolver,
             visibility: visibility, costs: costs)
         return (snapshot, earliest)
+    }
+
+    /// Fills in over which links the tunnels in use send their packets.
+    private mutating func findCarriers(
+        of interfaces: inout [NetworkInterface], _ routing: RoutingAnswers, _ earliest: inout Double?
+    ) throws(NetlinkError) {
+        let tunnels = TunnelCarriers(tables.links)
+        let wireGuard = wireGuard
+        let found = try tunnels.find(in: routing) { index in
+            wireGuard.device(index)
+        } ask: { (questions) throws(NetlinkError) in
+            try ask(questions, isSettled: false, &earliest)
+        }
+        endpoints = found.endpoints
+        for place in interfaces.indices { interfaces[place].carrierIndex = found.carriers[interfaces[place].index] }
     }
 
     private mutating func ask(

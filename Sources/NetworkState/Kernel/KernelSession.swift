@@ -20,6 +20,9 @@ struct KernelSession: ~Copyable {
     private var latest: NetworkSnapshot?
     /// Which hosts are watched, by the number of their list.
     private var watchedVersion: UInt64 = 0
+    /// The watched hosts' addresses, and those of the other ends of tunnels in use.
+    private var watchedAddresses: Set<InetAddress> = []
+    private var endpoints: Set<InetAddress> = []
     /// When the state must be looked at again without an event: something in it ends then.
     private var deadline: Double?
     /// When the signals of Wi-Fi links are measured again.
@@ -60,9 +63,15 @@ struct KernelSession: ~Copyable {
     mutating func watch(_ watched: SubscriberList.Watched) {
         guard watched.version != watchedVersion else { return }
         watchedVersion = watched.version
-        events.limitRoutes(toThoseCovering: Set(RoutingQuestions.all).union(watched.hosts.map(\.destination)))
+        watchedAddresses = Set(watched.hosts.map(\.destination))
+        hearRoutes()
         reader.watch(watched.hosts)
         pending.insert(.newHosts)
+    }
+
+    /// Hears of the routes that cover an address somebody asks about.
+    private func hearRoutes() {
+        events.limitRoutes(toThoseCovering: Set(RoutingQuestions.all).union(watchedAddresses).union(endpoints))
     }
 
     /// Reads what is pending.
@@ -115,6 +124,12 @@ struct KernelSession: ~Copyable {
             resolver: resolver.current, isWiFiSwitchedOff: surroundings.isWiFiSwitchedOff, visibility: visibility,
             costs: surroundings.costs)
         pending = []
+        if reader.endpoints != endpoints {
+            endpoints = reader.endpoints
+            hearRoutes()
+            // What happened to their routes before that was not heard.
+            if !endpoints.isEmpty { pending = .routing }
+        }
         latest = state.snapshot
         signalDeadline = reader.hasSignal ? MonotonicTime.now + pace.signalInterval : nil
         deadline = end(state.goodFor)

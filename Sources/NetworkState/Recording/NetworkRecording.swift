@@ -55,9 +55,19 @@ extension NetworkRecording {
             case .rejectingRule(let isThere): hasRejectingRule = isThere
             case .resolver(let configuration): resolver = configuration
             case .publish:
-                let interfaces = tables.interfaces(devices: [:])
-                let routing = RoutingAnswers(interfaces) { questions in
-                    questions.map { answers[$0] ?? RouteAnswer($0.destination, .noRoute) }
+                var interfaces = tables.interfaces(devices: [:])
+                let answer = { (question: RouteLookup) in
+                    answers[question] ?? RouteAnswer(question.destination, .noRoute)
+                }
+                let routing = RoutingAnswers(interfaces) { questions in questions.map(answer) }
+                // A recording does not tell marks and source addresses apart.
+                let tunnels = TunnelCarriers(tables.links).find(in: routing) { _ in
+                    nil
+                } ask: { questions in
+                    questions.map { answer(RouteLookup(to: $0.destination, interface: $0.interface)) }
+                }
+                for place in interfaces.indices {
+                    interfaces[place].carrierIndex = tunnels.carriers[interfaces[place].index]
                 }
                 snapshots.append(
                     NetworkSnapshot(

@@ -24,7 +24,10 @@ public struct NetworkInterface: Hashable, Sendable {
     public var controllerKind: String?
     /// Its addresses, in the order in which the kernel gave them.
     public var addresses: [InterfaceAddress]
-    /// The link that carries this tunnel's packets, where that is known.
+    /// The link that carries this tunnel's packets, where that is known: for a tunnel that a path leads through, by where the
+    /// kernel would send a packet to its other end.
+    ///
+    /// WireGuard's peers are told to the administrator alone (`CAP_NET_ADMIN`); who is at the other end of a tun link, nobody.
     public var carrierIndex: Int32?
     /// The Wi-Fi network that it has joined.
     public var wifi: WiFiLink?

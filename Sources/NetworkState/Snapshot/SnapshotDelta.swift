@@ -13,7 +13,7 @@ public struct SnapshotDelta: Hashable, Sendable {
         /// A link disappeared.
         case interfaceRemoved(String)
         /// A link's flags, name, type or controller changed: switched on or off, carrier, dormant; or its Wi-Fi, radio
-        /// switch or cost.
+        /// switch or cost; or what carries a tunnel.
         case interfaceState(String)
         /// A link's addresses changed.
         case addresses(String)

@@ -22,5 +22,13 @@ extern const long CKernel_ARPHRD_ETHER, CKernel_ARPHRD_PPP, CKernel_ARPHRD_RAWIP
 
 /// The bytes that this process has allocated and not freed, mallinfo2(3); -1 where the C library does not tell.
 long CKernel_bytesInUse(void);
+// linux/if_tunnel.h
+extern const long CKernel_IFLA_IPTUN_LINK, CKernel_IFLA_IPTUN_LOCAL, CKernel_IFLA_IPTUN_REMOTE, CKernel_IFLA_IPTUN_FWMARK;
+extern const long CKernel_IFLA_GRE_LINK, CKernel_IFLA_GRE_LOCAL, CKernel_IFLA_GRE_REMOTE, CKernel_IFLA_GRE_FWMARK;
+extern const long CKernel_IFLA_VTI_LINK, CKernel_IFLA_VTI_LOCAL, CKernel_IFLA_VTI_REMOTE, CKernel_IFLA_VTI_FWMARK;
+// linux/wireguard.h
+extern const long CKernel_WG_CMD_GET_DEVICE, CKernel_WGDEVICE_A_IFINDEX, CKernel_WGDEVICE_A_FWMARK,
+    CKernel_WGDEVICE_A_PEERS, CKernel_WGPEER_A_ENDPOINT, CKernel_WGPEER_A_ALLOWEDIPS, CKernel_WGALLOWEDIP_A_IPADDR,
+    CKernel_WGALLOWEDIP_A_CIDR_MASK;
 
 #endif

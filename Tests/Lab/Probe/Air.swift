@@ -4,23 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Simulated radios: access points in a namespace of their own, and `wlan2` here.
+/// Simulated radios: access points in a namespace of their own, and `wlan2` in the scenario's.
 enum Air {
     /// Access point A is `wlan0`, B is `wlan1`, both in the namespace `ap`; both are routers with the address 192.0.2.1.
     static let setUp = """
         modprobe mac80211_hwsim radios=3
         ip netns add ap
-        iw phy phy0 set netns name ap
-        iw phy phy1 set netns name ap
+        nsenter --net=/proc/1/ns/net sh -e <<'OUTSIDE'
+        for link in wlan0 wlan1; do iw phy $(cat /sys/class/net/$link/phy80211/name) set netns name ap; done
+        iw phy $(cat /sys/class/net/wlan2/phy80211/name) set netns name lab
+        OUTSIDE
         ip -n ap link set lo up
-        """
-    /// Leaves the radios as `setUp` did: off, with nobody using them.
-    static let rest = """
-        rfkill unblock all
-        for pid in /tmp/wlan?.pid; do kill -9 $(cat $pid); rm -f $pid; done
-        for link in wlan0 wlan1; do ip -n ap link set $link down; ip -n ap addr flush dev $link; done
-        ip link set wlan2 down
-        ip addr flush dev wlan2
         """
 
     /// An access point's configuration and start: WPA2 with the password `correct horse`, or open.
@@ -46,7 +40,7 @@ enum Air {
     /// Stops an access point, which says goodbye to its stations.
     static func stop(_ interface: String) -> String { "kill $(cat /tmp/\(interface).pid)" }
 
-    /// Starts the supplicant for `wlan2` with one network, or several.
+    /// Starts the supplicant for `wlan2` with one network, or several, of which it may be told later to join another.
     static func join(_ networks: [String], password: String?) -> String {
         let key = password.map { "psk=\"\($0)\"" } ?? "key_mgmt=NONE"
         let blocks = networks.map { "network={\nssid=\"\($0)\"\n\(key)\nscan_freq=2412 2437\nfreq_list=2412 2437\n}" }
@@ -59,12 +53,6 @@ enum Air {
             """
     }
 
-    /// Ends the supplicant.
-    static let leave = """
-        kill $(cat /tmp/supplicant.pid)
-        while [ -e /tmp/supplicant.pid ]; do sleep 0.02; done
-        """
-
     static let password = "correct horse"
     static let addressOfA = "02:00:00:00:00:00"
     static let addressOfB = "02:00:00:00:01:00"
@@ -74,4 +62,23 @@ enum Air {
         ip addr add 192.0.2.2/24 dev wlan2
         ip route add default via 192.0.2.1
         """
+    /// The path that these give.
+    static let path = "satisfied wlan2=wifi@home via-192.0.2.1 good"
+}
+
+extension Lab {
+    func setUpAir() throws { try shell(Air.setUp) }
+
+    func join(_ networks: String..., password: String? = Air.password) throws {
+        try shell(Air.join(networks, password: password))
+    }
+
+    /// Joins `home` on access point A, and gets an address and a route, before anybody watches.
+    func beOnWiFi() throws {
+        try setUpAir()
+        try shell(Air.accessPoint("wlan0", "home", channel: 1))
+        try join("home")
+        try until("ip link show wlan2 | grep -q 'state UP'")
+        try shell(Air.address)
+    }
 }

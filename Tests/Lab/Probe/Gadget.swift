@@ -16,7 +16,7 @@ enum Gadget {
         mountpoint -q /sys/kernel/config || mount -t configfs none /sys/kernel/config
         """
 
-    private static func make(_ name: String, product: String, function: String) -> String {
+    private static func make(_ name: String, product: String, function: String, settings: String = "") -> String {
         """
         \(ports)
         mkdir \(folder)/\(name) && cd \(folder)/\(name)
@@ -27,6 +27,7 @@ enum Gadget {
         echo \(name) > strings/0x409/product
         echo 1 > strings/0x409/serialnumber
         mkdir functions/\(function)
+        \(settings)
         ln -s functions/\(function) configs/c.1/
         """
     }
@@ -37,7 +38,7 @@ enum Gadget {
         \(make("modem", product: "0xabcd", function: "ffs.modem"))
         mkdir -p /tmp/modem
         mount -t functionfs modem /tmp/modem
-        /out/LabProbe modem /tmp/modem > /tmp/modem.log 2>&1 &
+        LabProbe modem /tmp/modem > /tmp/modem.log 2>&1 &
         until [ -e /tmp/modem/ep1 ]; do sleep 0.05; done
         echo 1199 abcd > /sys/bus/usb/drivers/qmi_wwan/new_id
         """
@@ -48,10 +49,29 @@ enum Gadget {
         \(make("serial", product: "0xabce", function: "acm.0"))
         """
 
-    /// A phone that shares its line.
-    static let phone = """
-        modprobe cdc_ncm
-        \(make("phone", product: "0xabcf", function: "ncm.0"))
+    /// A phone that shares its line, by `ncm` or `rndis`.
+    static func phone(_ function: String) -> String {
+        """
+        modprobe -a cdc_ncm rndis_host
+        \(make("phone", product: "0xabcf", function: "\(function).0", settings: addresses(function)))
+        """
+    }
+
+    /// The addresses of the phone's own end, and of the other, which cannot be changed once the function is in use.
+    private static func addresses(_ function: String) -> String {
+        """
+        echo 02:11:22:33:44:55 > functions/\(function).0/dev_addr
+        echo 02:11:22:33:44:66 > functions/\(function).0/host_addr
+        """
+    }
+
+    /// Whether both ends of the phone's cable are there.
+    static let phoneIsThere = "[ $(ip -o link | grep -c 02:11:22:33:44:) = 2 ]"
+    /// The name of the link to the phone.
+    static let linkOfPhone = "ip -o link | grep 02:11:22:33:44:66 | cut -d: -f2 | tr -d ' '"
+    /// Moves the phone's own end to the namespace `phone`, where it is called `inside`.
+    static let takeAwayPhonesEnd = """
+        ip link set $(ip -o link | grep 02:11:22:33:44:55 | cut -d: -f2) netns phone name inside
         """
 
     static func plug(_ name: String, port: Int) -> String { "echo dummy_udc.\(port) > \(folder)/\(name)/UDC" }

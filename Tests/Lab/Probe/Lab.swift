@@ -7,12 +7,14 @@
 import Dialtone
 import Glibc
 
-/// What a scenario works with: a shell, watches, notes for the report, and a broom.
+/// What a scenario works with: a shell, watches, notes for the report.
 final class Lab {
     let kernel: KernelListener
     private(set) var log: [String] = []
+    /// When the last piece of shell began.
+    private(set) var lastCommand: UInt64 = Moment.now
     private var watches: [Watch] = []
-    private var brooms: [String] = []
+    private let fence = Fence()
 
     init(_ kernel: KernelListener) { self.kernel = kernel }
 
@@ -21,27 +23,14 @@ final class Lab {
     /// - Throws: when a command fails, with everything printed.
     @discardableResult
     func shell(_ text: String) throws -> String {
-        guard let pipe = popen("exec 2>&1; set -e\n\(text)", "r") else { throw Failure("no shell: errno \(errno)") }
-        var output: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = fread(&buffer, 1, buffer.count, pipe)
-            if count == 0 { break }
-            output += buffer.prefix(count)
-        }
-        let status = pclose(pipe)
-        let printed = String(decoding: output, as: UTF8.self)
-        guard status == 0 else { throw Failure("the shell failed (\(status)):\n\(text)\n\(printed)") }
-        return printed
+        lastCommand = Moment.now
+        return try Shell.run(text)
     }
-
-    /// Runs a piece of shell when the scenario ends, last first, whatever it says.
-    func atEnd(_ text: String) { brooms.append(text) }
 
     /// Waits until a condition of the shell holds.
     func until(_ condition: String, seconds: Double = 20) throws {
         let start = Moment.now
-        while (try? shell(condition)) == nil {
+        while (try? Shell.run(condition)) == nil {
             guard Double(Moment.now - start) < seconds * 1e9 else { throw Failure("in vain: \(condition)") }
             usleep(50_000)
         }
@@ -61,8 +50,14 @@ final class Lab {
         if !isTrue { throw Failure(what()) }
     }
 
-    func cleanUp() {
+    /// Shows that nothing came besides what was expected: everything until now is let through, and then looked at.
+    func quiet() throws {
+        try fence.pass()
+        for watch in watches { try watch.expectNothing() }
+    }
+
+    func finish() throws {
+        try quiet()
         for watch in watches { watch.end() }
-        for broom in brooms.reversed() { _ = try? shell(broom + "\ntrue") }
     }
 }

@@ -10,82 +10,29 @@ import Glibc
 /// Runs the lab's scenarios inside the guest, and prints one verdict per scenario.
 ///
 /// `LabProbe` runs all of them, `LabProbe NAME…` those whose names contain one of the words, `LabProbe list` lists them.
-/// Exits with 1 when one fails.
+/// Exits with 1 when one fails. Scenarios start this program again: once for each of them (`one NAME`), as the other side of
+/// a modem's cable (`modem FOLDER`), as the server of a captive portal (`portal`), and as a user without privilege
+/// (`details LINK`, `path`).
 @main
 enum LabProbe {
-    // Those without radios come first: once there are some, they stay.
     static let scenarios =
-        Scenario.clock + Scenario.modems + Scenario.wifi + Scenario.stacked + Scenario.networkManager
+        Scenario.clock + Scenario.modems + Scenario.phones + Scenario.wifi + Scenario.roaming + Scenario.portal
+        + Scenario.tunnels + Scenario.stacked + Scenario.networkManager
 
-    static func main() {
-        let words = CommandLine.arguments.dropFirst()
-        if let gadget = words.first, gadget == "modem", let folder = words.dropFirst().first {
-            ModemGadget(folder: folder).run()
-            return
+    static func main() async {
+        let words = Array(CommandLine.arguments.dropFirst())
+        switch (words.first, words.dropFirst().first) {
+        case ("modem", let folder?): ModemGadget(folder: folder).run()
+        case ("portal", nil): PortalServer().run()
+        case ("details", let link?): print(WiFiDetails(ofInterface: link).map { "\($0)" } ?? "none")
+        case ("path", nil):
+            for await path in NetworkPath.updates() { return print(Watch.text(path)) }
+        case ("list", nil): for scenario in scenarios { print(scenario.name) }
+        case ("record", nil): exit(Runner(Recording.scenarios, []).run() ? 0 : 1)
+        case ("one", let name?):
+            guard let scenario = (scenarios + Recording.scenarios).first(where: { $0.name == name }) else { exit(64) }
+            exit(await scenario.perform() ? 0 : 1)
+        default: exit(Runner(scenarios, words).run() ? 0 : 1)
         }
-        if words.first == "list" {
-            for scenario in scenarios { print(scenario.name) }
-            return
-        }
-        if words.first == "record" {
-            let lab = Lab(KernelListener())
-            do { try Recording.run(lab) } catch { print(error) }
-            lab.cleanUp()
-            return
-        }
-        let chosen = scenarios.filter { scenario in
-            words.isEmpty || words.contains { scenario.name.contains($0) }
-        }
-        let kernel = KernelListener()
-        var failed: [String] = []
-        for scenario in chosen {
-            let start = Moment.now
-            let lab = Lab(kernel)
-            do {
-                try scenario.run(lab)
-                print("PASS  \(scenario.name) (\(Moment.text(since: start)))")
-            } catch {
-                failed.append(scenario.name)
-                print("FAIL  \(scenario.name) (\(Moment.text(since: start)))\n      \(error)")
-            }
-            for line in lab.log { print("      \(line)") }
-            fflush(nil)
-            lab.cleanUp()
-        }
-        print("\(chosen.count - failed.count) of \(chosen.count) scenarios passed.")
-        exit(failed.isEmpty && !chosen.isEmpty ? 0 : 1)
-    }
-}
-
-/// One thing that is made to happen to the network, with what must be said of it.
-struct Scenario: Sendable {
-    let name: String
-    let run: @Sendable (Lab) throws -> Void
-
-    init(_ name: String, _ run: @escaping @Sendable (Lab) throws -> Void) {
-        self.name = name
-        self.run = run
-    }
-}
-
-/// Why a scenario failed.
-struct Failure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
-}
-
-/// Moments on the clock that does not jump, in nanoseconds.
-enum Moment {
-    static var now: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
-
-    /// The time between two moments, in milliseconds.
-    static func text(since start: UInt64, until end: UInt64 = now) -> String {
-        let tenths = (end - min(start, end)) / 100_000
-        return "\(tenths / 10).\(tenths % 10) ms"
     }
 }

@@ -9,14 +9,21 @@ import Dialtone
 import Glibc
 import Netlink
 
-/// Records what the kernel says of a Wi-Fi link that joins a network and of a modem, byte by byte, for the tests that run
-/// everywhere: `LabProbe record`.
+/// Records what the kernel says of Wi-Fi, modems and tunnels, byte by byte, for the tests that run everywhere:
+/// `LabProbe record` prints it.
 enum Recording {
-    static func run(_ lab: Lab) throws {
+    static let scenarios = [
+        Scenario("record Wi-Fi") { lab in try recordWiFi(lab) },
+        Scenario("record modems", in: .machine) { lab in try recordModem(lab) },
+        Scenario("record tunnels") { lab in try recordTunnels(lab) },
+    ]
+
+    private static func recordWiFi(_ lab: Lab) throws {
         let events = try RawSocket(protocol: NETLINK_ROUTE, groups: 1)
         try lab.setUpAir()
         try lab.shell(Air.accessPoint("wlan0", "home", channel: 1))
-        print("# the links of simulated radios appear")
+        try lab.shell("ip link show wlan2")
+        print("# the link of a simulated radio appears")
         events.printAll()
         try lab.join("home")
         try lab.until("ip link show wlan2 | grep -q 'state UP'")
@@ -24,20 +31,22 @@ enum Recording {
         events.printAll()
         var control = try GenericNetlink()
         guard let family = try control.family(named: "nl80211") else { throw Failure("no nl80211") }
-        let index = UInt32(NetworkPath.interfacesOfThisMachine().first { $0.name == "wlan2" }?.index ?? 0)
+        let index = index(of: "wlan2")
         for (command, name) in [(5, "GET_INTERFACE"), (17, "GET_STATION"), (32, "GET_SCAN")] as [(UInt8, String)] {
             print("# NL80211_CMD_\(name)")
-            let socket = try RawSocket(protocol: NETLINK_GENERIC, groups: 0)
-            socket.sendDump(family.type.rawValue, command: command, index: index)
-            usleep(200_000)
-            socket.printAll()
+            // NL80211_ATTR_IFINDEX.
+            try RawSocket(protocol: NETLINK_GENERIC, groups: 0)
+                .ask(family.type.rawValue, flags: 0x300, [command, 1, 0, 0] + attribute(3, index))
         }
         try lab.shell(Air.stop("wlan0"))
         try lab.until("! ip link show wlan2 | grep -q LOWER_UP")
         print("# its access point stops")
         events.printAll()
+    }
+
+    private static func recordModem(_ lab: Lab) throws {
+        let events = try RawSocket(protocol: NETLINK_ROUTE, groups: 1)
         try lab.shell(Gadget.modem)
-        lab.atEnd(Gadget.unplug("modem"))
         try lab.shell(Gadget.plug("modem", port: 0))
         try lab.until("[ -e /sys/class/net/wwan0 ]")
         print("# a modem appears")
@@ -47,7 +56,44 @@ enum Recording {
         print("# it carries bare IP")
         events.printAll()
     }
+
+    private static func recordTunnels(_ lab: Lab) throws {
+        try lab.shell(
+            """
+            ip link add wlan2 type dummy
+            ip addr add 192.0.2.2/24 dev wlan2
+            ip link set wlan2 up
+            ip route add default via 192.0.2.1
+            """)
+        for (kind, options) in Tunnel.kinds {
+            try lab.shell("ip link add tun9 type \(options)")
+            print("# \(kind): ip link add tun9 type \(options)")
+            // RTM_GETLINK, with an ifinfomsg and the wish to be spared statistics.
+            var body = [UInt8](repeating: 0, count: 16)
+            body.replaceSubrange(4..<8, with: bytes(index(of: "tun9")))
+            try RawSocket(protocol: NETLINK_ROUTE, groups: 0).ask(18, flags: 0, body + attribute(29, 8))
+            try lab.shell("ip link del tun9")
+        }
+        try lab.shell(Tunnel.wireGuard)
+        try lab.shell("wg set wg0 peer $(wg show wg0 peers | head -n 1) allowed-ips 0.0.0.0/0,::/0")
+        try lab.shell("wg set wg0 peer $(wg genkey | wg pubkey) allowed-ips 10.66.0.0/16")
+        var control = try GenericNetlink()
+        guard let family = try control.family(named: "wireguard") else { throw Failure("no wireguard") }
+        print("# WG_CMD_GET_DEVICE")
+        try RawSocket(protocol: NETLINK_GENERIC, groups: 0)
+            .ask(family.type.rawValue, flags: 0x300, [0, 1, 0, 0] + attribute(1, index(of: "wg0")))
+    }
+
+    private static func index(of name: String) -> UInt32 {
+        UInt32(NetworkPath.interfacesOfThisMachine().first { $0.name == name }?.index ?? 0)
+    }
+
+    private static func attribute(_ type: UInt16, _ value: UInt32) -> [UInt8] {
+        bytes(UInt16(8)) + bytes(type) + bytes(value)
+    }
 }
+
+private func bytes(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value) { Array($0) } }
 
 /// A netlink socket without any interpretation.
 private final class RawSocket {
@@ -68,20 +114,14 @@ private final class RawSocket {
 
     deinit { close(number) }
 
-    func sendDump(_ type: UInt16, command: UInt8, index: UInt32) {
-        // nlmsghdr (NLM_F_REQUEST | NLM_F_DUMP), genlmsghdr, NL80211_ATTR_IFINDEX.
-        var bytes: [UInt8] = []
-        func put(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value) { bytes += Array($0) } }
-        put(UInt32(28))
-        put(type)
-        put(UInt16(0x301))
-        put(UInt32(1))
-        put(UInt32(0))
-        bytes += [command, 1, 0, 0]
-        put(UInt16(8))
-        put(UInt16(3))
-        put(index)
-        _ = send(number, bytes, bytes.count, 0)
+    /// Sends a request, and prints the answers; the kernel gives them before the call returns.
+    func ask(_ type: UInt16, flags: UInt16, _ body: [UInt8]) throws {
+        // nlmsghdr, with NLM_F_REQUEST.
+        let message =
+            bytes(UInt32(16 + body.count)) + bytes(type) + bytes(flags | 1) + bytes(UInt32(1)) + bytes(UInt32(0)) + body
+        guard send(number, message, message.count, 0) == message.count else { throw Failure("errno \(errno)") }
+        usleep(100_000)
+        printAll()
     }
 
     /// Prints each waiting datagram as a line of hexadecimal digits.

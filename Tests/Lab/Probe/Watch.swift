@@ -12,6 +12,7 @@ import Synchronization
 final class Watch {
     private let monitor: NWPathMonitor
     private let arrivals = Arrivals()
+    private let queue = DispatchQueue(label: "lab.watch")
     private unowned let lab: Lab
 
     init(_ filter: PathFilter, _ lab: Lab) {
@@ -22,7 +23,7 @@ final class Watch {
             monitor = NWPathMonitor(prohibitedInterfaceTypes: Array(filter.prohibitedTypes))
         }
         monitor.pathUpdateHandler = { [arrivals] in arrivals.add($0) }
-        monitor.start(queue: DispatchQueue(label: "lab.watch"))
+        monitor.start(queue: queue)
     }
 
     func end() { monitor.cancel() }
@@ -32,37 +33,46 @@ final class Watch {
 
     /// Waits for these transitions, in this order and with none in between.
     ///
-    /// One that begins with `?` is a stage that may be over before anybody can look: it may be missing.
+    /// One that begins with `?` is a stage that the kernel itself passes through, and that may be over before anybody can look:
+    /// it may be missing.
     ///
     /// - Throws: what came instead.
-    func expect(_ expected: String..., seconds: Double = 20) throws {
+    func expect(_ expected: String..., seconds: Double = 30) throws {
         var stages = expected[...]
         while !stages.isEmpty {
             guard let next = arrivals.next(seconds) else {
+                if stages.allSatisfy({ $0.hasPrefix("?") }) { return }
                 throw Failure("nothing came, where this was expected: \(stages)\n      the path is: \(Self.text(path))")
             }
             let text = Self.text(next.path)
             while let stage = stages.first, stage.hasPrefix("?"), stage != "?" + text { stages.removeFirst() }
             guard let stage = stages.popFirst(), stage == text || stage == "?" + text else {
-                throw Failure("this came: \(text)\n      where this was expected: \(expected)")
+                throw Failure("this came: \(text)\n      where this was expected: \(expected)\(rest)")
             }
-            let delay = lab.kernel.beginning(ofChangeSeenAt: next.moment).map {
-                Moment.text(since: $0, until: next.moment)
-            }
-            lab.note("\(text)\(delay.map { "  [\($0) after the kernel]" } ?? "")")
+            lab.note("\(text)  [\(delay(of: next))]")
         }
     }
 
-    /// Lets transitions come, however many, until one reads like this.
-    func pass(until line: String, seconds: Double = 20) throws {
-        var passed: [String] = []
-        repeat {
-            guard let next = arrivals.next(seconds) else {
-                throw Failure("in vain: \(line)\n      these came: \(passed)")
-            }
-            passed.append(Self.text(next.path))
-        } while passed.last != line
-        lab.note("\(passed.joined(separator: " -> "))")
+    /// Fails when there is a transition that nobody has asked for.
+    func expectNothing() throws {
+        queue.sync {}
+        guard let extra = arrivals.next(0) else { return }
+        throw Failure("this came besides: \(Self.text(extra.path))\(rest)")
+    }
+
+    /// What else came by now, for the report of a failure.
+    private var rest: String {
+        var lines = ""
+        while let next = arrivals.next(0.5) { lines += "\n      and then: \(Self.text(next.path))" }
+        return lines
+    }
+
+    /// How long it took from the kernel's change to the handler; for what the kernel did not announce, from the command.
+    private func delay(of arrival: Arrivals.Arrival) -> String {
+        if let change = lab.kernel.beginning(ofChangeSeenAt: arrival.moment), change >= lab.lastCommand {
+            return "\(Moment.text(since: change, until: arrival.moment)) after the kernel"
+        }
+        return "\(Moment.text(since: lab.lastCommand, until: arrival.moment)) after the command"
     }
 
     /// A path on one line, with everything that scenarios look at.
@@ -77,6 +87,7 @@ final class Watch {
         }
         let carriers = path.usedInterfaceTypes.subtracting(path.interfaces.first.map { [$0.type] } ?? [])
         words += carriers.map { "over-\($0)" }.sorted()
+        words += path.gateways.map { "via-\($0)" }
         if path.unsatisfiedReason != .notAvailable { words.append("\(path.unsatisfiedReason)") }
         if path.isExpensive { words.append("expensive") }
         if path.isConstrained { words.append("constrained") }

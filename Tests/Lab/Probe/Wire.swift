@@ -15,5 +15,6 @@ enum Wire {
         ip link set wire0 up
         ip route add default via 198.51.100.1 dev wire0
         """
-    static let tearDown = "ip link del wire0; ip netns del wire"
+    /// The path that it gives.
+    static let path = "satisfied wire0=wiredEthernet via-198.51.100.1"
 }

@@ -88,6 +88,50 @@ struct PathEvaluatorTests {
         #expect(host.path().interfaces.map(\.index) == [9, 2])
     }
 
+    /// What carries the tunnel 9, if it is known, and which types the path uses; Ethernet is the best of the rest.
+    static let carriers: [(Int32?, Set<InterfaceType>)] = [
+        (nil, [.other, .wiredEthernet]), (2, [.other, .wiredEthernet]), (3, [.other, .wifi]), (4, [.other, .cellular]),
+        // It is gone, or nobody has heard of it.
+        (77, [.other, .wiredEthernet]),
+        // A tunnel in another, carried by a modem.
+        (8, [.other, .cellular]),
+    ]
+
+    @Test(arguments: PathEvaluatorTests.carriers)
+    func `a tunnel's carrier, where it is known, counts instead of a guess`(
+        carrier: Int32?, expected: Set<InterfaceType>
+    ) {
+        var (tunnel, inner) = (NetworkInterface.tunnel(), NetworkInterface.tunnel(8))
+        (tunnel.carrierIndex, inner.carrierIndex) = (carrier, 4)
+        var (wifi, modem) = (NetworkInterface.wired(3), NetworkInterface.wired(4))
+        (wifi.type, modem.type) = (.wifi, .cellular)
+        let path = Host(.wired(), wifi, modem, inner, tunnel)
+            .answering(.via(nil, on: 9))
+            .answering(.via("192.0.2.1", metric: 10), over: 2)
+            .answering(.via("192.0.2.1", on: 3, metric: 20), over: 3)
+            .path()
+        #expect(path.usedTypes == expected)
+        #expect(path.isExpensive == expected.contains(.cellular))
+        #expect(path.interfaces.map(\.index) == [9, 2, 3])
+    }
+
+    @Test func `tunnels that carry each other come to an end`() {
+        var (outer, inner) = (NetworkInterface.tunnel(9), NetworkInterface.tunnel(8))
+        (outer.carrierIndex, inner.carrierIndex) = (8, 9)
+        let path = Host(.wired(), inner, outer).answering(.via(nil, on: 9)).path()
+        #expect(path.usedTypes == [.other])
+    }
+
+    @Test func `a modem's PPP link is carried by nothing else`() {
+        var dialled = NetworkInterface.tunnel()
+        (dialled.type, dialled.linkKind) = (.cellular, "ppp")
+        let path = Host(.wired(), dialled)
+            .answering(.via(nil, on: 9))
+            .answering(.via("192.0.2.1", metric: 10), over: 2)
+            .path()
+        #expect(path.usedTypes == [.cellular])
+    }
+
     @Test func `cellular is expensive`() {
         var modem = NetworkInterface.wired()
         modem.type = .cellular

@@ -39,6 +39,8 @@ public struct LinkMessage: Hashable, Sendable {
     public var kind: String?
     /// `IFLA_INFO_SLAVE_KIND`: the kind of the controller.
     public var controllerKind: String?
+    /// What a tunnel's options in `IFLA_INFO_DATA` say of its other end; nil for what is no tunnel, or none with options.
+    public var tunnel: TunnelOptions?
     /// `IFLA_PARENT_DEV_BUS_NAME`: such as `pci`, `usb`, `virtio`.
     public var parentBus: String?
     /// Whether this came from the wireless extensions (`IFLA_WIRELESS`) and is therefore partial.
@@ -88,6 +90,11 @@ extension LinkMessage {
             case InfoAttribute.controllerKind: controllerKind = value.cString
             default: break
             }
+        }
+        guard let kind else { return }
+        // What the options mean depends on the kind, which may come after them.
+        try info.forEachAttribute { (type, value) throws(NetlinkError) in
+            if type == InfoAttribute.data { tunnel = try TunnelOptions(kind: kind, value) }
         }
     }
 

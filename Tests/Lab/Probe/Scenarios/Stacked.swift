@@ -8,33 +8,7 @@ import Dialtone
 
 extension Scenario {
     static let stacked = [
-        Scenario("WireGuard over Wi-Fi, with the rules that wg-quick makes") { lab in
-            try lab.setUpAir()
-            try lab.shell(Air.accessPoint("wlan0", "home", channel: 1))
-            try lab.join("home")
-            try lab.until("ip link show wlan2 | grep -q 'state UP'")
-            try lab.shell(Air.address)
-            let watch = lab.watch()
-            try watch.expect("satisfied wlan2=wifi@home good")
-            lab.atEnd("ip rule del table 51820; ip rule del table main suppress_prefixlength 0; ip link del wg0")
-            try lab.shell(
-                """
-                ip link add wg0 type wireguard
-                wg genkey > /tmp/key
-                wg set wg0 private-key /tmp/key fwmark 51820 peer $(wg genkey | wg pubkey) \\
-                    endpoint 203.0.113.9:51820 allowed-ips 0.0.0.0/0
-                ip addr add 10.9.0.2/32 dev wg0
-                ip link set wg0 up
-                ip route add default dev wg0 table 51820
-                """)
-            // One step of wg-quick at a time would show paths that nobody wants: the last two rules make the change.
-            try lab.shell("ip rule add not fwmark 51820 table 51820; ip rule add table main suppress_prefixlength 0")
-            try watch.expect("satisfied wg0=other wlan2=wifi@home over-wifi good")
-            try lab.shell(Air.stop("wlan0"))
-            try watch.pass(until: "satisfied wg0=other")
-        },
-        Scenario("a VLAN over a bond of cables, and one on Wi-Fi") { lab in
-            lab.atEnd("ip link del vlan7; ip link del bond0; ip link del wire0; ip netns del wire")
+        Scenario("a VLAN over a bond of cables") { lab in
             try lab.shell(
                 """
                 modprobe -a bonding 8021q
@@ -46,29 +20,71 @@ extension Scenario {
                 ip link set bond0 up
                 ip link set wire0 up
                 ip link add link bond0 name vlan7 type vlan id 7
-                ip addr add 198.51.100.2/24 dev vlan7
                 """)
-            let watch = lab.watch()
-            try watch.expect("?unsatisfied noCarrier bond0", "unsatisfied noAddress bond0")
-            try lab.shell("ip link set vlan7 up; ip route add default via 198.51.100.1")
-            try watch.pass(until: "satisfied vlan7=wiredEthernet")
-            try lab.shell("ip -n wire link set wire1 down")
-            try watch.expect("unsatisfied noCarrier vlan7")
-            try lab.shell("ip -n wire link set wire1 up")
-            try watch.expect("satisfied vlan7=wiredEthernet")
+            try stack(lab, "vlan7", on: "bond0")
+        },
+        Scenario("a VLAN over a team of cables") { lab in
+            try lab.shell(
+                """
+                modprobe -a team 8021q
+                ip netns add wire
+                ip link add wire0 type veth peer name wire1 netns wire
+                ip -n wire link set wire1 up
+                ip link add team0 type team
+                ip link set wire0 master team0
+                ip link set team0 up
+                ip link set wire0 up
+                ip link add link team0 name vlan7 type vlan id 7
+                """)
+            try stack(lab, "vlan7", on: "team0")
+        },
+        Scenario("macsec over a cable") { lab in
+            try lab.shell(
+                """
+                modprobe macsec
+                ip netns add wire
+                ip link add wire0 type veth peer name wire1 netns wire
+                ip -n wire link set wire1 up
+                ip link set wire0 up
+                ip link add link wire0 name macsec0 type macsec encrypt on
+                """)
+            try stack(lab, "macsec0", on: "wire0")
+        },
+        Scenario("links on Wi-Fi are Wi-Fi: VLAN, macsec, macvlan") { lab in
             try lab.setUpAir()
-            lab.atEnd("ip link del vlan9")
             try lab.shell(Air.accessPoint("wlan0", "home", channel: 1))
             try lab.join("home")
             try lab.until("ip link show wlan2 | grep -q 'state UP'")
-            try lab.shell(
-                """
-                ip link add link wlan2 name vlan9 type vlan id 9
-                ip addr add 192.0.2.2/24 dev vlan9
-                ip link set vlan9 up
-                ip route replace default via 192.0.2.1
-                """)
-            try watch.pass(until: "satisfied vlan9=wifi")
+            let watch = lab.watch()
+            try watch.expect("unsatisfied noAddress wlan2")
+            for kind in ["vlan id 9", "macsec encrypt on", "macvlan mode bridge"] {
+                try lab.shell("ip link add link wlan2 name on9 type \(kind)")
+                try lab.shell("ip link set on9 up")
+                try lab.shell("ip addr add 192.0.2.2/24 dev on9")
+                try watch.expect("unsatisfied noRoute")
+                try lab.shell("ip route add default via 192.0.2.1")
+                try watch.expect("satisfied on9=wifi via-192.0.2.1")
+                lab.note("by \(kind)")
+                try lab.shell("ip link del on9")
+                // The link is switched off before it is deleted, and its address goes in between.
+                try watch.expect("unsatisfied noAddress wlan2")
+            }
         },
     ]
+
+    /// A link over others gets an address and a route, and its cable is pulled and put back.
+    private static func stack(_ lab: Lab, _ link: String, on lower: String) throws {
+        try lab.until("ip link show \(lower) | grep -q LOWER_UP")
+        let watch = lab.watch()
+        try watch.expect("unsatisfied noAddress \(lower)")
+        try lab.shell("ip addr add 198.51.100.2/24 dev \(link)")
+        try lab.shell("ip link set \(link) up")
+        try watch.expect("unsatisfied noRoute")
+        try lab.shell("ip route add default via 198.51.100.1")
+        try watch.expect("satisfied \(link)=wiredEthernet via-198.51.100.1")
+        try lab.shell("ip -n wire link set wire1 down")
+        try watch.expect("unsatisfied noCarrier \(link)")
+        try lab.shell("ip -n wire link set wire1 up")
+        try watch.expect("satisfied \(link)=wiredEthernet via-198.51.100.1")
+    }
 }

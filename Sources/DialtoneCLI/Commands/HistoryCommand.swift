@@ -1,0 +1,94 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import DialtoneHistory
+import Foundation
+
+/// `dialtone history`: what was the case.
+struct HistoryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history", abstract: "Say how alive the line was, and when it was not.",
+        discussion: """
+            Reads what `dialtone serve` keeps, also while it runs. Times without an outage are told apart: nobody watched, \
+            this host was asleep or off, nothing was known. Exit status: 0 told; 4 there is no history; 64 wrong usage; \
+            70 it cannot be read.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "From when on: so long ago (90s, 15m, 2h, 7d, 2w), a day (2026-11-20) or an ISO 8601 time.",
+            valueName: "when"))
+    var since = PointInTime.ago(86_400)
+
+    @Option(help: ArgumentHelp("Until when, in the same spelling; without it, now.", valueName: "when"))
+    var until: PointInTime?
+
+    @Flag(help: "Tell each outage.")
+    var outages = false
+
+    @Flag(help: "Print JSON: one object.")
+    var json = false
+
+    @Flag(help: "Print comma-separated values: the outages with --outages, else every span.")
+    var csv = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Where it is kept, unless in $STATE_DIRECTORY, $XDG_STATE_HOME/dialtone or ~/.local/state/dialtone.",
+            valueName: "directory"))
+    var dataDir: String?
+
+    func validate() throws {
+        if json && csv { throw ValidationError("--json and --csv exclude each other.") }
+        _ = try window(now: .now)
+    }
+
+    func run() async throws {
+        Console.ignoreBrokenPipes()
+        let (start, end) = try window(now: .now)
+        let timeline = try await read(start, end)
+        // A reader that has gone away does not change the answer.
+        try? print(timeline)
+    }
+
+    private func window(now: Date) throws -> (start: Date, end: Date) {
+        let (start, end) = (since.date(now: now), until?.date(now: now) ?? now)
+        guard end <= now + 1 else { throw ValidationError("--until lies in the future.") }
+        guard start < end else { throw ValidationError("--since must be before --until, and not in the future.") }
+        return (start, end)
+    }
+
+    private func read(_ start: Date, _ end: Date) async throws -> Timeline {
+        guard
+            let directory = dataDir.map({ URL(filePath: $0, directoryHint: .isDirectory) })
+                ?? HistoryLocation.standard(environment: ProcessInfo.processInfo.environment)
+        else {
+            throw ValidationError("There is no home directory: say with --data-dir where the history is kept.")
+        }
+        do throws(HistoryReadingError) {
+            return try await HistoryReader(directory).timeline(from: start, to: end)
+        } catch {
+            Console.explain("dialtone: \(Printable.text(error.description))")
+            if case .notFound = error { throw ExitStatus.unknown.exit }
+            throw ExitStatus.internalError.exit
+        }
+    }
+
+    private func print(_ timeline: Timeline) throws {
+        if json {
+            try Console.print(HistoryReport(timeline, hasSpans: !outages).json())
+        } else if csv {
+            let lines =
+                outages ? HistoryCSV.lines(outages: timeline.outages) : HistoryCSV.lines(spans: timeline.spans)
+            for line in lines { try Console.print(Printable.text(line)) }
+        } else {
+            let words = HistoryWords(timeline, style: Style(isColored: Console.wantsColor))
+            for line in words.summary { try Console.print(line) }
+            if outages { for line in words.outages { try Console.print(line) } }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import FoundationEssentials
+import GRDB
+
+/// Looks at a database file without changing it.
+enum Inspection {
+    /// What is wrong with a file.
+    enum Fault: Error, CustomStringConvertible {
+        /// It is damaged, or no database.
+        case corrupt(String)
+        /// A later version of this program wrote it.
+        case laterVersion
+
+        var description: String {
+            switch self {
+            case .corrupt(let text): "it is damaged: \(text)"
+            case .laterVersion: "a later version of dialtone wrote it"
+            }
+        }
+    }
+
+    /// Opens a file for reading, and looks whether it is a history that this version can read.
+    ///
+    /// - Parameter thoroughly: whether every page is looked at.
+    /// - Throws: a `Fault`, or what the system or the database says.
+    static func open(_ path: String, thoroughly: Bool) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.label = "dialtone.history.reading"
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.read { db in
+                if try Schema.migrator.hasBeenSuperseded(db) { throw Fault.laterVersion }
+                guard thoroughly else { return }
+                let words = try String.fetchAll(db, sql: "PRAGMA quick_check(1)")
+                if words != ["ok"] { throw Fault.corrupt(words.first ?? "it cannot be read") }
+            }
+            return queue
+        } catch let error as DatabaseError where error.isCorruption {
+            throw Fault.corrupt(error.message ?? "it is no database")
+        }
+    }
+}
+
+extension DatabaseError {
+    /// Whether the file is to blame, not the system.
+    var isCorruption: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
+}

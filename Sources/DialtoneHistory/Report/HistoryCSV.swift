@@ -1,0 +1,42 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A window of the history as comma-separated values (RFC 4180, with line feeds only).
+public enum HistoryCSV {
+    /// The spans, one a line, after a line with the names of the columns.
+    public static func lines(spans: [Timeline.Span]) -> [String] {
+        ["from,to,seconds,state,cause,interface,interfaceType"]
+            + spans.map { span in
+                line([
+                    HistoryTime.text(span.start), HistoryTime.text(span.end), "\(span.length)", span.state.rawValue,
+                    span.cause?.rawValue, span.interfaceName, span.interfaceType,
+                ])
+            }
+    }
+
+    /// The outages, one a line, after a line with the names of the columns.
+    public static func lines(outages: [Outage]) -> [String] {
+        ["from,to,seconds,state,cause,interface,interfaceType,mayHaveBegunEarlier,ending"]
+            + outages.map { outage in
+                line([
+                    HistoryTime.text(outage.start), HistoryTime.text(outage.end), "\(outage.length)",
+                    outage.state.rawValue, outage.cause?.rawValue, outage.interfaceName, outage.interfaceType,
+                    "\(outage.mayHaveBegunEarlier)", outage.ending.rawValue,
+                ])
+            }
+    }
+
+    private static func line(_ fields: [String?]) -> String {
+        fields.map { field($0 ?? "") }.joined(separator: ",")
+    }
+
+    /// Whoever names an interface must not reach into the next column, nor be a formula to a spreadsheet.
+    static func field(_ text: String) -> String {
+        let guarded = text.first.map { "=+-@\t\r".contains($0) } ?? false ? "'" + text : text
+        guard guarded.unicodeScalars.contains(where: { ",\"\n\r".unicodeScalars.contains($0) }) else { return guarded }
+        return "\"" + guarded.replacing("\"", with: "\"\"") + "\""
+    }
+}

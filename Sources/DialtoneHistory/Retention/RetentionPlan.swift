@@ -1,0 +1,69 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import FoundationEssentials
+
+/// What is to be removed at one moment: decided apart from the database.
+package struct RetentionPlan: Hashable, Sendable {
+    /// Transitions before this are removed, but for the one that was the case then.
+    package var transitionsBefore: Date
+    /// Single checks before this become summaries of minutes: the end of a minute.
+    package var checksBefore: Date
+    /// Summaries of minutes before this become summaries of hours: the end of an hour.
+    package var minutesBefore: Date
+    /// Summaries of hours before this are removed.
+    package var hoursBefore: Date
+
+    /// The length of a minute's and an hour's summary, in milliseconds.
+    package static let (minute, hour): (Int64, Int64) = (60_000, 3_600_000)
+
+    /// Decides by age.
+    package init(_ policy: RetentionPolicy, now: Date) {
+        func cutoff(_ age: Double, whole length: Int64 = 1) -> Date {
+            let time = (now - max(0, age)).milliseconds
+            return Date(milliseconds: Int64((Double(time) / Double(length)).rounded(.down)) * length)
+        }
+        transitionsBefore = cutoff(policy.transitions)
+        checksBefore = cutoff(policy.checks, whole: Self.minute)
+        minutesBefore = cutoff(policy.minutes, whole: Self.hour)
+        hoursBefore = cutoff(policy.hours, whole: Self.hour)
+    }
+}
+
+/// How much there is of each kind of record.
+package struct RecordCounts: Hashable, Sendable {
+    package var transitions: Int
+    package var checks: Int
+    package var minutes: Int
+    package var hours: Int
+
+    package init(transitions: Int, checks: Int, minutes: Int, hours: Int) {
+        self.transitions = transitions
+        self.checks = checks
+        self.minutes = minutes
+        self.hours = hours
+    }
+}
+
+/// One step towards fewer bytes: so many of the oldest records of a kind.
+package enum Shrinking: Hashable, Sendable {
+    case checks(Int)
+    case minutes(Int)
+    case hours(Int)
+    case transitions(Int)
+
+    /// Decides by size: a tenth of the kind that is missed the least, checks before transitions, the finest first.
+    ///
+    /// - Returns: nil when nothing is left that may be removed: the last transition says what is the case.
+    package static func step(_ counts: RecordCounts) -> Shrinking? {
+        func tenth(_ count: Int) -> Int { max(1, count / 10) }
+        if counts.checks > 0 { return .checks(tenth(counts.checks)) }
+        if counts.minutes > 0 { return .minutes(tenth(counts.minutes)) }
+        if counts.hours > 0 { return .hours(tenth(counts.hours)) }
+        if counts.transitions > 1 { return .transitions(min(tenth(counts.transitions), counts.transitions - 1)) }
+        return nil
+    }
+}

@@ -1,0 +1,37 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import FoundationEssentials
+
+/// Where a history is kept.
+public enum HistoryLocation {
+    /// The name of the database in its directory.
+    public static let fileName = "history.sqlite"
+
+    /// The usual directory: `$STATE_DIRECTORY`, which systemd sets; else `$XDG_STATE_HOME/dialtone`; else
+    /// `~/.local/state/dialtone`.
+    ///
+    /// Relative paths are ignored, as the XDG Base Directory Specification asks; of several in `$STATE_DIRECTORY`
+    /// (systemd.exec(5)) the first counts.
+    ///
+    /// - Parameter environment: the process's environment.
+    /// - Returns: nil where not even a home is known.
+    public static func standard(environment: [String: String]) -> URL? {
+        func absolute(_ name: String) -> String? {
+            guard let path = environment[name], path.hasPrefix("/") else { return nil }
+            return path
+        }
+        if let state = absolute("STATE_DIRECTORY")?.split(separator: ":").first {
+            return URL(filePath: String(state), directoryHint: .isDirectory)
+        }
+        if let state = absolute("XDG_STATE_HOME") {
+            return URL(filePath: state, directoryHint: .isDirectory).appending(path: "dialtone")
+        }
+        return absolute("HOME").map {
+            URL(filePath: $0, directoryHint: .isDirectory).appending(path: ".local/state/dialtone")
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Synchronization
+
+/// Hands events to everybody who listens.
+///
+/// Listeners have no queues: each knows how far it has read in the one ring. One that is slow holds up nobody and costs no
+/// memory; one that falls behind the ring starts again from the present.
+final class EventHub: Sendable {
+    /// What a listener is woken for.
+    enum Wake: Sendable {
+        /// Events that follow those it has seen.
+        case events([EventRing.Event])
+        /// It missed some: the present comes instead, up to this number.
+        case tooLate(UInt64)
+        /// Nothing happened, for a while.
+        case quiet
+        /// The server stops.
+        case end
+    }
+
+    private struct State {
+        var ring: EventRing
+        var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var lastWaiter: UInt64 = 0
+        var beats: UInt64 = 0
+        var isEnded = false
+        var beating: Task<Void, Never>?
+        var listeners = 0
+    }
+
+    private let state: Mutex<State>
+    private let heartbeat: Duration
+    private let listenerLimit: Int
+
+    init(series: String, heartbeat: Duration = .seconds(15), listenerLimit: Int) {
+        state = Mutex(State(ring: EventRing(series: series)))
+        self.heartbeat = heartbeat
+        self.listenerLimit = listenerLimit
+    }
+
+    /// The number of the latest event, and its identifier.
+    var latest: (number: UInt64, identifier: String) {
+        state.withLock { ($0.ring.latest, $0.ring.identifier($0.ring.latest)) }
+    }
+
+    /// How many listen.
+    var listenerCount: Int { state.withLock { $0.listeners } }
+
+    /// The number in a `Last-Event-ID`; nil for one of another run.
+    func number(of identifier: String) -> UInt64? { state.withLock { $0.ring.number(of: identifier) } }
+
+    /// A listener's place, which ends with it.
+    final class Place: Sendable {
+        private let hub: EventHub
+
+        /// Takes a place; nil when there is none.
+        init?(in hub: EventHub) {
+            guard hub.enter() else { return nil }
+            self.hub = hub
+        }
+
+        deinit { hub.leave() }
+    }
+
+    /// Counts a listener in; false when there are too many.
+    private func enter() -> Bool {
+        state.withLock { state in
+            guard state.listeners < listenerLimit, !state.isEnded else { return false }
+            state.listeners += 1
+            if state.beating == nil { state.beating = Task { [weak self] in await self?.beat() } }
+            return true
+        }
+    }
+
+    /// Counts a listener out.
+    private func leave() { state.withLock { $0.listeners -= 1 } }
+
+    /// Tells everybody.
+    func publish(_ name: String, _ data: String) { wake { $0.ring.append(name, data) } }
+
+    /// Ends every stream.
+    func end() {
+        wake { state in
+            state.isEnded = true
+            state.beating?.cancel()
+        }
+    }
+
+    /// Waits for what comes after some event.
+    ///
+    /// - Parameter number: the last that was seen.
+    func next(after number: UInt64) async -> Wake {
+        let (identifier, beats) = state.withLock { state in
+            state.lastWaiter += 1
+            return (state.lastWaiter, state.beats)
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isReady = state.withLock { state in
+                    if state.ring.latest != number || state.isEnded || state.beats != beats || Task.isCancelled {
+                        return true
+                    }
+                    state.waiters[identifier] = continuation
+                    return false
+                }
+                if isReady { continuation.resume() }
+            }
+            return answer(after: number)
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: identifier) }?.resume()
+        }
+    }
+
+    private func answer(after number: UInt64) -> Wake {
+        state.withLock { state in
+            if state.isEnded || Task.isCancelled { return .end }
+            switch state.ring.after(number) {
+            case .events(let events): return events.isEmpty ? .quiet : .events(events)
+            case .tooLate: return .tooLate(state.ring.latest)
+            }
+        }
+    }
+
+    private func wake(_ change: (inout State) -> Void) {
+        let waiters = state.withLock { state in
+            change(&state)
+            defer { state.waiters = [:] }
+            return Array(state.waiters.values)
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// One clock for all listeners; it rests while there are none.
+    private func beat() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: heartbeat)
+            let goesOn = state.withLock { state in
+                if state.listeners == 0 { state.beating = nil }
+                return state.beating != nil
+            }
+            guard goesOn else { return }
+            wake { $0.beats += 1 }
+        }
+    }
+}

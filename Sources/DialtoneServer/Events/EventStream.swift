@@ -1,0 +1,48 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The answer to `GET /events`.
+struct EventStream {
+    let hub: EventHub
+    /// The present, as an event's name and data.
+    let present: @Sendable () -> (name: String, data: String)
+
+    /// Streams what follows the event that the client saw last, or else the present and what follows.
+    func response(to request: Request) -> Response {
+        guard let place = EventHub.Place(in: hub) else { return .problem(503, "Too many are listening already.") }
+        let hub = hub
+        let present = present
+        let last = request[field: "last-event-id"].flatMap { hub.number(of: $0) }
+        return Response(
+            200, fields: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")],
+            body: .stream { writer in
+                defer { withExtendedLifetime(place) {} }
+                var (number, bytes) = last.map { ($0, EventText.opening) } ?? Self.start(hub, present)
+                try await writer.write(last == nil ? EventText.opening + bytes : bytes)
+                while true {
+                    switch await hub.next(after: number) {
+                    case .events(let events):
+                        try await writer.write(events.flatMap(\.bytes))
+                        number = events.last?.number ?? number
+                    case .tooLate:
+                        (number, bytes) = Self.start(hub, present)
+                        try await writer.write(bytes)
+                    case .quiet: try await writer.write(EventText.heartbeat)
+                    case .end: return
+                    }
+                }
+            })
+    }
+
+    /// The present, under the number of the latest event: what comes after that is newer.
+    private static func start(
+        _ hub: EventHub, _ present: () -> (name: String, data: String)
+    ) -> (UInt64, [UInt8]) {
+        let latest = hub.latest
+        let (name, data) = present()
+        return (latest.number, EventText.event(name, data, id: latest.identifier))
+    }
+}

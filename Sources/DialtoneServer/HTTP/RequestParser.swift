@@ -1,0 +1,66 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Bytes as they come in -> requests (RFC 9112), strictly: what a browser or a scraper sends, and no more.
+///
+/// A value without I/O: it is fed, and asked for what is complete.
+struct RequestParser {
+    private let limits: HTTPLimits
+    private var buffer: [UInt8] = []
+    /// Up to where the buffer has been searched for the end of the head.
+    private var searched = 0
+    private var head: (request: Request, bodyLength: Int)?
+
+    init(_ limits: HTTPLimits) { self.limits = limits }
+
+    /// Whether a request has begun and is not complete.
+    var isInside: Bool { head != nil || !buffer.isEmpty }
+
+    /// Takes bytes in.
+    mutating func feed(_ bytes: some Sequence<UInt8>) { buffer += bytes }
+
+    /// The next complete request; nil while more bytes are needed.
+    ///
+    /// - Throws: what the peer is told before the connection ends.
+    mutating func next() throws(RequestError) -> Request? {
+        if head == nil { try readHead() }
+        guard case (var request, let length)? = head, buffer.count >= length else { return nil }
+        request.body = Array(buffer.prefix(length))
+        consume(length)
+        head = nil
+        return request
+    }
+
+    private mutating func readHead() throws(RequestError) {
+        guard let end = headEnd() else {
+            guard buffer.count <= limits.headBytes else { throw Self.headTooLarge }
+            return
+        }
+        guard end <= limits.headBytes else { throw Self.headTooLarge }
+        head = try HeadReader(limits: limits).read(buffer[..<(end - 4)])
+        consume(end)
+    }
+
+    private static let headTooLarge = RequestError(431, "The head of the request is too large.")
+
+    /// The index after the empty line.
+    private mutating func headEnd() -> Int? {
+        var index = max(0, searched - 3)
+        while index + 3 < buffer.count {
+            if buffer[index] == 13, buffer[index + 1] == 10, buffer[index + 2] == 13, buffer[index + 3] == 10 {
+                return index + 4
+            }
+            index += 1
+        }
+        searched = buffer.count
+        return nil
+    }
+
+    private mutating func consume(_ count: Int) {
+        buffer.removeFirst(count)
+        searched = 0
+    }
+}

@@ -1,0 +1,100 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// An answer.
+struct Response: Sendable {
+    /// What follows the head.
+    enum Body: Sendable {
+        /// These bytes.
+        case bytes([UInt8])
+        /// What this writes, until it returns; the connection ends then.
+        case stream(@Sendable (StreamWriter) async throws -> Void)
+    }
+
+    /// The status.
+    var status: Int
+    /// The fields; lengths and the connection's fate are added.
+    var fields: [(name: String, value: String)]
+    /// What follows.
+    var body: Body
+
+    init(_ status: Int, fields: [(name: String, value: String)] = [], body: Body) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+
+    /// Text, as its type says.
+    init(_ status: Int = 200, _ text: String, type: String = "text/plain; charset=utf-8") {
+        self.init(
+            status, fields: [("Content-Type", type), ("Cache-Control", "no-store")], body: .bytes(Array(text.utf8)))
+    }
+
+    /// A JSON object.
+    static func json(_ text: String, status: Int = 200) -> Self {
+        Self(status, text + "\n", type: "application/json")
+    }
+
+    /// What is wrong, as JSON, for programs.
+    static func problem(_ status: Int, _ message: String) -> Self {
+        json("{\"error\":\(JSONText.quoted(message))}", status: status)
+    }
+
+    /// A page.
+    static func page(_ html: String, status: Int = 200) -> Self { Self(status, html, type: "text/html; charset=utf-8") }
+
+    /// Go there, with GET, after a POST.
+    static func seeOther(_ path: String) -> Self {
+        Self(303, fields: [("Location", path), ("Cache-Control", "no-store")], body: .bytes([]))
+    }
+
+    /// The same with one more field.
+    func adding(_ name: String, _ value: String) -> Self {
+        var copy = self
+        copy.fields.append((name, value))
+        return copy
+    }
+
+    /// The bytes of the head.
+    ///
+    /// - Parameter keepsAlive: whether the connection stays.
+    func head(keepsAlive: Bool) -> [UInt8] {
+        var lines = ["HTTP/1.1 \(status) \(Self.phrase(status))"]
+        // Values are ours or validated; nothing of a stranger's can begin another line.
+        lines += fields.map { "\($0.name): \($0.value.filter { !$0.isNewline })" }
+        if case .bytes(let bytes) = body, status != 204, status != 304 {
+            lines.append("Content-Length: \(bytes.count)")
+        }
+        lines.append("Connection: \(keepsAlive ? "keep-alive" : "close")")
+        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    }
+
+    static func phrase(_ status: Int) -> String {
+        switch status {
+        case 200: "OK"
+        case 204: "No Content"
+        case 303: "See Other"
+        case 304: "Not Modified"
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 408: "Request Timeout"
+        case 413: "Content Too Large"
+        case 414: "URI Too Long"
+        case 421: "Misdirected Request"
+        case 422: "Unprocessable Content"
+        case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
+        case 500: "Internal Server Error"
+        case 501: "Not Implemented"
+        case 503: "Service Unavailable"
+        case 505: "HTTP Version Not Supported"
+        default: "Status"
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneHistory
+
+/// The page `/metrics`: what Prometheus, or anybody who reads OpenMetrics, collects.
+///
+/// Every name begins with `dialtone_`; names and labels are a contract, to which is only ever added.
+package struct MetricsPage: Hashable, Sendable {
+    /// In which format.
+    package let format: MetricsFormat
+    /// The text.
+    package let text: String
+
+    /// Writes a snapshot.
+    package init(_ snapshot: MetricsSnapshot, format: MetricsFormat) {
+        self.format = format
+        var text = ""
+        for family in snapshot.families { family.write(to: &text, format) }
+        // The older format takes it for a comment.
+        self.text = text + "# EOF\n"
+    }
+}
+
+extension MetricsSnapshot {
+    fileprivate typealias Sample = MetricFamily.Sample
+
+    /// The metrics, in the order of the page.
+    fileprivate var families: [MetricFamily] {
+        [
+            MetricFamily(
+                name: "build", kind: .info, help: "The program.",
+                samples: [Sample(labels: [("version", version)], value: 1)]),
+            MetricFamily(
+                name: "connectivity_state", kind: .gauge,
+                help: "Which state is the case: 1 for that, 0 for the others.",
+                samples: watchedStates.map {
+                    Sample(labels: [("state", $0.rawValue)], value: $0 == state ? 1 : 0)
+                }),
+            gauge("connectivity_state_since_timestamp_seconds", "Since when the state is the case.", stateSince, .time),
+            gauge("path_satisfied", "Whether there is a path.", isPathSatisfied ? 1 : 0),
+            MetricFamily(
+                name: "path_interface", kind: .info, help: "The preferred interface.",
+                samples: interface.map {
+                    [Sample(labels: [("interface", $0.name), ("type", $0.type)], value: 1)]
+                } ?? []),
+            counter("transitions", "Changes of the state.", Double(counters.transitions)),
+            counter("outages", "Outages that began.", Double(counters.outages)),
+            MetricFamily(
+                name: "outage_seconds", kind: .counter, unit: "seconds", help: "Time without the Internet.",
+                samples: [Sample(value: counters.outageSeconds)]),
+            MetricFamily(
+                name: "state_seconds", kind: .counter, unit: "seconds", help: "Time in each state.",
+                samples: watchedStates.map {
+                    Sample(labels: [("state", $0.rawValue)], value: counters.seconds[$0, default: 0])
+                }),
+            MetricFamily(
+                name: "checks", kind: .counter, help: "Checks of the Internet, by what they came to.",
+                samples: CheckRecord.Verdict.allCases.map {
+                    Sample(
+                        labels: [("verdict", $0.rawValue)], value: Double(counters.checks[$0, default: 0]))
+                }),
+            MetricFamily(
+                name: "check_duration_seconds", kind: .histogram, unit: "seconds",
+                help: "How long checks of the Internet took.", samples: counters.checkDurations.samples),
+            gauge("last_check_timestamp_seconds", "When the last check began.", lastCheck, .time),
+            gauge("last_check_latency_seconds", "The quickest answer of the last check.", lastLatency, .time),
+            MetricFamily(
+                name: "host_reachable", kind: .gauge, help: "Whether a watched host can be reached.",
+                samples: hosts.compactMap { host in
+                    host.isReachable.map { Sample(labels: [("host", host.name)], value: $0 ? 1 : 0) }
+                }),
+            gauge("history_healthy", "Whether the history reaches the disk.", isHistoryHealthy ? 1 : 0),
+            gauge("history_waiting_records", "Records that wait for the disk.", Double(waitingRecords)),
+            gauge("event_streams", "Streams of events that are open.", eventStreams.map(Double.init)),
+        ]
+    }
+
+    /// Somebody who measures is told by somebody who watches.
+    private var watchedStates: [HistoryState] { HistoryState.allCases.filter(\.isWatched) }
+
+    private enum Unit { case none, time }
+
+    private func gauge(_ name: String, _ help: String, _ value: Double?, _ unit: Unit = .none) -> MetricFamily {
+        MetricFamily(
+            name: name, kind: .gauge, unit: unit == .time ? "seconds" : nil, help: help,
+            samples: value.map { [Sample(value: $0)] } ?? [])
+    }
+
+    private func counter(_ name: String, _ help: String, _ value: Double) -> MetricFamily {
+        MetricFamily(name: name, kind: .counter, help: help, samples: [Sample(value: value)])
+    }
+}

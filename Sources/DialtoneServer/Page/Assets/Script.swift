@@ -1,0 +1,124 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The JavaScript of the page, which keeps it fresh.
+///
+/// Without it the page reloads now and then.
+///
+/// All words come from the server: the script only asks for the parts anew when an event says that something changed.
+enum Script {
+    static let text = """
+        "use strict";
+        (() => {
+          const $ = (id) => document.getElementById(id);
+          const link = $("link"), announcer = $("announcer");
+          const dated = { clock: { timeStyle: "medium" }, day: { dateStyle: "medium", timeStyle: "short" } };
+          let said = "", waiting = false, asking = null, later = 0;
+
+          const length = (s) => {
+            s = Math.max(0, Math.round(s));
+            const two = (a, x, b, y) => b ? `${a} ${x} ${b} ${y}` : `${a} ${x}`;
+            if (s < 1) return "just now";
+            if (s < 60) return `${s} s`;
+            if (s < 3600) return two(Math.floor(s / 60), "min", s % 60, "s");
+            if (s < 86400) return two(Math.floor(s / 3600), "h", Math.floor(s / 60) % 60, "min");
+            return two(Math.floor(s / 86400), "d", Math.floor(s / 3600) % 24, "h");
+          };
+          const localize = (root) => {
+            for (const e of root.querySelectorAll("time[datetime]"))
+              e.textContent = new Date(e.dateTime).toLocaleString([], dated[e.dataset.style] || dated.clock);
+          };
+          const age = () => {
+            for (const e of document.querySelectorAll(".age"))
+              e.textContent = length((Date.now() - Date.parse(e.dataset.since)) / 1000);
+          };
+          const state = (name, words) => { link.dataset.link = name; link.textContent = words; };
+
+          // Whoever reads or has opened something in a part keeps it: open details and the focus survive.
+          const put = (id, html) => {
+            const e = $(id);
+            if (!e || e.dataset.html === html) return;
+            const open = [...e.querySelectorAll("details")].map((d) => d.open);
+            const focus = e.contains(document.activeElement)
+              ? [...e.querySelectorAll("a, button, summary, input")].indexOf(document.activeElement) : -1;
+            e.innerHTML = html;
+            e.dataset.html = html;
+            [...e.querySelectorAll("details")].forEach((d, i) => { d.open = open[i] || false; });
+            if (focus >= 0) [...e.querySelectorAll("a, button, summary, input")][focus]?.focus();
+            localize(e);
+          };
+          const tell = (sentence) => {
+            if (sentence && sentence !== said) { said = sentence; announcer.textContent = sentence; }
+          };
+          const show = (view) => {
+            for (const id in view.parts) put(id, view.parts[id]);
+            document.title = view.title;
+            const cancel = document.querySelector("[data-cancel]");
+            if (cancel) cancel.hidden = !view.underWay;
+            for (const b of document.querySelectorAll("#scenes button"))
+              b.setAttribute("aria-pressed", String(b.value === (view.scene || "")));
+            tell(view.sentence);
+            clearTimeout(later);
+            if (!view.isComplete) later = setTimeout(refresh, 1000);
+            age();
+          };
+          // Never two at once; what happens meanwhile brings one more.
+          const refresh = async () => {
+            if (asking) { waiting = true; return asking; }
+            asking = (async () => {
+              try {
+                const answer = await fetch("/parts" + location.search, { headers: { Accept: "application/json" } });
+                if (answer.status === 401) return location.reload();
+                if (answer.ok) show(await answer.json());
+              } catch { /* The stream tells whether the server is there. */ }
+            })();
+            await asking;
+            asking = null;
+            if (waiting) { waiting = false; return refresh(); }
+          };
+
+          const listen = () => {
+            const events = new EventSource("/events");
+            events.onopen = () => { state("live", "live"); refresh(); };
+            events.onerror = () => {
+              state("lost", "the server does not answer");
+              // A browser gives up on some answers; the page does not.
+              if (events.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
+            };
+            for (const name of ["connectivity", "path", "host", "request", "scene"]) events.addEventListener(name, refresh);
+          };
+
+          document.addEventListener("submit", async (event) => {
+            const form = event.target;
+            if (!["/request", "/simulate"].includes(form.getAttribute("action"))) return;
+            event.preventDefault();
+            const body = new URLSearchParams(new FormData(form, event.submitter));
+            // A button that is called action hides the form's own property.
+            try { await fetch(form.getAttribute("action"), { method: "POST", body, redirect: "manual" }); } catch { return; }
+            refresh();
+          });
+          document.addEventListener("pointerover", (event) => {
+            const mark = event.target.closest?.("[data-said]");
+            const out = document.querySelector(".readout");
+            if (out && mark) out.textContent = mark.dataset.said;
+          });
+          document.addEventListener("click", (event) => {
+            const a = event.target.closest?.(".windows a");
+            if (!a || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+            event.preventDefault();
+            history.replaceState(null, "", a.getAttribute("href"));
+            refresh();
+          });
+          localize(document);
+          age();
+          setInterval(age, 1000);
+          setInterval(() => { if (!document.hidden) refresh(); }, 30000);
+          const cancel = document.querySelector("[data-cancel]");
+          if (cancel) cancel.hidden = !document.querySelector("[data-request=checking], [data-request=waiting]");
+          listen();
+        })();
+        """
+}

@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import FoundationEssentials
+
+/// The page `/`: everything is in it when it comes; JavaScript, where there is some, keeps it fresh.
+struct DashboardPage {
+    /// What is known.
+    let live: LiveState
+    /// The part about the past.
+    let past: HTML
+    /// The name of this machine.
+    let machine: String
+    /// Whether visitors may type hosts and play scenes.
+    let isDemo: Bool
+    /// What the button asks for.
+    let requestURL: String
+    /// Whether there is a session to end.
+    let hasSession: Bool
+    /// What is told at the top, such as why a form was refused.
+    let notice: String?
+
+    /// The parts that are exchanged while the page is open, by the identifiers of their elements.
+    static func parts(_ live: LiveState, past: HTML, now: Date = .now) -> [(id: String, html: HTML)] {
+        [
+            ("verdict", VerdictPart.html(live, now: now)), ("path", VariantParts.path(live)),
+            ("hosts", VariantParts.hosts(live)), ("verified", VariantParts.verified(live)),
+            ("request", RequestPart.html(live.request)), ("past", past),
+        ]
+    }
+
+    var html: HTML {
+        let parts = Dictionary(uniqueKeysWithValues: Self.parts(live, past: past).map { ($0.id, $0.html) })
+        func part(_ id: String) -> HTML { "<div id=\"\(id)\" class=\"part\">\(parts[id])</div>" }
+        let content: HTML = """
+            \(notice.map { "<p class=\"notice\" role=\"alert\">\($0)</p>" as HTML })
+            <section class="hero" aria-label="Verdict">\(part("verdict"))</section>
+            \(isDemo ? DemoPart.html(live.scene) : nil)
+            <section class="variants" aria-labelledby="variants-title">
+            <h2 id="variants-title">Four ways to see it</h2>
+            <div class="grid">
+            <article aria-labelledby="path-title"><h3 id="path-title">Path monitor</h3>\(part("path"))</article>
+            <article aria-labelledby="verified-title"><h3 id="verified-title">Verified</h3>\(part("verified"))</article>
+            <article aria-labelledby="hosts-title"><h3 id="hosts-title">Reachability</h3>\(part("hosts"))\
+            \(isDemo ? Self.hostForm : nil)\(VariantParts.legend)</article>
+            <article aria-labelledby="request-title"><h3 id="request-title">Last request</h3>
+            <div id="request" class="part">\(parts["request"])</div>
+            <form method="post" action="/request" data-quiet>
+            <button type="submit" name="action" value="start">Request data</button>
+            <button type="submit" name="action" value="cancel" class="plain" data-cancel>Stop waiting</button>
+            </form>
+            <p class="small wrap">from <span class="mono">\(requestURL)</span></p></article>
+            </div></section>
+            <section aria-labelledby="past-title" class="past"><h2 id="past-title">What has been</h2>\(part("past"))</section>
+            """
+        return PageShell(title: "\(Words.verdict(live.connectivity.state)) · \(machine)", machine: machine)
+            .html(content, footer: footer)
+    }
+
+    private static let hostForm: HTML = """
+        <form method="post" action="/hosts" class="host-form"><label for="host">Another host</label>\
+        <div class="field"><input id="host" name="host" required maxlength="253" autocomplete="off" \
+        autocapitalize="none" spellcheck="false" placeholder="example.com">\
+        <button type="submit" class="plain">Watch</button></div></form>
+        """
+
+    private var footer: HTML {
+        """
+        <nav aria-label="Data"><a href="/api/status">status</a> <a href="/api/history">history</a> \
+        <a href="/api/hosts">hosts</a> <a href="/metrics">metrics</a></nav>
+        \(hasSession ? "<form method=\"post\" action=\"/logout\"><button class=\"plain\">Log out</button></form>" : nil)
+        """
+    }
+}

@@ -1,0 +1,113 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneHistory
+import FoundationEssentials
+
+/// The past: a drawing, figures, and the same as tables.
+struct PastPart {
+    let timeline: Timeline
+    let checks: [CheckSummary]
+    let window: TimelineWindow
+    let status: HistoryStatus
+
+    var html: HTML {
+        """
+        \(problem)
+        <nav class="windows" aria-label="How much of the past">\(TimelineWindow.allCases.map(link))</nav>
+        \(TimelineDrawing(timeline: timeline.thinned(to: TimelineDrawing.maximum), window: window).html)
+        <p class="readout" aria-hidden="true">Point at a stretch to read it; the tables below tell the same.</p>
+        \(Self.keys)
+        \(figures)
+        \(sparkline)
+        \(outages)
+        \(spans)
+        """
+    }
+
+    private func link(_ other: TimelineWindow) -> HTML {
+        let current: HTML = other == window ? " aria-current=\"true\"" : ""
+        return "<a href=\"?window=\(other.rawValue)\"\(current)>\(other.title)</a>"
+    }
+
+    private var problem: HTML? {
+        guard case .degraded(let trouble) = status.health else { return nil }
+        return "<p class=\"notice\" role=\"alert\">\(trouble.description) Until then it is kept in memory.</p>"
+    }
+
+    /// What the forms in the drawing mean.
+    private static let keys: HTML = {
+        let states: [HistoryState] = [.online, .offline, .captivePortal, .limited, .asleep, .notWatching]
+        let items: [HTML] = states.map { state in
+            let height = max(4, TimelineDrawing.place(state).height / 5)
+            return """
+                <li><svg width="22" height="20" aria-hidden="true" focusable="false"><rect class="s-\(state.rawValue)" \
+                x="1" width="20" y="\((20 - height) / 2)" height="\(height)"/></svg>\(HistoryWords.state(state))</li>
+                """
+        }
+        return "<ul class=\"keys\" aria-label=\"What the forms mean\">\(items)</ul>"
+    }()
+
+    private var figures: HTML {
+        let summary = timeline.summary
+        let longest = summary.longestOutage
+        return """
+            <dl class="figures">
+            \(figure("Available", summary.availability.map(Words.share) ?? "not known", "of the watched time with an answer"))
+            \(figure("Outages", "\(summary.outages)", summary.outages == 0 ? "none in this time" : "\(Words.length(summary.outageSeconds)) together"))
+            \(figure("Longest outage", longest.map { Words.length($0.length) } ?? "none", longest.map(Self.when) ?? ""))
+            \(figure("Watched", Words.length(summary.watchedSeconds), "of \(Words.length(window.seconds))"))
+            </dl>
+            """
+    }
+
+    private static func when(_ outage: Outage) -> String {
+        "\(LocalTime.text(outage.start, .day))" + (outage.cause.map { ", \(HistoryWords.cause($0))" } ?? "")
+    }
+
+    private func figure(_ name: String, _ value: String, _ more: String) -> HTML {
+        "<div><dt>\(name)</dt><dd>\(value)<span>\(more)</span></dd></div>"
+    }
+
+    private var sparkline: HTML? { LatencyDrawing(checks: checks, start: timeline.start, end: timeline.end).html }
+
+    private var outages: HTML? {
+        let shown = timeline.outages.suffix(50).reversed()
+        guard !shown.isEmpty else { return nil }
+        let rows: [HTML] = shown.map { outage in
+            """
+            <tr><td>\(LocalTime.element(outage.start, .day))</td><td class="number">\(Words.length(outage.length))</td>\
+            <td>\(HistoryWords.state(outage.state))\(outage.cause.map { ", \(HistoryWords.cause($0))" } ?? "")</td>\
+            <td>\(outage.interfaceName ?? "")</td><td>\(HistoryWords.ending(outage.ending))</td></tr>
+            """
+        }
+        let more =
+            timeline.outages.count > shown.count ? ", the latest \(shown.count) of \(timeline.outages.count)" : ""
+        return """
+            <details><summary>Outages as a table\(more)</summary><div class="scroll"><table>\
+            <thead><tr><th scope="col">Began</th><th scope="col" class="number">Length</th><th scope="col">What</th>\
+            <th scope="col">Interface</th><th scope="col">Then</th></tr></thead><tbody>\(rows)</tbody></table></div></details>
+            """
+    }
+
+    private var spans: HTML? {
+        let shown = timeline.spans.suffix(100).reversed()
+        guard !shown.isEmpty else { return nil }
+        let rows: [HTML] = shown.map { span in
+            """
+            <tr><td>\(LocalTime.element(span.start, .day))</td><td class="number">\(Words.length(span.length))</td>\
+            <td>\(HistoryWords.state(span.state))\(span.cause.map { ", \(HistoryWords.cause($0))" } ?? "")</td>\
+            <td>\(span.interfaceName ?? "")</td></tr>
+            """
+        }
+        let more = timeline.spans.count > shown.count ? ", the latest \(shown.count) of \(timeline.spans.count)" : ""
+        return """
+            <details><summary>The timeline as a table\(more)</summary><div class="scroll"><table>\
+            <thead><tr><th scope="col">From</th><th scope="col" class="number">Length</th><th scope="col">What</th>\
+            <th scope="col">Interface</th></tr></thead><tbody>\(rows)</tbody></table></div></details>
+            """
+    }
+}

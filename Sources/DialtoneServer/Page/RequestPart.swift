@@ -1,0 +1,51 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import FoundationEssentials
+
+/// Where the request stands, and what a person should do.
+enum RequestPart {
+    static func html(_ progress: RequestProgress) -> HTML {
+        let words = words(progress)
+        return """
+            <p class="status \(words.mood)" data-request="\(progress.kind.rawValue)">\(words.title)</p>
+            <p class="detail">\(words.instruction)</p>
+            \(facts(progress))
+            """
+    }
+
+    /// In one sentence, for who cannot see it.
+    static func sentence(_ progress: RequestProgress) -> String {
+        let words = words(progress)
+        return "Request: \(words.title). \(words.instruction)"
+    }
+
+    private static func words(_ progress: RequestProgress) -> (mood: String, title: String, instruction: String) {
+        switch progress.phase {
+        case .unknown: return ("unsure", "Unknown", "Nothing has been asked for yet. Press the button to find out.")
+        case .checking:
+            return ("unsure", "Checking", progress.attempts > 1 ? "Asking once more." : "The server is being asked.")
+        case .waiting(let reason):
+            return ("bad", "Offline, waiting", "\(reason) The request goes out by itself when the line is back.")
+        case .finished(let outcome):
+            let advice = outcome.advice(in: ["en"])
+            switch progress.kind {
+            case .online: return ("good", "Online", "The server answered as it should.")
+            case .offline: return ("bad", "Offline: \(advice.title)", advice.instruction)
+            default: return ("bad", "Server trouble: \(advice.title)", advice.instruction)
+            }
+        }
+    }
+
+    private static func facts(_ progress: RequestProgress) -> HTML? {
+        guard let began = progress.began else { return nil }
+        let status = progress.status.map { ", status \($0)" } ?? ""
+        let length = progress.ended.map { ", took \(Words.milliseconds($0.timeIntervalSince(began)))" } ?? ""
+        let attempts = progress.attempts > 1 ? ", \(progress.attempts) attempts" : ""
+        return "<p class=\"small\">Asked at \(LocalTime.element(began))\(status)\(length)\(attempts)</p>"
+    }
+}

@@ -1,0 +1,98 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneHistory
+import FoundationEssentials
+
+/// A timeline as a drawing: what is alive is a thin line, an outage stands tall.
+///
+/// Positions are percentages, so that it fits any width and textures stay as they are.
+struct TimelineDrawing {
+    let timeline: Timeline
+    let window: TimelineWindow
+
+    /// How many stretches are drawn at the most.
+    static let maximum = 400
+
+    var html: HTML {
+        """
+        <svg class="timeline" role="img" aria-labelledby="timeline-said" focusable="false">
+        <title id="timeline-said">\(said)</title>
+        <defs aria-hidden="true">\(Self.patterns)</defs>
+        <g aria-hidden="true"><line class="axis" x1="0" x2="100%" y1="80" y2="80"/>
+        \(timeline.spans.map(mark))
+        \(ticks)</g>
+        </svg>
+        """
+    }
+
+    /// The drawing in a sentence.
+    private var said: String {
+        let (outages, summary) = (timeline.summary.outages, timeline.summary)
+        let availability = summary.availability.map { "available \(Words.share($0)) of the watched time, " } ?? ""
+        return "The last \(window.rawValue): \(availability)\(outages == 1 ? "1 outage" : "\(outages) outages")"
+            + (outages == 0 ? "" : " of \(Words.length(summary.outageSeconds)) together") + "."
+    }
+
+    private func mark(_ span: Timeline.Span) -> HTML {
+        let (top, height) = Self.place(span.state)
+        let words = Self.words(span)
+        return """
+            <rect class="s-\(span.state.rawValue)" x="\(percent(span.start))%" width="\(width(span))%" y="\(top)" \
+            height="\(height)" data-said="\(words)"><title>\(words)</title></rect>
+            """
+    }
+
+    /// Where a state stands: the top and the height, of 80.
+    static func place(_ state: HistoryState) -> (top: Int, height: Int) {
+        switch state {
+        case .online: (68, 6)
+        case .offline, .requiresConnection: (6, 68)
+        case .captivePortal: (24, 50)
+        case .limited: (24, 50)
+        case .unverified, .unknown: (62, 12)
+        case .asleep: (50, 24)
+        case .notWatching: (66, 8)
+        }
+    }
+
+    static func words(_ span: Timeline.Span) -> String {
+        let cause = span.cause.map { " (\(HistoryWords.cause($0)))" } ?? ""
+        let merged = span.merged > 1 ? ", \(span.merged) stretches too short to draw" : ""
+        return "\(HistoryWords.state(span.state))\(cause), \(LocalTime.text(span.start, .day)), "
+            + "\(Words.length(span.length))\(merged)"
+    }
+
+    private var length: Double { max(0.001, timeline.end.timeIntervalSince(timeline.start)) }
+
+    private func percent(_ date: Date) -> String {
+        Self.rounded(100 * date.timeIntervalSince(timeline.start) / length)
+    }
+
+    private func width(_ span: Timeline.Span) -> String { Self.rounded(max(0.02, 100 * span.length / length)) }
+
+    static func rounded(_ value: Double) -> String {
+        let thousandths = Int((min(max(value, 0), 100) * 1000).rounded())
+        return "\(Double(thousandths) / 1000)"
+    }
+
+    private var ticks: [HTML] {
+        (0...4).map { index in
+            let date = timeline.start + length * Double(index) / 4
+            let anchor = index == 0 ? "start" : index == 4 ? "end" : "middle"
+            let text = index == 4 ? "now" : window.tick(date)
+            return "<text x=\"\(index * 25)%\" y=\"100\" text-anchor=\"\(anchor)\">\(text)</text>"
+        }
+    }
+
+    /// The textures; each is told apart by its form.
+    static let patterns: HTML = """
+        <pattern id="p-portal" width="8" height="8" patternUnits="userSpaceOnUse"><path class="p-ink" d="M-2 2 l4 -4 M0 8 l8 -8 M6 10 l4 -4"/></pattern>\
+        <pattern id="p-limited" width="7" height="7" patternUnits="userSpaceOnUse"><circle class="p-dot" cx="3.5" cy="3.5" r="1.6"/></pattern>\
+        <pattern id="p-unsure" width="6" height="6" patternUnits="userSpaceOnUse"><path class="p-soft" d="M0 3 H3"/></pattern>\
+        <pattern id="p-asleep" width="6" height="6" patternUnits="userSpaceOnUse"><path class="p-soft" d="M0 3 H6"/></pattern>
+        """
+}

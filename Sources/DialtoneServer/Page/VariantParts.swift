@@ -1,0 +1,89 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import DialtoneNotifications
+import FoundationEssentials
+
+/// The same network, seen in four ways, side by side.
+enum VariantParts {
+    /// What a path monitor says.
+    static func path(_ live: LiveState) -> HTML {
+        guard let path = live.path else { return card("unsure", "Waiting", "The path monitor has not spoken yet.") }
+        let mood = path.status == .satisfied ? "good" : path.isUnknown ? "unsure" : "bad"
+        let detail =
+            path.status == .satisfied
+            ? "There is a way out over \(Words.link(path) ?? "an unknown link")."
+            : path.diagnosis?.description ?? path.limitation?.explanation ?? "There is no way out."
+        let interfaces: [HTML] = path.interfaces.prefix(6).map {
+            "<li><span class=\"mono\">\($0.name)</span> \(Words.kind($0.type))</li>"
+        }
+        return """
+            \(card(mood, Words.status(path), detail))
+            \(interfaces.isEmpty ? nil : "<ul class=\"small\" aria-label=\"Interfaces, most preferred first\">\(interfaces)</ul>" as HTML)
+            """
+    }
+
+    /// What checks of the Internet found.
+    static func verified(_ live: LiveState) -> HTML {
+        guard let report = live.connectivity.evidence else {
+            return card(
+                "unsure", "Not checked",
+                live.connectivity.path.status == .satisfied
+                    ? "No check has ended yet." : "There is no path to check over.")
+        }
+        let passed = report.endpoints.count(where: \.passed)
+        let asked = report.endpoints.count
+        let detail = asked == 0 ? "" : "\(passed) of \(asked) endpoints answered as expected."
+        let mood = report.verdict == .verified ? "good" : report.verdict == .inconclusive ? "unsure" : "bad"
+        let rows: [HTML] = report.endpoints.prefix(16).map { evidence in
+            """
+            <tr><td class="mono wrap">\(evidence.url)</td><td>\(evidence.passed ? "yes" : "no")</td>\
+            <td class="number">\(Words.milliseconds(evidence.durations.total / .seconds(1)))</td></tr>
+            """
+        }
+        let table: HTML? =
+            rows.isEmpty
+            ? nil
+            : """
+            <details><summary>The evidence</summary><table><thead><tr><th scope="col">Endpoint</th>\
+            <th scope="col">As expected</th><th scope="col" class="number">Time</th></tr></thead>\
+            <tbody>\(rows)</tbody></table></details>
+            """
+        return """
+            \(card(mood, Words.verdict(report.verdict), detail))
+            <p class="small">Checked at \(LocalTime.element(report.checkedAt))</p>
+            \(table)
+            """
+    }
+
+    /// The flags of the hosts.
+    static func hosts(_ live: LiveState) -> HTML {
+        guard !live.hosts.isEmpty else {
+            return "<p class=\"detail\">No host is watched. Start the server with <code>--host NAME</code>.</p>"
+        }
+        let rows: [HTML] = live.hosts.map { row in
+            let flags = row.flags
+            return """
+                <li><span class="host">\(row.host)</span> \
+                <code class="flags">\(flags.map { FlagText.text($0) } ?? "asking")</code> \
+                <span class="small">\(flags.map { FlagText.words($0) } ?? "")</span></li>
+                """
+        }
+        return "<ul class=\"hosts\">\(rows)</ul>"
+    }
+
+    /// What the letters mean.
+    static let legend: HTML = """
+        <details class="legend"><summary>What the letters mean</summary><dl>\
+        \(FlagText.letters.map { "<div><dt><code>\(String($0.letter))</code></dt><dd>\($0.meaning)</dd></div>" as HTML })\
+        </dl></details>
+        """
+
+    static func card(_ mood: String, _ title: String, _ detail: String) -> HTML {
+        "<p class=\"status \(mood)\">\(title)</p><p class=\"detail\">\(detail)</p>"
+    }
+}

@@ -1,0 +1,73 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import FoundationEssentials
+
+/// The verdict, large: since when, over what, why not.
+enum VerdictPart {
+    static func html(_ live: LiveState, now: Date) -> HTML {
+        let connectivity = live.connectivity
+        let facts = Words.facts(connectivity.path)
+        return """
+            \(line(connectivity.state))
+            <h1 class="verdict" id="verdict-text" data-state="\(connectivity.state.rawValue)">\
+            \(Words.verdict(connectivity.state))</h1>
+            <p class="since">\(over(connectivity))since \(LocalTime.element(connectivity.since)), \
+            <span class="age" data-since="\(Moment.iso(connectivity.since))">\
+            \(Words.length(now.timeIntervalSince(connectivity.since)))</span></p>
+            \(Words.reason(connectivity).map { "<p class=\"reason\">\($0)</p>" as HTML })
+            \(portal(connectivity))
+            \(facts.isEmpty ? nil : "<ul class=\"facts\" aria-label=\"The path\">\(facts.map { "<li>\($0)</li>" })\(gateways(connectivity.path))</ul>" as HTML)
+            """
+    }
+
+    /// The verdict as one sentence, for who cannot see it.
+    static func sentence(_ live: LiveState) -> String {
+        let verdict = Words.verdict(live.connectivity.state)
+        let link = Words.link(live.connectivity.path).map { " over \($0)" } ?? ""
+        return "\(verdict)\(link). \(Words.reason(live.connectivity) ?? "")"
+    }
+
+    private static func over(_ connectivity: Connectivity) -> HTML? {
+        Words.link(connectivity.path).map { "over <strong>\($0)</strong>, " }
+    }
+
+    private static func gateways(_ path: NetworkPath) -> [HTML] {
+        path.gateways.prefix(2).map { "<li>router <span class=\"mono\">\($0)</span></li>" }
+    }
+
+    /// The login page of a network, as a link: http or https, and opened apart from this page.
+    private static func portal(_ connectivity: Connectivity) -> HTML? {
+        guard let url = connectivity.evidence?.verdict.portal?.absoluteString,
+            url.hasPrefix("http://") || url.hasPrefix("https://")
+        else { return nil }
+        return """
+            <p><a class="button" href="\(url)" target="_blank" rel="noopener noreferrer">Open the login page</a></p>
+            """
+    }
+
+    /// The line itself: a tone while it is alive, flat or broken while it is not.
+    ///
+    /// It says nothing that the words do not.
+    private static func line(_ state: ConnectivityState) -> HTML {
+        let wave = "M0 12" + (0..<12).map { _ in " q10 -18 20 0 t20 0" }.joined()
+        let path: (String, String) =
+            switch state {
+            case .online: (wave, "alive")
+            case .unverified: (wave, "unsure")
+            case .captivePortal:
+                ("M0 12 q10 -18 20 0 t20 0 q10 -18 20 0 t20 0 q10 -18 20 0 t20 0 H228 M228 2 V22 M236 12 H480", "held")
+            case .limited: ("M0 12 q10 -18 20 0 t20 0 q10 -18 20 0 t20 0 q10 -18 20 0 t20 0 H480", "held")
+            case .offline, .requiresConnection: ("M0 12 H220 M260 12 H480", "dead")
+            case .unknown: ("M0 12 H480", "unsure")
+            }
+        return """
+            <svg class="tone \(path.1)" viewBox="0 0 480 24" width="480" height="24" aria-hidden="true" \
+            focusable="false"><path d="\(path.0)"/></svg>
+            """
+    }
+}

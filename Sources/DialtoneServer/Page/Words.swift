@@ -1,0 +1,139 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+
+/// What the page says, in words that a person understands.
+enum Words {
+    /// The verdict, in one or two words.
+    static func verdict(_ state: ConnectivityState) -> String {
+        switch state {
+        case .online: "Online"
+        case .offline: "Offline"
+        case .requiresConnection: "Not connected"
+        case .unverified: "Connected"
+        case .captivePortal: "Login needed"
+        case .limited: "No Internet"
+        case .unknown: "Unknown"
+        }
+    }
+
+    /// Over what, such as `wlan0, Wi-Fi “Home”`; nil without a path.
+    static func link(_ path: NetworkPath) -> String? {
+        guard path.status == .satisfied, let interface = path.interfaces.first else { return nil }
+        let name = interface.networkName.map { " “\($0)”" } ?? ""
+        return "\(kind(interface.type))\(name) (\(interface.name))"
+    }
+
+    /// Why not, or what is not known; nil where there is nothing to explain.
+    static func reason(_ connectivity: Connectivity) -> String? {
+        let path = connectivity.path
+        switch connectivity.state {
+        case .online: return nil
+        case .unknown: return path.limitation?.explanation ?? "The network has not been seen yet."
+        case .offline: return path.diagnosis?.description ?? "There is no way out of this machine."
+        case .requiresConnection: return path.diagnosis?.description ?? "A link waits to be used."
+        case .unverified:
+            return connectivity.evidence == nil
+                ? "There is a way out. Whether it leads to the Internet has not been checked."
+                : "There is a way out. Whether it leads to the Internet could not be found out."
+        case .captivePortal: return "The network wants a login first. Open its page in a browser to get on."
+        case .limited:
+            guard let verdict = connectivity.evidence?.verdict else { return "The Internet cannot be reached." }
+            return verdict == .partial
+                ? "Plain pages pass, secure connections do not: somebody sits in the way."
+                : verdict.reason.map(explanation) ?? "The Internet cannot be reached."
+        }
+    }
+
+    /// Why the Internet did not answer.
+    static func explanation(_ reason: InternetCheck.NoInternetReason) -> String {
+        switch reason {
+        case .hijackedNames: "Names lead to private addresses: somebody forges the answers of the name server."
+        case .tls: "Secure connections break: somebody sits in the way, or this machine’s clock is wrong."
+        case .unexpectedAnswers: "Something answers, but it is not what was asked for."
+        case .refused: "There is a way out, but connections are refused."
+        case .unreachable: "There is a way to the router, and none beyond it."
+        case .timedOut: "There is a way out, but nothing answers."
+        case .nameResolution: "There is a way out, but names cannot be resolved."
+        }
+    }
+
+    /// What a check came to, in a few words.
+    static func verdict(_ verdict: InternetCheck.Verdict) -> String {
+        switch verdict {
+        case .verified: "The Internet answers"
+        case .partial: "Only HTTP passes"
+        case .captivePortal: "A login page answers"
+        case .noInternet: "The Internet does not answer"
+        case .inconclusive: "Not known"
+        }
+    }
+
+    /// The status of a path.
+    static func status(_ path: NetworkPath) -> String {
+        if path.isUnknown { return "Not visible" }
+        switch path.status {
+        case .satisfied: return "Satisfied"
+        case .requiresConnection: return "Requires connection"
+        default: return "Unsatisfied"
+        }
+    }
+
+    /// A type of link.
+    static func kind(_ type: NWInterface.InterfaceType) -> String {
+        switch type {
+        case .wifi: "Wi-Fi"
+        case .cellular: "Mobile network"
+        case .wiredEthernet: "Ethernet"
+        case .loopback: "This machine"
+        default: "Tunnel or other"
+        }
+    }
+
+    /// What a path carries, and at what cost.
+    static func facts(_ path: NetworkPath) -> [String] {
+        guard path.status == .satisfied else { return [] }
+        let facts = [
+            (path.supportsIPv4, "IPv4"), (path.supportsIPv6, "IPv6"), (path.supportsDNS, "name server"),
+            (!path.supportsDNS, "no name server"), (path.isExpensive, "costs by volume"),
+            (path.isConstrained, "saves data"),
+        ]
+        return facts.filter(\.0).map(\.1)
+    }
+
+    /// A length of time, such as `3 h 12 min`.
+    static func length(_ seconds: Double) -> String {
+        guard seconds.isFinite, seconds >= 0 else { return "0 s" }
+        let total = Int(min(seconds, 1e12).rounded())
+        switch total {
+        case ..<1: return seconds > 0 ? "under 1 s" : "0 s"
+        case ..<60: return "\(total) s"
+        case ..<3600: return joined(total / 60, "min", total % 60, "s")
+        case ..<86_400: return joined(total / 3600, "h", total / 60 % 60, "min")
+        default: return joined(total / 86_400, "d", total / 3600 % 24, "h")
+        }
+    }
+
+    private static func joined(_ great: Int, _ greatUnit: String, _ small: Int, _ smallUnit: String) -> String {
+        small == 0 ? "\(great) \(greatUnit)" : "\(great) \(greatUnit) \(small) \(smallUnit)"
+    }
+
+    /// A share, never rounded up to the whole: `99.98 %`.
+    static func share(_ value: Double) -> String {
+        guard value.isFinite, value > 0 else { return "0 %" }
+        guard value < 1 else { return "100 %" }
+        let hundredths = Int((value * 10_000).rounded(.down))
+        let (whole, part) = (hundredths / 100, hundredths % 100)
+        return part == 0 ? "\(whole) %" : "\(whole).\(part < 10 ? "0" : "")\(part) %"
+    }
+
+    /// A latency, such as `23 ms`.
+    static func milliseconds(_ seconds: Double) -> String {
+        let value = seconds * 1000
+        return value < 10 ? "\(Double(Int(value * 10)) / 10) ms" : "\(Int(min(value, 1e9))) ms"
+    }
+}

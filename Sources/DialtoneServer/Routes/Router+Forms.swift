@@ -1,0 +1,64 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import Logging
+
+extension Router {
+    /// `POST /request`: the button.
+    func makeRequest(_ request: Request) -> Response {
+        if request.form["action"] == "cancel" {
+            watch.cancelRequest()
+        } else {
+            guard visitors.may(.request) else { return .seeOther("/?notice=\(Notice.tooOften.rawValue)") }
+            watch.startRequest()
+        }
+        return .seeOther("/#request")
+    }
+
+    /// `POST /hosts`: a host that a visitor typed.
+    ///
+    /// Only its reachability is looked up, which sends packets to name servers alone; and only with `--demo`.
+    func addHost(_ request: Request) -> Response {
+        guard watch.demo != nil else { return refusal(403, Notice.notHere.words, request) }
+        guard visitors.may(.host) else { return .seeOther("/?notice=\(Notice.tooOften.rawValue)") }
+        guard let text = request.form["host"], text.utf8.count <= 253, let target = try? HostTarget(text) else {
+            return .seeOther("/?notice=\(Notice.badHost.rawValue)")
+        }
+        watch.add(target)
+        return .seeOther("/")
+    }
+
+    /// `POST /simulate`: another network is played.
+    func simulate(_ request: Request) -> Response {
+        guard watch.demo != nil else { return refusal(404, "Nothing is played here without --demo.", request) }
+        let name = request.form["scene"] ?? ""
+        let scene = DemoScene(rawValue: name)
+        guard name.isEmpty || scene != nil else { return refusal(422, "There is no such scene.", request) }
+        guard visitors.may(.scene) else { return .seeOther("/?notice=\(Notice.tooOften.rawValue)") }
+        watch.play(scene)
+        return .seeOther("/")
+    }
+
+    /// `/login`: the form, and what it sends.
+    func logIn(_ request: Request) -> Response {
+        guard let token = gate.token else { return .seeOther("/") }
+        func page(_ problem: String? = nil, status: Int = 200) -> Response {
+            .page(LoginPage.html(machine: configuration.machineName, problem: problem).description, status: status)
+        }
+        guard request.method == "POST" else { return page() }
+        guard visitors.may(.login) else { return page("That was a little often. Please wait a moment.", status: 429) }
+        guard let text = request.form["token"], token.matches(text) else {
+            logger.warning("login refused")
+            return page("That is not the token.", status: 401)
+        }
+        let word = visitors.beginSession()
+        return .seeOther("/").adding(
+            "Set-Cookie",
+            "\(Sessions.cookie)=\(word); Path=/; Max-Age=\(Sessions.length.components.seconds); HttpOnly; SameSite=Strict"
+        )
+    }
+}

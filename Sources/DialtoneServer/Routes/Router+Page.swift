@@ -1,0 +1,65 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import DialtoneHistory
+import FoundationEssentials
+
+extension Router {
+    /// `GET /`.
+    func dashboard(_ request: Request, hasSession: Bool) async -> Response {
+        let page = DashboardPage(
+            live: watch.live, past: await pastPart(request).html, machine: configuration.machineName,
+            isDemo: watch.demo != nil, requestURL: configuration.requestURL, hasSession: hasSession,
+            notice: request.query["notice"].flatMap(Notice.init(rawValue:))?.words)
+        return .page(page.html.description)
+    }
+
+    /// `GET /parts`: what of the page may have changed.
+    func parts(_ request: Request) async -> Response {
+        let live = watch.live
+        let (past, isComplete) = await pastPart(request)
+        let parts = DashboardPage.parts(live, past: past)
+            .map { "\(JSONText.quoted($0.id)):\(JSONText.quoted($0.html.description))" }.joined(separator: ",")
+        let title = "\(Words.verdict(live.connectivity.state)) · \(configuration.machineName)"
+        let sentence =
+            live.request.phase == .unknown
+            ? VerdictPart.sentence(live) : VerdictPart.sentence(live) + " " + RequestPart.sentence(live.request)
+        return .json(
+            "{\"parts\":{\(parts)},\"title\":\(JSONText.quoted(title)),\"sentence\":\(JSONText.quoted(sentence)),"
+                + "\"underWay\":\(live.request.isUnderWay),\"isComplete\":\(isComplete),\"scene\":\(JSONText.quoted(live.scene?.rawValue))}"
+        )
+    }
+
+    private func pastPart(_ request: Request) async -> (html: HTML, isComplete: Bool) {
+        let window = request.query["window"].flatMap(TimelineWindow.init(rawValue:)) ?? .day
+        return await past.html(window) { [self] in await drawn(window) }
+    }
+
+    private func drawn(_ window: TimelineWindow) async -> HTML {
+        let now = Date.now
+        do {
+            let timeline = try await history.timeline(from: now - window.seconds, to: now)
+            let checks = try await history.checks(from: now - window.seconds, to: now, maximum: 240)
+            return PastPart(timeline: timeline, checks: checks, window: window, status: history.status).html
+        } catch {
+            return "<p class=\"notice\" role=\"alert\">The history cannot be read: \("\(error)")</p>"
+        }
+    }
+
+    /// What the page says once, after a form was sent; named in the address, never quoted from it.
+    enum Notice: String {
+        case badHost, tooOften, notHere
+
+        var words: String {
+            switch self {
+            case .badHost: "That is no name or address of a host."
+            case .tooOften: "That was a little often. Please wait a moment."
+            case .notHere: "Hosts can be typed only when the server was started with --demo."
+            }
+        }
+    }
+}

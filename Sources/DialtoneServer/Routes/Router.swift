@@ -1,0 +1,128 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import DialtoneHistory
+import FoundationEssentials
+import Logging
+import Synchronization
+
+/// From a request to its answer: first the gate, then the route.
+struct Router: Sendable {
+    let gate: Gate
+    let configuration: ServerConfiguration
+    let watch: Watch
+    let hub: EventHub
+    let history: HistoryStore
+    let meter: Meter
+    let past: PastCache
+    let logger: Logger
+    let visitors = Visitors()
+
+    /// Answers.
+    @Sendable func respond(to request: Request) async -> Response {
+        let response = SecurityFields.add(to: await answer(request))
+        logger.debug(
+            "request",
+            metadata: ["method": "\(request.method)", "path": "\(request.path)", "status": "\(response.status)"])
+        return response
+    }
+
+    private func answer(_ request: Request) async -> Response {
+        let session = request.cookie(Sessions.cookie).map(visitors.hasSession) ?? false
+        switch gate.judge(request, hasSession: session) {
+        case .logIn: return .seeOther("/login")
+        case .refuse(let status, let message): return refusal(status, message, request)
+        case .pass: break
+        }
+        guard let route = Route(rawValue: request.path) else {
+            return refusal(404, "There is nothing at this address.", request)
+        }
+        guard route.methods.contains(request.method) else {
+            return refusal(405, "Here \(route.methods.sorted().joined(separator: " or ")) is understood.", request)
+                .adding("Allow", route.methods.sorted().joined(separator: ", "))
+        }
+        return await serve(route, request, hasSession: session)
+    }
+
+    private func serve(_ route: Route, _ request: Request, hasSession: Bool) async -> Response {
+        switch route {
+        case .health: Response(200, "ok\n")
+        case .dashboard: await dashboard(request, hasSession: hasSession)
+        case .parts: await parts(request)
+        case .style: asset(StyleSheet.text, type: "text/css; charset=utf-8", request)
+        case .script: asset(Script.text, type: "text/javascript; charset=utf-8", request)
+        case .status: .json(watch.present.data)
+        case .hosts where request.method == "POST": addHost(request)
+        case .hosts: .seeOther("/")
+        case .hostList: .json("[" + watch.live.hosts.map(\.json).joined(separator: ",") + "]")
+        case .history: await history(request)
+        case .metrics: metrics(request)
+        case .events: EventStream(hub: hub, present: { [watch] in watch.present }).response(to: request)
+        case .request: makeRequest(request)
+        case .simulate: simulate(request)
+        case .login: logIn(request)
+        case .logout:
+            Response.seeOther("/login").adding(
+                "Set-Cookie", "\(Sessions.cookie)=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict")
+        }
+    }
+
+    /// What is wrong: a page for people, JSON for programs.
+    func refusal(_ status: Int, _ message: String, _ request: Request) -> Response {
+        guard request[field: "accept"]?.contains("text/html") == true else { return .problem(status, message) }
+        let page = MessagePage.html(Response.phrase(status), message, machine: configuration.machineName)
+        return .page(page.description, status: status)
+    }
+
+    /// A file of the page, which browsers ask for again only to hear that it is the same.
+    private func asset(_ text: String, type: String, _ request: Request) -> Response {
+        let tag = "\"\(AssetTag.of(text))\""
+        if request[field: "if-none-match"] == tag {
+            return Response(304, fields: [("ETag", tag)], body: .bytes([]))
+        }
+        return Response(
+            200, fields: [("Content-Type", type), ("Cache-Control", "no-cache"), ("ETag", tag)],
+            body: .bytes(Array(text.utf8)))
+    }
+}
+
+/// The addresses of this server.
+enum Route: String, CaseIterable {
+    case dashboard = "/"
+    case health = "/healthz"
+    case parts = "/parts"
+    case style = "/style.css"
+    case script = "/dashboard.js"
+    case status = "/api/status"
+    case history = "/api/history"
+    case hostList = "/api/hosts"
+    case metrics = "/metrics"
+    case events = "/events"
+    case hosts = "/hosts"
+    case request = "/request"
+    case simulate = "/simulate"
+    case login = "/login"
+    case logout = "/logout"
+
+    /// What may be asked of it.
+    var methods: Set<String> {
+        switch self {
+        case .hosts, .request, .simulate, .logout: ["POST"]
+        case .login: ["GET", "HEAD", "POST"]
+        default: ["GET", "HEAD"]
+        }
+    }
+}
+
+/// A word that changes with a text.
+enum AssetTag {
+    /// FNV-1a, 64 bits: against mistakes, not against malice.
+    static func of(_ text: String) -> String {
+        let number = text.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+        return String(number, radix: 16)
+    }
+}

@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+
+/// The names by which this server may be called.
+///
+/// A page from elsewhere can make its own name mean this machine's address (DNS rebinding), and would then be of the same
+/// origin as the dashboard. It cannot change the `Host` field that the browser sends, which is its own name.
+struct HostAllowList: Hashable, Sendable {
+    private let names: Set<String>
+    private let addresses: Set<HostAddress>
+    private let port: UInt16
+
+    /// Allows `localhost`, the loopback addresses, the address that is listened on, and these.
+    ///
+    /// - Parameters:
+    ///   - address: where the server listens, with its port.
+    ///   - extra: further names or addresses, such as that of a proxy in front; without a port, any port will do.
+    init(_ address: ListenAddress, extra: [String] = []) {
+        names = Set(["localhost"] + extra.map { $0.lowercased() })
+        addresses = Set(extra.compactMap { HostAddress($0) } + (address.isWildcard ? [] : [address.host]))
+        port = address.port
+    }
+
+    /// Whether a `Host` field names this server.
+    func allows(_ field: String) -> Bool {
+        guard let (host, port) = Self.split(field.lowercased()) else { return false }
+        // A proxy in front has a port of its own.
+        if names.contains(host), host != "localhost" || port == nil || port == self.port { return true }
+        if names.contains(field.lowercased()) { return true }
+        guard let address = HostAddress(host) else { return false }
+        return ListenAddress(address, port: 0).isLoopback || addresses.contains(address)
+    }
+
+    /// `name`, `name:port`, `[address]` or `[address]:port`.
+    private static func split(_ text: String) -> (host: String, port: UInt16?)? {
+        var (host, portText): (Substring, Substring?) = (text[...], nil)
+        if text.hasPrefix("[") {
+            guard let end = text.firstIndex(of: "]") else { return nil }
+            host = text[text.index(after: text.startIndex)..<end]
+            guard host.contains(":") else { return nil }
+            let rest = text[text.index(after: end)...]
+            guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
+            portText = rest.isEmpty ? nil : rest.dropFirst()
+        } else if let colon = text.firstIndex(of: ":") {
+            (host, portText) = (text[..<colon], text[text.index(after: colon)...])
+        }
+        guard !host.isEmpty else { return nil }
+        guard let portText else { return (String(host), nil) }
+        guard !portText.isEmpty, portText.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(portText)
+        else { return nil }
+        return (String(host), port)
+    }
+}
+
+extension ListenAddress {
+    /// Whether it stands for every address of this machine.
+    var isWildcard: Bool { host.bytes.allSatisfy { $0 == 0 } }
+}

@@ -1,0 +1,29 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// How often something may be done: a bucket of tokens that fills steadily.
+struct RateLimit: Sendable {
+    private let capacity: Double
+    private let interval: Duration
+    private var tokens: Double
+    private var last: ContinuousClock.Instant?
+
+    /// Allows `burst` at once, and then one in each interval.
+    init(burst: Int, interval: Duration) {
+        capacity = Double(burst)
+        self.interval = interval
+        tokens = capacity
+    }
+
+    /// Whether it may be done now; counts it if so.
+    mutating func allows(at now: ContinuousClock.Instant) -> Bool {
+        if let last, now > last { tokens = min(capacity, tokens + (now - last) / interval) }
+        last = max(last ?? now, now)
+        guard tokens >= 1 else { return false }
+        tokens -= 1
+        return true
+    }
+}

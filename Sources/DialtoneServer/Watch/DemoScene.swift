@@ -1,0 +1,75 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import DialtoneTesting
+import FoundationEssentials
+
+/// What the demonstration can play in place of the network.
+enum DemoScene: String, CaseIterable, Sendable {
+    case online, cellular, offline, noAddress, radioOff, requiresConnection, portal, limited, partial, serverTrouble
+    case unseen, tour
+
+    /// The words on its button.
+    var title: String {
+        switch self {
+        case .online: "Online"
+        case .cellular: "Mobile network"
+        case .offline: "Wi-Fi lost"
+        case .noAddress: "No address"
+        case .radioOff: "Flight mode"
+        case .requiresConnection: "Waiting to dial"
+        case .portal: "Login page"
+        case .limited: "Dead uplink"
+        case .partial: "HTTP only"
+        case .serverTrouble: "Server trouble"
+        case .unseen: "Hidden network"
+        case .tour: "All in turn"
+        }
+    }
+
+    /// The path.
+    var path: SimulatedPath {
+        switch self {
+        case .cellular: .cellular
+        case .offline: .offline
+        case .noAddress: .offline(.noAddress)
+        case .radioOff: .offline(.radioOff)
+        case .requiresConnection: .offline(.dormant)
+        case .unseen: .unseen
+        case .portal: .wifi("Café")
+        default: .wifi
+        }
+    }
+
+    /// What checks find.
+    var internet: InternetCheck.Verdict {
+        switch self {
+        case .portal:
+            URL(string: "http://login.portal.test/welcome").map { .captivePortal($0) } ?? .inconclusive
+        case .limited: .noInternet(.timedOut)
+        case .partial: .partial
+        case .unseen: .inconclusive
+        default: .verified
+        }
+    }
+
+    /// What becomes of a request.
+    func answer() throws(RequestFailure) -> Int {
+        switch self {
+        case .serverTrouble: return 503
+        case .portal: return 511
+        case .limited: throw RequestFailure(.timedOut)
+        case .offline, .noAddress, .radioOff, .requiresConnection: throw RequestFailure(.notConnected)
+        default: return 200
+        }
+    }
+
+    /// The tour: every other scene, for some seconds each.
+    static let script: [SimulatedNetwork.Step] = allCases.filter { $0 != .tour }.flatMap { scene in
+        [.internet(scene.internet, after: .seconds(6)), .path(scene.path)]
+    }
+}

@@ -1,0 +1,42 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneNotifications
+
+/// Reachability flags in the form that every sample program prints, such as `-R -----l-`.
+enum FlagText {
+    /// A letter and what it stands for.
+    struct Letter: Hashable, Sendable {
+        let letter: Character
+        let flag: SCNetworkReachabilityFlags
+        let meaning: String
+    }
+
+    /// In their order; the text has a space after the second.
+    static let letters: [Letter] = [
+        Letter(letter: "W", flag: .isWWAN, meaning: "over a mobile network"),
+        Letter(letter: "R", flag: .reachable, meaning: "reachable"),
+        Letter(letter: "t", flag: .transientConnection, meaning: "over a connection that comes and goes"),
+        Letter(letter: "c", flag: .connectionRequired, meaning: "a connection must be made first"),
+        Letter(letter: "C", flag: .connectionOnTraffic, meaning: "traffic makes the connection"),
+        Letter(letter: "i", flag: .interventionRequired, meaning: "a person has to do something"),
+        Letter(letter: "D", flag: .connectionOnDemand, meaning: "made on demand"),
+        Letter(letter: "l", flag: .isLocalAddress, meaning: "an address of this machine"),
+        Letter(letter: "d", flag: .isDirect, meaning: "on a link of this machine, no router between"),
+    ]
+
+    /// The text.
+    static func text(_ flags: SCNetworkReachabilityFlags) -> String {
+        let marks = letters.map { flags.contains($0.flag) ? $0.letter : "-" }
+        return String(marks.prefix(2)) + " " + String(marks.dropFirst(2))
+    }
+
+    /// In words.
+    static func words(_ flags: SCNetworkReachabilityFlags) -> String {
+        guard !flags.isEmpty else { return "not reachable" }
+        return letters.filter { flags.contains($0.flag) }.map(\.meaning).joined(separator: ", ")
+    }
+}

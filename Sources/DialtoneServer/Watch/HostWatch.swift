@@ -1,0 +1,68 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import DialtoneNotifications
+import Dispatch
+import FoundationEssentials
+import Synchronization
+
+/// Watches the reachability of the hosts that were configured, and of the few that visitors typed last.
+final class HostWatch: Sendable {
+    private struct Entry {
+        var row: HostFlags
+        let listener: ReachabilityListener?
+    }
+
+    private let entries = Mutex<[Entry]>([])
+    private let queue = DispatchQueue(label: "dialtone.hosts")
+    private let tell: @Sendable (HostFlags) -> Void
+
+    /// How many hosts of visitors are watched; the oldest makes room.
+    static let visitorLimit = 4
+
+    /// Makes a watch.
+    ///
+    /// - Parameter tell: called with each change, quickly.
+    init(tell: @escaping @Sendable (HostFlags) -> Void) { self.tell = tell }
+
+    /// The hosts, in their order.
+    var rows: [HostFlags] { entries.withLock { $0.map(\.row) } }
+
+    /// Watches a host, too.
+    func add(_ target: HostTarget, isVisitors: Bool) {
+        let host = target.hostText
+        let listener = ReachabilityListener(host: host)
+        let (isNew, oldest) = entries.withLock { entries -> (Bool, ReachabilityListener?) in
+            guard !entries.contains(where: { $0.row.host == host }) else { return (false, nil) }
+            var oldest: ReachabilityListener?
+            if isVisitors, entries.count(where: { $0.row.isVisitors }) >= Self.visitorLimit,
+                let place = entries.firstIndex(where: { $0.row.isVisitors })
+            {
+                oldest = entries.remove(at: place).listener
+            }
+            entries.append(
+                Entry(row: HostFlags(host: host, since: .now, isVisitors: isVisitors), listener: listener))
+            return (true, oldest)
+        }
+        oldest?.stop()
+        guard isNew else { return }
+        listener?.start(queue: queue) { [weak self] in self?.take($0, of: host) }
+    }
+
+    /// Stops watching.
+    func stop() { for listener in entries.withLock({ $0.map(\.listener) }) { listener?.stop() } }
+
+    private func take(_ flags: SCNetworkReachabilityFlags, of host: String) {
+        let row = entries.withLock { entries -> HostFlags? in
+            guard let place = entries.firstIndex(where: { $0.row.host == host }) else { return nil }
+            entries[place].row.flags = flags
+            entries[place].row.since = .now
+            return entries[place].row
+        }
+        if let row { tell(row) }
+    }
+}

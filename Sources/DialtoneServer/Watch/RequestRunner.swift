@@ -1,0 +1,92 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import FoundationEssentials
+import Synchronization
+
+/// Makes the request that somebody asks for, and waits with it while the line is dead.
+///
+/// There is one at a time; who asks while it goes on joins it.
+final class RequestRunner: Sendable {
+    private struct State {
+        var progress = RequestProgress()
+        var task: Task<Void, Never>?
+        var number: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let policy: WaitingPolicy
+    private let tell: @Sendable (RequestProgress) -> Void
+
+    /// Makes a runner.
+    ///
+    /// - Parameter tell: called with each step, in order, quickly.
+    init(patience: Duration = .seconds(600), tell: @escaping @Sendable (RequestProgress) -> Void) {
+        policy = WaitingPolicy(
+            .path, deadline: patience, maximumAttempts: 3,
+            backoff: Backoff(first: .seconds(1), longest: .seconds(4)), isIdempotent: true)
+        self.tell = tell
+    }
+
+    /// Begins, unless one is under way.
+    func start(_ request: any RequestMaking, in room: WaitingRoom, monitor: ConnectivityMonitor) {
+        state.withLock { state in
+            guard !state.progress.isUnderWay else { return }
+            state.number += 1
+            state.progress = RequestProgress(phase: .checking, began: .now)
+            tell(state.progress)
+            let number = state.number
+            state.task = Task { [weak self, policy] in
+                let result: Result<Int, any Error>
+                do {
+                    result = .success(
+                        try await withConnectivity(policy, in: room) { reason in
+                            self?.step(number) { $0.phase = .waiting(reason) }
+                            return .keepWaiting
+                        } operation: {
+                            self?.step(number) { progress in
+                                progress.phase = .checking
+                                progress.attempts += 1
+                            }
+                            return try await request.perform()
+                        })
+                } catch {
+                    result = .failure(error)
+                }
+                self?.finish(number, result, monitor)
+            }
+        }
+    }
+
+    /// Gives up what is under way.
+    func cancel() { state.withLock { $0.task }?.cancel() }
+
+    private func finish(_ number: UInt64, _ result: Result<Int, any Error>, _ monitor: ConnectivityMonitor) {
+        let connectivity = monitor.current
+        let outcome =
+            switch result {
+            case .success(let status): RequestOutcome(status: status, in: connectivity.state)
+            case .failure(let error): RequestOutcome(RequestFailure(error), in: connectivity)
+            }
+        if let report = outcome.report { monitor.report(report) }
+        step(number) { progress in
+            progress.phase = .finished(outcome)
+            progress.ended = .now
+            if case .success(let status) = result { progress.status = status }
+        }
+    }
+
+    private func step(_ number: UInt64, _ change: (inout RequestProgress) -> Void) {
+        state.withLock { state in
+            guard state.number == number else { return }
+            let old = state.progress
+            change(&state.progress)
+            // Under the lock, so that steps are told in their order.
+            if state.progress != old { tell(state.progress) }
+        }
+    }
+}

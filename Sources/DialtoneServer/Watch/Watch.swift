@@ -1,0 +1,218 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import DialtoneNotifications
+import DialtoneTesting
+import Dispatch
+import FoundationEssentials
+import Synchronization
+
+/// Brings together what there is to see, and tells everybody who listens.
+final class Watch: Sendable {
+    private struct State {
+        var real: Connectivity
+        var realPath: NetworkPath?
+        var simulated: Connectivity?
+        var simulatedPath: NetworkPath?
+        var scene: DemoScene?
+        var request = RequestProgress()
+        var observations: [ConnectivityObservation] = []
+        var subscriptions: [PathSubscription] = []
+        var simulation: (ConnectivityObservation, PathSubscription)?
+    }
+
+    private let state: Mutex<State>
+    private let monitor: ConnectivityMonitor
+    private let paths: any PathSource
+    private let request: any RequestMaking
+    private let room: WaitingRoom
+    private let demoRoom: WaitingRoom?
+    private let runner: RequestRunner
+    private let hosts: HostWatch
+    private let hub: EventHub
+    /// The demonstration, where there is one.
+    let demo: Demo?
+
+    /// Makes a watch that has yet to start.
+    ///
+    /// - Throws: `WaitingPolicyError`, which the usual configuration does not bring about.
+    init(
+        _ monitor: ConnectivityMonitor, paths: any PathSource, request: any RequestMaking, demo: Demo?, hub: EventHub
+    ) throws {
+        self.monitor = monitor
+        self.paths = paths
+        self.request = request
+        self.demo = demo
+        self.hub = hub
+        var configuration = WaitingRoom.Configuration()
+        // One request is no herd.
+        configuration.releaseSpread = .zero
+        room = try WaitingRoom(monitor, configuration: configuration)
+        demoRoom = try demo.map { try WaitingRoom($0.monitor, configuration: configuration) }
+        state = Mutex(State(real: monitor.current))
+        let relay = Relay()
+        runner = RequestRunner { relay.watch?.take($0) }
+        hosts = HostWatch { relay.watch?.take($0) }
+        relay.watch = self
+    }
+
+    /// Lets those parts speak to the watch that the watch itself owns.
+    private final class Relay: Sendable {
+        private let reference = Mutex<Weak>(Weak())
+        private struct Weak { weak var watch: Watch? }
+
+        var watch: Watch? {
+            get { reference.withLock { $0.watch } }
+            set { reference.withLock { $0.watch = newValue } }
+        }
+    }
+
+    /// Starts to watch.
+    ///
+    /// - Parameters:
+    ///   - targets: the hosts whose reachability is watched.
+    ///   - record: called with each value of the monitor, in order: what the history is made of.
+    func start(_ targets: [HostTarget], record: @escaping @Sendable (Connectivity) -> Void) {
+        let observation = monitor.observe(on: .global()) { [weak self] connectivity in
+            record(connectivity)
+            self?.take(connectivity, isSimulated: false)
+        }
+        let subscription = paths.subscribe { [weak self] path in self?.take(path, isSimulated: false) }
+        state.withLock { state in
+            state.observations.append(observation)
+            state.subscriptions.append(subscription)
+        }
+        for target in targets { hosts.add(target, isVisitors: false) }
+    }
+
+    /// Ends it.
+    func stop() {
+        runner.cancel()
+        hosts.stop()
+        let (observations, subscriptions, simulation) = state.withLock { state in
+            defer { (state.observations, state.subscriptions, state.simulation) = ([], [], nil) }
+            return (state.observations, state.subscriptions, state.simulation)
+        }
+        for observation in observations { observation.cancel() }
+        for subscription in subscriptions { subscription.cancel() }
+        simulation?.0.cancel()
+        simulation?.1.cancel()
+    }
+
+    /// What is shown at this moment: the network itself, or what is played in its place.
+    var live: LiveState {
+        let real = real
+        return state.withLock { state in
+            guard let scene = state.scene, let connectivity = state.simulated else { return real }
+            let path = state.simulatedPath ?? connectivity.path
+            let flags = SCNetworkReachabilityFlags(simulating: path)
+            let hosts = real.hosts.map { row in
+                HostFlags(host: row.host, flags: flags, since: connectivity.since, isVisitors: row.isVisitors)
+            }
+            return LiveState(
+                connectivity: connectivity, path: path, hosts: hosts, request: state.request, scene: scene)
+        }
+    }
+
+    /// What is known of the network itself, whatever is played.
+    var real: LiveState {
+        let rows = hosts.rows
+        // A check that confirms the one before is no news, but its evidence is newer.
+        let newest = monitor.current
+        return state.withLock { state in
+            LiveState(
+                connectivity: newest.state == state.real.state ? newest : state.real, path: state.realPath,
+                hosts: rows, request: state.request)
+        }
+    }
+
+    /// The present, as the first event of a stream.
+    var present: (name: String, data: String) { Self.event(live.connectivity, isStream: false) }
+
+    // MARK: What visitors may do
+
+    /// Makes the request.
+    func startRequest() {
+        let isSimulated = state.withLock { $0.scene != nil }
+        if isSimulated, let demo, let demoRoom {
+            runner.start(demo, in: demoRoom, monitor: demo.monitor)
+        } else {
+            runner.start(request, in: room, monitor: monitor)
+        }
+    }
+
+    /// Gives the request up.
+    func cancelRequest() { runner.cancel() }
+
+    /// Watches a host that a visitor typed.
+    func add(_ target: HostTarget) { hosts.add(target, isVisitors: true) }
+
+    /// Plays a scene, or (nil) shows the network itself again.
+    func play(_ scene: DemoScene?) {
+        guard let demo else { return }
+        runner.cancel()
+        guard let scene else {
+            let old = state.withLock { state in
+                defer { (state.scene, state.simulation, state.simulated) = (nil, nil, nil) }
+                return state.simulation
+            }
+            old?.0.cancel()
+            old?.1.cancel()
+            publish(live.connectivity)
+            return
+        }
+        demo.play(scene)
+        let isNew = state.withLock { state in
+            state.scene = scene
+            return state.simulation == nil
+        }
+        if isNew {
+            let observation = demo.monitor.observe(on: .global()) { [weak self] in self?.take($0, isSimulated: true) }
+            let subscription = demo.network.subscribe { [weak self] in self?.take($0, isSimulated: true) }
+            state.withLock { $0.simulation = (observation, subscription) }
+        }
+        hub.publish("scene", "{\"scene\":\(JSONText.quoted(scene.rawValue))}")
+    }
+
+    // MARK: What comes in
+
+    private func take(_ connectivity: Connectivity, isSimulated: Bool) {
+        state.withLock { state in
+            if isSimulated { state.simulated = connectivity } else { state.real = connectivity }
+            // Under the lock, so that events come in the order of the states.
+            if isSimulated == (state.scene != nil) { publish(connectivity) }
+        }
+    }
+
+    private func take(_ path: NetworkPath, isSimulated: Bool) {
+        state.withLock { state in
+            if isSimulated { state.simulatedPath = path } else { state.realPath = path }
+            if isSimulated == (state.scene != nil) {
+                hub.publish("path", "{\"status\":\(JSONText.quoted(path.status.reportName))}")
+            }
+        }
+    }
+
+    private func take(_ progress: RequestProgress) {
+        state.withLock { state in
+            state.request = progress
+            hub.publish("request", progress.json)
+        }
+    }
+
+    private func take(_ row: HostFlags) { hub.publish("host", row.json) }
+
+    private func publish(_ connectivity: Connectivity) {
+        let (name, data) = Self.event(connectivity, isStream: true)
+        hub.publish(name, data)
+    }
+
+    private static func event(_ connectivity: Connectivity, isStream: Bool) -> (name: String, data: String) {
+        let report = StatusReport(connectivity, at: .now, isStream: isStream)
+        return ("connectivity", (try? report.json()) ?? "{}")
+    }
+}

@@ -1,0 +1,177 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A WireGuard link's peers and where they are: the answer to `WG_CMD_GET_DEVICE` (`linux/wireguard.h`).
+///
+/// Keys are not kept.
+public struct WireGuardDevice: Hashable, Sendable {
+    /// Another end.
+    public struct Peer: Hashable, Sendable {
+        /// Where its packets are sent to at this moment; nil while that is not known.
+        public var endpoint: InetAddress?
+        /// Which addresses are behind it.
+        public var allowed: [InetPrefix]
+
+        /// Makes a peer.
+        public init(endpoint: InetAddress? = nil, allowed: [InetPrefix] = []) {
+            self.endpoint = endpoint
+            self.allowed = allowed
+        }
+    }
+
+    /// The link's number.
+    public var index: Int32
+    /// The firewall mark that its packets carry.
+    public var mark: UInt32?
+    /// Its peers.
+    public var peers: [Peer]
+
+    /// Makes a device.
+    public init(index: Int32, mark: UInt32? = nil, peers: [Peer] = []) {
+        self.index = index
+        self.mark = mark
+        self.peers = peers
+    }
+
+    /// The endpoint of the peer that a packet to an address is for: the one with the longest prefix that contains it.
+    ///
+    /// Nil when there is no such peer, or its endpoint is not known.
+    public func endpoint(for destination: InetAddress) -> InetAddress? {
+        var best: (length: Int, endpoint: InetAddress?) = (-1, nil)
+        for peer in peers {
+            for prefix in peer.allowed where prefix.contains(destination) && Int(prefix.length) > best.length {
+                best = (Int(prefix.length), peer.endpoint)
+            }
+        }
+        return best.endpoint
+    }
+}
+
+extension WireGuardDevice {
+    /// Reads a message's payload; nil for another command, or what names no link.
+    ///
+    /// A device with many peers comes in several messages: see `append(_:)`.
+    ///
+    /// - Throws: `truncated` or `malformed`.
+    init?(_ payload: RawSpan) throws(NetlinkError) {
+        guard try GenericHeader(payload).command == Command.getDevice else { return nil }
+        var index: Int32?
+        self.init(index: 0)
+        try payload.forEachAttribute(from: GenericHeader.size) { (attribute, value) throws(NetlinkError) in
+            switch attribute {
+            case Attribute.index: index = try value.exactly(Int32.self)
+            case Attribute.mark:
+                let number = try value.exactly(UInt32.self)
+                mark = number == 0 ? nil : number
+            case Attribute.peers:
+                try value.forEachAttribute { (_, peer) throws(NetlinkError) in peers.append(try Peer(peer)) }
+            default: break
+            }
+        }
+        guard let index else { return nil }
+        self.index = index
+    }
+
+    /// Adds the peers of a further message.
+    mutating func append(_ more: WireGuardDevice) {
+        peers += more.peers
+        mark = mark ?? more.mark
+    }
+
+    /// `WG_CMD_…`.
+    enum Command {
+        static let getDevice: UInt8 = 0
+    }
+
+    /// `WGDEVICE_A_…`.
+    enum Attribute {
+        static let index: UInt16 = 1
+        static let mark: UInt16 = 7
+        static let peers: UInt16 = 8
+    }
+}
+
+extension WireGuardDevice.Peer {
+    fileprivate init(_ peer: RawSpan) throws(NetlinkError) {
+        self.init()
+        try peer.forEachAttribute { (attribute, value) throws(NetlinkError) in
+            switch attribute {
+            case Attribute.endpoint: endpoint = try Self.endpoint(value)
+            case Attribute.allowed:
+                try value.forEachAttribute { (_, entry) throws(NetlinkError) in
+                    if let prefix = try Self.prefix(entry) { allowed.append(prefix) }
+                }
+            default: break
+            }
+        }
+    }
+
+    /// The address in a `struct sockaddr_in` or `sockaddr_in6`; nil for another family.
+    private static func endpoint(_ value: RawSpan) throws(NetlinkError) -> InetAddress? {
+        let family = AddressFamily(rawValue: UInt8(truncatingIfNeeded: try value.integer(at: 0, as: UInt16.self)))
+        let offset = family == .ipv4 ? 4 : 8
+        guard family.isInternet, value.byteCount >= offset else { return nil }
+        return try value.extracting(droppingFirst: offset).address(family)
+    }
+
+    private static func prefix(_ entry: RawSpan) throws(NetlinkError) -> InetPrefix? {
+        var address: InetAddress?
+        var length: UInt8?
+        try entry.forEachAttribute { (attribute, value) throws(NetlinkError) in
+            switch attribute {
+            // The family stands beside it, and follows from the size.
+            case AllowedAttribute.address: address = try value.address(value.byteCount == 4 ? .ipv4 : .ipv6)
+            case AllowedAttribute.length: length = try value.exactly(UInt8.self)
+            default: break
+            }
+        }
+        guard let address, let length else { return nil }
+        return InetPrefix(address, length: length)
+    }
+
+    /// `WGPEER_A_…`.
+    enum Attribute {
+        static let endpoint: UInt16 = 4
+        static let allowed: UInt16 = 9
+    }
+
+    /// `WGALLOWEDIP_A_…`.
+    enum AllowedAttribute {
+        static let address: UInt16 = 2
+        static let length: UInt16 = 3
+    }
+}
+
+#if os(Linux) || os(Android)
+extension GenericNetlink {
+    /// The name of the family of WireGuard: `WG_GENL_NAME`.
+    static let wireGuardFamilyName = "wireguard"
+
+    /// A WireGuard link's peers; nil when the link is none, or is gone.
+    ///
+    /// The kernel tells the administrator alone, and tells the keys too: they are wiped from memory, and not kept.
+    ///
+    /// - Throws: `kernel` with `notPermitted` without `CAP_NET_ADMIN`.
+    public mutating func wireGuardDevice(_ index: Int32) throws(NetlinkError) -> WireGuardDevice? {
+        guard let family = try wireGuardFamily() else { return nil }
+        defer { wipe() }
+        var device: WireGuardDevice?
+        do {
+            for part in try dump(
+                family, command: WireGuardDevice.Command.getDevice, "WG_CMD_GET_DEVICE",
+                write: { $0.attribute(WireGuardDevice.Attribute.index, UInt32(bitPattern: index)) },
+                read: { (payload) throws(NetlinkError) in try WireGuardDevice(payload) })
+            {
+                if device == nil { device = part } else { device?.append(part) }
+            }
+        } catch let error {
+            let absences: [Errno] = [.noSuchDevice, .notSupported]
+            guard error.code == .kernel, let number = error.errno, absences.contains(number) else { throw error }
+        }
+        return device
+    }
+}
+#endif

@@ -1,0 +1,107 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Where a tunnel's packets go: what its options inside `IFLA_INFO_DATA` say of its other end (`linux/if_tunnel.h`,
+/// `linux/if_link.h`).
+///
+/// A property is nil where the tunnel leaves it open: the other end of a multipoint tunnel, a link that routing chooses.
+public struct TunnelOptions: Hashable, Sendable {
+    /// The other end's address; for a VXLAN perhaps a multicast group.
+    public var remote: InetAddress?
+    /// The address that its packets are sent from.
+    public var local: InetAddress?
+    /// The link that its packets must leave by.
+    public var link: Int32?
+    /// The firewall mark that its packets carry.
+    public var mark: UInt32?
+
+    /// Makes options; without arguments, open ones.
+    public init(
+        remote: InetAddress? = nil, local: InetAddress? = nil, link: Int32? = nil, mark: UInt32? = nil
+    ) {
+        self.remote = remote
+        self.local = local
+        self.link = link
+        self.mark = mark
+    }
+}
+
+extension TunnelOptions {
+    /// Reads a link's `IFLA_INFO_DATA`; nil when a link of this kind has no such options.
+    ///
+    /// - Throws: `truncated` or `malformed`.
+    init?(kind: String, _ data: RawSpan) throws(NetlinkError) {
+        guard let numbers = Numbers(kind: kind) else { return nil }
+        self.init()
+        try data.forEachAttribute { (type, value) throws(NetlinkError) in
+            switch type {
+            case numbers.link:
+                let index = try value.exactly(Int32.self)
+                link = index == 0 ? nil : index
+            case numbers.mark:
+                let number = try value.exactly(UInt32.self)
+                mark = number == 0 ? nil : number
+            case numbers.local, numbers.local6: local = try Self.address(value) ?? local
+            case numbers.remote, numbers.remote6: remote = try Self.address(value) ?? remote
+            default: break
+            }
+        }
+    }
+
+    /// The address that fills an attribute; nil for the all-zero one, which stands for any, and for what is none.
+    private static func address(_ value: RawSpan) throws(NetlinkError) -> InetAddress? {
+        guard value.byteCount == 4 || value.byteCount == 16 else { return nil }
+        let address = try value.address(value.byteCount == 4 ? .ipv4 : .ipv6)
+        return address.isUnspecified ? nil : address
+    }
+
+    /// The numbers of the attributes, which differ from kind to kind; nil where a kind has none.
+    struct Numbers: Hashable {
+        var link: UInt16?
+        var local: UInt16?
+        var local6: UInt16?
+        var remote: UInt16?
+        var remote6: UInt16?
+        var mark: UInt16?
+
+        /// `IFLA_IPTUN_…`.
+        static let ip = Self(link: 1, local: 2, remote: 3, mark: 20)
+        /// `IFLA_GRE_…`.
+        static let gre = Self(link: 1, local: 6, remote: 7, mark: 20)
+        /// `IFLA_VTI_…`.
+        static let vti = Self(link: 1, local: 4, remote: 5, mark: 6)
+        /// `IFLA_VXLAN_…`.
+        static let vxlan = Self(link: 3, local: 4, local6: 17, remote: 2, remote6: 16)
+        /// `IFLA_GENEVE_…`.
+        static let geneve = Self(remote: 2, remote6: 7)
+        /// `IFLA_XFRM_…`: the other end is the business of IPsec's own tables.
+        static let xfrm = Self(link: 1)
+
+        private init(
+            link: UInt16? = nil, local: UInt16? = nil, local6: UInt16? = nil, remote: UInt16? = nil,
+            remote6: UInt16? = nil, mark: UInt16? = nil
+        ) {
+            self.link = link
+            self.local = local
+            self.local6 = local6
+            self.remote = remote
+            self.remote6 = remote6
+            self.mark = mark
+        }
+
+        init?(kind: String) {
+            switch kind {
+            case "ipip", "sit", "ip6tnl": self = .ip
+            case "gre", "gretap", "erspan", "ip6gre", "ip6gretap", "ip6erspan": self = .gre
+            case "vti", "vti6": self = .vti
+            case "vxlan": self = .vxlan
+            case "geneve": self = .geneve
+            case "xfrm": self = .xfrm
+            default: return nil
+            }
+        }
+    }
+}

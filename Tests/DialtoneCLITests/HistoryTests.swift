@@ -1,0 +1,131 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneHistory
+import Foundation
+import TestSupport
+import Testing
+
+/// `dialtone history`, run as a user runs it.
+struct HistoryTests {
+    private let directory: URL
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "dialtone-history-\(UUID().uuidString)")
+    }
+
+    /// A store in which an outage of ten minutes ended an hour ago.
+    private func open() async -> HistoryStore {
+        let store = await HistoryStore.open(at: directory)
+        let now = Date.now
+        store.record(HistoryTransition(time: now - 7200, state: .online, interfaceName: "eth0"))
+        store.record(
+            HistoryTransition(
+                time: now - 4200, state: .offline, cause: HistoryCause(rawValue: "noCarrier"),
+                interfaceName: "=eth,\"0"))
+        store.record(HistoryTransition(time: now - 3600, state: .online, interfaceName: "eth0"))
+        await store.flush()
+        return store
+    }
+
+    private func run(_ arguments: String..., environment: [String: String] = [:]) throws -> CommandRun {
+        try CommandRun(.dialtone, ["history"] + arguments, environment: environment.merging(["TZ": "UTC"]) { $1 })
+    }
+
+    @Test func `it is told in words while it is kept`() async throws {
+        let store = await open()
+        let run = try run("--since", "2h", "--outages", "--data-dir", directory.path)
+        #expect(try await run.exitStatus() == 0, "\(run.errors.values)")
+        let text = run.output.values.joined(separator: "\n")
+        #expect(text.contains("online "))
+        #expect(text.contains("1 outage, of 10 min"))
+        #expect(text.contains("offline, noCarrier (=eth,\"0)"))
+        await store.close()
+    }
+
+    @Test(arguments: ["STATE_DIRECTORY", "XDG_STATE_HOME", "HOME"])
+    func `the JSON adds up to the window, and the directory is found`(variable: String) async throws {
+        let store = await open()
+        await store.close()
+        let place = FileManager.default.temporaryDirectory.appending(path: "dialtone-home-\(UUID().uuidString)")
+        let parts = ["STATE_DIRECTORY": "", "XDG_STATE_HOME": "dialtone", "HOME": ".local/state/dialtone"]
+        let state = place.appending(path: parts[variable, default: ""])
+        try FileManager.default.createDirectory(
+            at: state.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.moveItem(at: directory, to: state)
+        defer { try? FileManager.default.removeItem(at: place) }
+        var environment = ["STATE_DIRECTORY": "", "XDG_STATE_HOME": ""]
+        environment[variable] = place.path
+        let run = try run("--json", "--since", "3h", environment: environment)
+        #expect(try await run.exitStatus() == 0, "\(run.errors.values)")
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(run.output.values.joined().utf8)) as? [String: Any])
+        let seconds = try #require(object["seconds"] as? [String: Double])
+        #expect(seconds.count == HistoryState.allCases.count)
+        let sum = seconds.values.reduce(0, +)
+        #expect(abs(sum - 10_800) < 0.01)
+        #expect(seconds["offline"].map { abs($0 - 600) < 0.01 } == true)
+        #expect(object["outageCount"] as? Int == 1)
+        let spans = try #require(object["spans"] as? [[String: Any]])
+        #expect(spans.first?["state"] as? String == "notWatching")
+        #expect(spans.first?["from"] as? String == object["from"] as? String)
+        #expect(spans.last?["to"] as? String == object["to"] as? String)
+    }
+
+    @Test func `the CSV keeps hostile names in their column`() async throws {
+        let store = await open()
+        let spans = try run("--csv", "--since", "2h", "--data-dir", directory.path)
+        #expect(try await spans.exitStatus() == 0)
+        #expect(spans.output.values.first == "from,to,seconds,state,cause,interface,interfaceType")
+        #expect(spans.output.values.contains { $0.hasSuffix(#",600.0,offline,noCarrier,"'=eth,""0","#) })
+        let outages = try run("--csv", "--outages", "--since", "2h", "--data-dir", directory.path)
+        #expect(try await outages.exitStatus() == 0)
+        #expect(outages.output.values.count == 2)
+        #expect(outages.output.values.last?.hasSuffix(",false,recovered") == true)
+        await store.close()
+    }
+
+    @Test func `a day and an ISO time are understood, with and without a zone`() async throws {
+        let store = await open()
+        await store.close()
+        for (since, until, length) in [
+            ("2026-03-01", "2026-03-02", 86_400.0), ("2026-03-01T12:00", "2026-03-01T12:30:15", 1815),
+            ("2026-03-01T12:00:00Z", "2026-03-01T12:00:00-02:30", 9000), ("2w", "1w", 604_800),
+            ("2026-03-01T12:00:00.123Z", "2026-03-01T13:00:00+00:00", 3600), ("1.5h", "30m", 3600),
+        ] {
+            let run = try run("--json", "--since", since, "--until", until, "--data-dir", directory.path)
+            #expect(try await run.exitStatus() == 0, "\(since): \(run.errors.values)")
+            let object = try #require(
+                try JSONSerialization.jsonObject(with: Data(run.output.values.joined().utf8)) as? [String: Any])
+            let seconds = try #require(object["seconds"] as? [String: Double])
+            let sum = seconds.values.reduce(0, +)
+            #expect(abs(sum - length) < 0.01, "\(since)")
+        }
+    }
+
+    @Test(arguments: [
+        ["--since", "yesterday"], ["--since", "2026-02-31"], ["--since", "2026-13-01"], ["--since", "5"],
+        ["--since=-5m"], ["--since", "1e9d"], ["--since", "2026-01-01T25:00"], ["--since", "999999999999d"],
+        ["--since", "2026-01-02", "--until", "2026-01-01"], ["--since", "1h", "--until", "2h"],
+        ["--until", "2999-01-01"], ["--since", "2999-01-01"], ["--json", "--csv"], ["--until", ""],
+    ]) func `wrong usage ends with 64 and says why`(arguments: [String]) async throws {
+        let run = try CommandRun(.dialtone, ["history", "--data-dir", directory.path] + arguments)
+        #expect(try await run.exitStatus() == 64)
+        #expect(!run.errors.values.isEmpty)
+    }
+
+    @Test func `where there is no history it says so, and one that cannot be read is left as it is`() async throws {
+        let none = try run("--data-dir", directory.path)
+        #expect(try await none.exitStatus() == 4)
+        #expect(none.errors.values.first?.contains("There is no history at") == true)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        let database = directory.appending(path: HistoryLocation.fileName)
+        try Data("nonsense".utf8).write(to: database)
+        let damaged = try run("--data-dir", directory.path)
+        #expect(try await damaged.exitStatus() == 70)
+        #expect(try Data(contentsOf: database) == Data("nonsense".utf8))
+    }
+}

@@ -1,0 +1,77 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneHistory
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// What is left of a history whose keeper is killed in the middle of writing.
+struct CrashTests {
+    @Test func `killed two hundred times while writing, nothing that was written is lost and nothing is made up`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        var random = SeededGenerator(seed: 3)
+        var first = 1
+        var kept = 0
+        for round in 0..<200 {
+            let run = try CommandRun(.historyWriter, ["flap", directory.url.path, "\(first)"])
+            #expect(try await run.output.next() == "open true 0", "round \(round)")
+            var last = 0
+            for _ in 0..<Int.random(in: 1...12, using: &random) {
+                last = try #require(Int(try await run.output.next()))
+            }
+            // Somewhere in what comes next.
+            for _ in 0..<Int.random(in: 0...20_000, using: &random) { kept &+= 1 }
+            kill(run.identifier, SIGKILL)
+            #expect(try await run.exitStatus() == 128 + SIGKILL)
+            last = run.output.values.compactMap { Int($0) }.last ?? last
+            let known = try await numbers(directory)
+            #expect(known.last.map { $0 >= last } == true, "round \(round): \(last) was written")
+            first = (known.last ?? last) + 1
+        }
+        let database = try DatabaseQueue(path: directory.database.path)
+        let words = try await database.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
+        #expect(words == ["ok"])
+        try database.close()
+        #expect(try directory.aside().isEmpty)
+        try await checkTruth(directory, runs: 200)
+    }
+
+    private func transitions(_ directory: TemporaryDirectory) async throws -> [HistoryTransition] {
+        try await HistoryReader(directory.url).transitions(from: .distantPast, to: .distantFuture)
+    }
+
+    private func numbers(_ directory: TemporaryDirectory) async throws -> [Int] {
+        try await transitions(directory).compactMap(Self.number)
+    }
+
+    private static func number(_ transition: HistoryTransition) -> Int? {
+        guard let cause = transition.cause?.rawValue, cause.hasPrefix("n") else { return nil }
+        return Int(cause.dropFirst())
+    }
+
+    /// Every number is there once, in order; each run begins with the end of the one before, which was a crash.
+    private func checkTruth(_ directory: TemporaryDirectory, runs: Int) async throws {
+        let transitions = try await transitions(directory)
+        let numbers = transitions.compactMap(Self.number)
+        #expect(numbers == Array(1...numbers.count))
+        let begun = transitions.indices.filter { transitions[$0].cause == .started }
+        #expect(begun.count == runs)
+        for index in begun.dropFirst() {
+            let gap = transitions[index - 1]
+            #expect(gap.state == .notWatching && gap.cause == .crashed)
+            #expect(gap.time >= transitions[index - 2].time.addingTimeInterval(-0.002))
+            #expect(gap.time <= transitions[index].time)
+        }
+    }
+}

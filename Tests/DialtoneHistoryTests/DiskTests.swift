@@ -1,0 +1,73 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneHistory
+import Foundation
+import TestSupport
+import Testing
+
+/// A real disk that is full, and one that is read-only.
+@Suite(.requires(.mounts))
+struct DiskTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func run(_ script: String) throws -> CommandRun {
+        try CommandRun.Program.amongOwnMounts(
+            script, [CommandRun.Program.historyWriter.path, directory.url.path])
+    }
+
+    @Test func `on a full disk it says so, goes on in memory, and writes everything when there is room`() async throws {
+        let run = try run("mount -t tmpfs -o size=2m tmpfs \"$2\"; \"$1\" fill \"$2\" 0")
+        #expect(try await run.exitStatus(timeout: .seconds(120)) == 0, "\(run.errors.values)")
+        #expect(
+            run.output.values == [
+                "healthy waiting false notices 0",
+                "full waiting true notices 1",
+                "true",
+                "healthy waiting false notices 2",
+                "19999",
+            ])
+    }
+
+    @Test func `in a read-only directory it shows what was kept, goes on in memory, and writes when it can`()
+        async throws
+    {
+        let run = try run(
+            """
+            mount -t tmpfs -o size=4m tmpfs "$2"
+            "$1" record "$2" 3
+            mount -o remount,ro "$2"
+            "$1" locked "$2" 0
+            "$1" record "$2" 0
+            """)
+        #expect(try await run.exitStatus(timeout: .seconds(120)) == 0, "\(run.errors.values)")
+        #expect(
+            run.output.values == [
+                "healthy waiting false notices 0",
+                "read-only waiting true notices 1",
+                "n0 n1 n2 n101",
+                "healthy waiting false notices 2",
+                "n0 n1 n2 n101",
+                "healthy waiting false notices 0",
+            ])
+    }
+
+    @Test func `where a file stands in the directory's place nothing is lost and nothing crashes`() async throws {
+        let place = directory.url.appending(path: "file")
+        try Data("precious".utf8).write(to: place)
+        let store = await HistoryStore.open(at: place)
+        store.record(HistoryTransition(time: .now - 1, state: .online))
+        await store.flush()
+        #expect(!store.status.isHealthy)
+        #expect(store.status.waiting == 2)
+        let timeline = try await store.timeline(from: .now - 60, to: .now + 1)
+        #expect(timeline.spans.contains { $0.state == .online })
+        #expect(try Data(contentsOf: place) == Data("precious".utf8))
+        await store.close()
+    }
+}

@@ -1,0 +1,87 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneHistory
+import Testing
+
+struct GapRulesTests {
+    private static func beat(_ seconds: Double, isEnd: Bool = false) -> Beat {
+        Beat(reading: Sample.clocks(seconds), isEnd: isEnd, interval: 10)
+    }
+
+    @Test(arguments: [
+        (beat(0), Sample.clocks(300), "0 notWatching crashed"),
+        (beat(0, isEnd: true), Sample.clocks(300), "0 notWatching stopped"),
+        (beat(0), Sample.clocks(0), ""),
+        // The host slept all of it, or part of it.
+        (beat(0), Sample.clocks(300, slept: 300), "0 asleep suspended"),
+        (beat(0), Sample.clocks(300, slept: 200), "0 asleep suspended, 200 notWatching crashed"),
+        (beat(0), Sample.clocks(300, slept: 0.5), "0 notWatching crashed"),
+        // Started anew 50 seconds before the end of the gap.
+        (
+            beat(0),
+            ClockReading(wall: Sample.time(300), boottime: 50, monotonic: 50, boot: "b"),
+            "0 asleep off, 250 notWatching crashed"
+        ),
+        (
+            beat(0, isEnd: true),
+            ClockReading(wall: Sample.time(300), boottime: 0, monotonic: 0, boot: "b"), "0 asleep off"
+        ),
+        // A clock that was wrong: the new start seems to be before the last sign of life.
+        (
+            beat(0),
+            ClockReading(wall: Sample.time(300), boottime: 400, monotonic: 400, boot: "b"), "0 notWatching crashed"
+        ),
+        // The clock was set back meanwhile: nothing can be said.
+        (beat(0), Sample.clocks(300, wallIsAheadBy: -1000), ""),
+    ]) func `the gap between two runs is told apart`(beat: Beat, now: ClockReading, text: String) {
+        #expect(GapRules.gap(after: beat, until: now).text == text)
+    }
+
+    @Test(arguments: [
+        (Sample.clocks(10), ""),
+        (Sample.clocks(3600), ""),
+        // Awake for 10 seconds after the last sign of life, then asleep.
+        (Sample.clocks(610, slept: 600), "10 asleep suspended, 610 offline"),
+        (Sample.clocks(10.5, slept: 0.5), ""),
+        // Set forward: these hours never passed. Set back: they are told anew.
+        (Sample.clocks(10, wallIsAheadBy: 7200), "10 notWatching clockSet, 7210 offline"),
+        (Sample.clocks(10, wallIsAheadBy: -7200), "-7190 offline"),
+        (Sample.clocks(10, wallIsAheadBy: 1.5), ""),
+        // Both.
+        (
+            Sample.clocks(610, slept: 600, wallIsAheadBy: 100),
+            "10 asleep suspended, 610 notWatching clockSet, 710 offline"
+        ),
+    ]) func `sleeps and set clocks are noticed while watching`(now: ClockReading, text: String) {
+        let changes = GapRules.changes(
+            since: Sample.clocks(0), now: now, current: Sample.transition(-100, .offline))
+        #expect(changes.text == text)
+    }
+
+    @Test func `a run may be alive until its sign of life is long overdue`() {
+        #expect(Self.beat(0).isAlive(at: Sample.clocks(30)))
+        #expect(!Self.beat(0).isAlive(at: Sample.clocks(60)))
+        #expect(Self.beat(0).isAlive(at: Sample.clocks(60, slept: 50)), "a sleeping host gives no sign of life")
+        #expect(!Self.beat(0, isEnd: true).isAlive(at: Sample.clocks(1)))
+        #expect(!Self.beat(0).isAlive(at: Sample.clocks(1, boot: "b")))
+    }
+
+    @Test func `only what differs is recorded`() {
+        var (log, records) = WatchLog.beginning(at: Sample.clocks(0), after: nil, interval: 10)
+        #expect(records.text == "0 unknown started")
+        #expect(log.record(Sample.transition(1, .online, nil, "eth0"), at: Sample.clocks(1)).text == "1 online")
+        #expect(log.record(Sample.transition(2, .online, nil, "eth0"), at: Sample.clocks(2)).isEmpty)
+        #expect(log.record(Sample.transition(3, .online, nil, "wlan0"), at: Sample.clocks(3)).text == "3 online")
+        #expect(log.observe(Sample.clocks(4)).isEmpty)
+        #expect(log.beat().reading == Sample.clocks(4))
+        // What comes first after a sleep ends it, and is recorded itself.
+        let woken = log.record(Sample.transition(104, .offline), at: Sample.clocks(104, slept: 99))
+        #expect(woken.text == "5 asleep suspended, 104 online, 104 offline")
+        (log, records) = WatchLog.beginning(at: Sample.clocks(60), after: Self.beat(0), interval: 10)
+        #expect(records.text == "0 notWatching crashed, 60 unknown started")
+    }
+}

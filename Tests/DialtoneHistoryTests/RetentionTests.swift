@@ -1,0 +1,69 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneHistory
+import Foundation
+import Testing
+
+struct RetentionTests {
+    @Test func `what goes by age is cut at whole minutes and hours`() {
+        var policy = RetentionPolicy()
+        (policy.transitions, policy.checks, policy.minutes, policy.hours) = (100, 90, 7200, 10_000)
+        let now = Date(milliseconds: 1_800_000_030_500)
+        let plan = RetentionPlan(policy, now: now)
+        #expect(plan.transitionsBefore == Date(milliseconds: 1_799_999_930_500))
+        #expect(plan.checksBefore == Date(milliseconds: 1_799_999_940_000))
+        #expect(plan.minutesBefore.milliseconds % RetentionPlan.hour == 0)
+        #expect(plan.minutesBefore <= now - 7200 && plan.minutesBefore > now - 7200 - 3600)
+        #expect(plan.hoursBefore.milliseconds % RetentionPlan.hour == 0)
+    }
+
+    @Test(arguments: [
+        (RecordCounts(transitions: 50, checks: 1000, minutes: 10, hours: 10), Shrinking.checks(100)),
+        (RecordCounts(transitions: 50, checks: 3, minutes: 10, hours: 10), .checks(1)),
+        (RecordCounts(transitions: 50, checks: 0, minutes: 30, hours: 10), .minutes(3)),
+        (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 10), .hours(1)),
+        (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 0), .transitions(5)),
+        (RecordCounts(transitions: 2, checks: 0, minutes: 0, hours: 0), .transitions(1)),
+        (RecordCounts(transitions: 1, checks: 0, minutes: 0, hours: 0), nil),
+        (RecordCounts(transitions: 0, checks: 0, minutes: 0, hours: 0), nil),
+    ]) func `what goes by size goes in order`(counts: RecordCounts, step: Shrinking?) {
+        #expect(Shrinking.step(counts) == step)
+    }
+
+    @Test func `what waits in memory is bounded, and what was given up is told`() {
+        var pending = PendingRecords(maximumTransitions: 10, maximumChecks: 4)
+        for second in 0..<11 {
+            pending.append([Sample.transition(Double(second), second % 2 == 0 ? .online : .offline)])
+            pending.append(CheckRecord(time: Sample.time(Double(second)), verdict: .verified))
+        }
+        pending.trim()
+        #expect(pending.transitions.text == "0 unknown discarded, 6 online, 7 offline, 8 online, 9 offline, 10 online")
+        #expect(pending.checks.map { Timeline.number($0.time) } == ["9", "10"])
+        #expect(pending.discarded == 6 + 9)
+        let before = pending
+        pending.trim()
+        #expect(pending == before)
+    }
+
+    @Test func `summaries add up`() {
+        let checks = [
+            CheckRecord(time: Sample.time(0), verdict: .verified, latency: 0.1),
+            CheckRecord(time: Sample.time(1), verdict: .verified, latency: 0.3),
+            CheckRecord(time: Sample.time(2), verdict: .noInternet),
+        ].map(CheckSummary.init)
+        let all = CheckSummary.thinned(checks, from: Sample.time(0), to: Sample.time(10), maximum: 1)
+        #expect(all.count == 1)
+        #expect(all.first?.verdicts == [.verified: 2, .noInternet: 1])
+        #expect(all.first?.shortestLatency == 0.1)
+        #expect(all.first?.longestLatency == 0.3)
+        #expect(all.first.flatMap(\.meanLatency).map { abs($0 - 0.2) < 1e-9 } == true)
+        #expect(CheckSummary.thinned(checks, from: Sample.time(0), to: Sample.time(10), maximum: 3) == checks)
+        let two = CheckSummary.thinned(checks, from: Sample.time(0), to: Sample.time(3), maximum: 2)
+        #expect(two.map(\.count) == [2, 1])
+        #expect(two.map(\.length) == [1.5, 1.5])
+    }
+}

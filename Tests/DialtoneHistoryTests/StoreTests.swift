@@ -1,0 +1,253 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import DialtoneHistory
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// A store on a real disk, with clocks that the test sets.
+struct StoreTests {
+    /// Clocks that say what they were told.
+    private final class Clocks: Sendable {
+        let reading: Mutex<ClockReading>
+        init(_ reading: ClockReading) { self.reading = Mutex(reading) }
+        func set(_ new: ClockReading) { reading.withLock { $0 = new } }
+        func configuration() -> HistoryConfiguration {
+            var configuration = HistoryConfiguration()
+            configuration.clock = { self.reading.withLock(\.self) }
+            return configuration
+        }
+    }
+
+    private let directory: TemporaryDirectory
+    private let clocks = Clocks(Sample.clocks(0))
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func open() async -> HistoryStore {
+        await HistoryStore.open(at: directory.url, configuration: clocks.configuration())
+    }
+
+    private func text(_ end: Double) async throws -> String {
+        try await HistoryReader(directory.url) { [clocks] in clocks.reading.withLock(\.self) }
+            .timeline(from: Sample.time(0), to: Sample.time(end)).text
+    }
+
+    @Test func `what one run recorded the next one and a reader know`() async throws {
+        var store = await open()
+        store.record(Sample.transition(1, .online, nil, "eth0"))
+        store.record(Sample.transition(5, .offline, HistoryCause(rawValue: "noCarrier"), "eth0"))
+        clocks.set(Sample.clocks(20))
+        #expect(store.status.isHealthy)
+        #expect(
+            try await store.timeline(from: Sample.time(0), to: Sample.time(30)).text
+                == "0 unknown, 1 online, 5 offline, 20 notWatching")
+        await store.close()
+        #expect(try await text(60) == "0 unknown, 1 online, 5 offline, 20 notWatching")
+        clocks.set(Sample.clocks(50))
+        store = await open()
+        store.record(Sample.transition(51, .online))
+        await store.flush()
+        clocks.set(Sample.clocks(55))
+        let expected = "0 unknown, 1 online, 5 offline, 20 notWatching, 50 unknown, 51 online, 55 notWatching"
+        #expect(try await text(60) == expected)
+        #expect(try await store.timeline(from: Sample.time(0), to: Sample.time(60)).text == expected)
+        let transitions = try await store.transitions(from: Sample.time(4), to: Sample.time(21))
+        #expect(transitions.text == "5 offline noCarrier, 20 notWatching stopped")
+        #expect(transitions.map(\.previous) == [.online, .offline])
+        #expect(transitions.first?.interfaceName == "eth0")
+    }
+
+    @Test func `a crash in the middle of an outage ends it with the last sign of life`() async throws {
+        let crashing = await open()
+        crashing.record(Sample.transition(1, .online))
+        crashing.record(Sample.transition(5, .offline))
+        await crashing.flush()
+        clocks.set(Sample.clocks(15))
+        crashing.heartbeat()
+        await crashing.flush()
+        // What is on the disk at this moment is what a crash leaves.
+        let left = directory.url.appending(path: "left")
+        try FileManager.default.createDirectory(at: left, withIntermediateDirectories: false)
+        for ending in ["", "-wal"] {
+            try FileManager.default.copyItem(
+                atPath: directory.database.path + ending,
+                toPath: left.appending(path: HistoryLocation.fileName).path + ending)
+        }
+        await crashing.close()
+        clocks.set(Sample.clocks(100))
+        let reader = try HistoryReader(left) { [clocks] in clocks.reading.withLock(\.self) }
+        #expect(
+            try await reader.timeline(from: Sample.time(0), to: Sample.time(100)).text
+                == "0 unknown, 1 online, 5 offline, 15 notWatching")
+        let store = await HistoryStore.open(at: left, configuration: clocks.configuration())
+        let outages = try await store.outages(from: Sample.time(0), to: Sample.time(100))
+        #expect(outages.map(\.ending) == [.unwatched])
+        #expect(outages.map(\.length) == [10])
+        #expect(
+            try await store.transitions(from: Sample.time(10), to: Sample.time(200)).text
+                == "15 notWatching crashed, 100 unknown started")
+    }
+
+    @Test func `a reader believes in a run as long as its sign of life is not overdue`() async throws {
+        let store = await open()
+        store.record(Sample.transition(1, .online))
+        clocks.set(Sample.clocks(2))
+        store.heartbeat()
+        await store.flush()
+        clocks.set(Sample.clocks(30))
+        #expect(try await text(100) == "0 unknown, 1 online, 30 notWatching")
+        clocks.set(Sample.clocks(99))
+        #expect(try await text(99) == "0 unknown, 1 online, 2 notWatching")
+        await store.close()
+    }
+
+    @Test func `sleep, a new start of the host and a time without a watcher are told apart`() async throws {
+        var store = await open()
+        store.record(Sample.transition(0, .online))
+        clocks.set(Sample.clocks(100, slept: 60))
+        store.heartbeat()
+        await store.close()
+        clocks.set(Sample.clocks(150, slept: 60))
+        store = await open()
+        store.record(Sample.transition(150, .online))
+        await store.close()
+        clocks.set(ClockReading(wall: Sample.time(300), boottime: 20, monotonic: 20, boot: "b"))
+        store = await open()
+        store.record(Sample.transition(300, .online))
+        clocks.set(ClockReading(wall: Sample.time(310), boottime: 30, monotonic: 30, boot: "b"))
+        let timeline = try await store.timeline(from: Sample.time(0), to: Sample.time(310))
+        #expect(
+            timeline.text
+                == "0 online, 40 asleep, 100 notWatching, 150 asleep, 280 notWatching, 300 online")
+        #expect(timeline.outages.isEmpty)
+        #expect(timeline.summary.seconds[.asleep] == 190.0)
+        #expect(timeline.summary.seconds[.notWatching] == 70.0)
+        #expect(timeline.summary.availability == 1)
+    }
+
+    @Test func `two do not write one history; the second says so and goes on in memory`() async throws {
+        let first = await open()
+        first.record(Sample.transition(1, .online))
+        await first.flush()
+        let second = await open()
+        #expect(second.status.health == .degraded(.inUse))
+        second.record(Sample.transition(2, .offline))
+        clocks.set(Sample.clocks(10))
+        #expect(try await second.timeline(from: Sample.time(0), to: Sample.time(10)).text == "0 unknown, 2 offline")
+        #expect(try await first.timeline(from: Sample.time(0), to: Sample.time(10)).text == "0 unknown, 1 online")
+        await first.close()
+        second.heartbeat()
+        await second.flush()
+        #expect(second.status.isHealthy)
+        #expect(second.status.waiting == 0)
+    }
+
+    @Test func `only the owner can read the files`() async throws {
+        let place = directory.url.appending(path: "new/state")
+        let store = await HistoryStore.open(at: place, configuration: clocks.configuration())
+        store.record(Sample.transition(1, .online))
+        await store.flush()
+        let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
+        #expect(names.contains("history.sqlite-wal"))
+        for name in names {
+            let facts = try FileManager.default.attributesOfItem(atPath: place.appending(path: name).path)
+            #expect(facts[.posixPermissions] as? Int == 0o600, "\(name)")
+        }
+        let facts = try FileManager.default.attributesOfItem(atPath: place.path)
+        #expect(facts[.posixPermissions] as? Int == 0o700)
+        await store.close()
+    }
+
+    @Test func `checks are thinned by age and asked for in a bounded number`() async throws {
+        var configuration = clocks.configuration()
+        configuration.retention.checks = 3600
+        configuration.retention.minutes = 6 * 3600
+        configuration.retention.hours = 20 * 3600
+        let day = 24 * 3600
+        clocks.set(Sample.clocks(0))
+        do {
+            let store = await HistoryStore.open(at: directory.url, configuration: configuration)
+            for second in stride(from: 0, to: day, by: 30) {
+                store.record(
+                    CheckRecord(
+                        time: Sample.time(Double(second)), verdict: second % 60 == 0 ? .verified : .noInternet,
+                        latency: second % 60 == 0 ? Double(second) : nil))
+            }
+            await store.close()
+        }
+        clocks.set(Sample.clocks(Double(day)))
+        let store = await HistoryStore.open(at: directory.url, configuration: configuration)
+        let checks = try await store.checks(from: Sample.time(0), to: Sample.time(Double(day)), maximum: 100_000)
+        let lengths = Set(checks.map(\.length))
+        #expect(lengths == [0, 60, 3600])
+        #expect(checks.first.map { $0.start >= Sample.time(3 * 3600) } == true, "the oldest are gone")
+        #expect(zip(checks, checks.dropFirst()).allSatisfy { $0.end <= $1.start || $0.length == 0 })
+        let minutes = checks.filter { $0.length == 60 }
+        #expect(minutes.allSatisfy { $0.verdicts == [.verified: 1, .noInternet: 1] && $0.latencies == 1 })
+        let hours = checks.filter { $0.length == 3600 }
+        #expect(hours.dropFirst().allSatisfy { $0.count == 120 && $0.latencies == 60 })
+        let few = try await store.checks(from: Sample.time(0), to: Sample.time(Double(day)), maximum: 50)
+        #expect(few.count <= 50)
+        #expect(few.reduce(0) { $0 + $1.count } == checks.reduce(0) { $0 + $1.count })
+    }
+
+    @Test func `transitions go by age, but what was the case then stays known`() async throws {
+        var configuration = clocks.configuration()
+        configuration.retention.transitions = 100
+        do {
+            let store = await HistoryStore.open(at: directory.url, configuration: configuration)
+            store.record(Sample.transition(1, .online))
+            store.record(Sample.transition(5, .offline))
+            store.record(Sample.transition(150, .online))
+            clocks.set(Sample.clocks(190))
+            await store.close()
+        }
+        clocks.set(Sample.clocks(200))
+        let store = await HistoryStore.open(at: directory.url, configuration: configuration)
+        let timeline = try await store.timeline(from: Sample.time(0), to: Sample.time(200))
+        #expect(timeline.text == "0 notWatching, 5 offline, 150 online, 190 notWatching")
+        await store.close()
+    }
+
+    @Test func `the history stays within its size, and says the newest`() async throws {
+        var configuration = clocks.configuration()
+        configuration.retention.bytes = 400_000
+        do {
+            let store = await HistoryStore.open(at: directory.url, configuration: configuration)
+            for second in 0..<20_000 {
+                store.record(Sample.transition(Double(second), second % 2 == 0 ? .online : .offline))
+            }
+            clocks.set(Sample.clocks(20_000))
+            await store.close()
+        }
+        clocks.set(Sample.clocks(20_001))
+        let store = await HistoryStore.open(at: directory.url, configuration: configuration)
+        let transitions = try await store.transitions(from: Sample.time(0), to: Sample.time(30_000))
+        #expect(transitions.count > 1000 && transitions.count < 19_000)
+        #expect(transitions.suffix(3).map(\.state) == [.offline, .notWatching, .unknown])
+        await store.close()
+        let facts = try FileManager.default.attributesOfItem(atPath: directory.database.path)
+        #expect((facts[.size] as? Int).map { $0 < 500_000 } == true, "\(facts[.size] ?? "")")
+    }
+
+    @Test func `a hundred thousand transitions are told and thinned`() async throws {
+        let store = await open()
+        for index in 0..<100_000 {
+            store.record(Sample.transition(Double(index) * 0.864, index % 2 == 0 ? .online : .offline))
+        }
+        clocks.set(Sample.clocks(86_400))
+        let before = try await store.timeline(from: Sample.time(0), to: Sample.time(86_400))
+        await store.flush()
+        let timeline = try await store.timeline(from: Sample.time(0), to: Sample.time(86_400))
+        #expect(before == timeline, "written or not, the history is the same")
+        #expect(timeline.outages.count == 50_000)
+        #expect(timeline.thinned(to: 1000).spans.count <= 1000)
+    }
+}

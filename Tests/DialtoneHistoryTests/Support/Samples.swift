@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneHistory
+import Foundation
+
+/// Times and records of the tests, in seconds after a moment.
+enum Sample {
+    static let beginning = Date(timeIntervalSince1970: 1_800_000_000)
+
+    static func time(_ seconds: Double) -> Date { beginning + seconds }
+
+    static func transition(
+        _ seconds: Double, _ state: HistoryState, _ cause: HistoryCause? = nil, _ interface: String? = nil
+    ) -> HistoryTransition {
+        HistoryTransition(time: time(seconds), state: state, cause: cause, interfaceName: interface)
+    }
+
+    static func timeline(_ start: Double, _ end: Double, _ transitions: [HistoryTransition]) -> Timeline {
+        Timeline(from: time(start), to: time(end), transitions: transitions)
+    }
+
+    /// What clocks say `seconds` after the moment, on a host that was started 1000 seconds before it.
+    static func clocks(
+        _ seconds: Double, slept: Double = 0, wallIsAheadBy step: Double = 0, boot: String = "a"
+    ) -> ClockReading {
+        ClockReading(
+            wall: time(seconds + step), boottime: 1000 + seconds, monotonic: 1000 + seconds - slept, boot: boot)
+    }
+}
+
+extension Timeline {
+    /// The spans, shortly: `0 online, 10 offline`, in seconds after the moment.
+    var text: String { spans.map { "\(Self.number($0.start)) \($0.state)" }.joined(separator: ", ") }
+
+    static func number(_ time: Date) -> String {
+        let seconds = time.timeIntervalSince(Sample.beginning)
+        return seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+    }
+}
+
+extension [HistoryTransition] {
+    /// The transitions, shortly: `0 asleep suspended`.
+    var text: String {
+        map { transition in
+            [Timeline.number(transition.time), transition.state.rawValue, transition.cause?.rawValue]
+                .compactMap(\.self).joined(separator: " ")
+        }.joined(separator: ", ")
+    }
+}
+
+/// A directory that is removed with everything in it.
+final class TemporaryDirectory: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "dialtone-history-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// The names of the files of a history that are kept aside.
+    func aside() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: url.path).filter { $0.contains(".aside-") }.sorted()
+    }
+
+    var database: URL { url.appending(path: HistoryLocation.fileName) }
+}

@@ -1,0 +1,39 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Contrast as WCAG 2.2 measures it, of every text on a page.
+enum Contrast {
+    /// An expression: what is too faint, or nothing.
+    static let script = """
+        (() => {
+          const parse = (c) => (c.match(/[\\d.]+/g) || []).map(Number);
+          const light = ([r, g, b]) => {
+            const f = (v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+            return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b);
+          };
+          const ground = (e) => {
+            for (; e; e = e.parentElement) {
+              const c = parse(getComputedStyle(e).backgroundColor);
+              if (c.length === 3 || c[3] === 1) return c;
+            }
+            return [255, 255, 255];
+          };
+          const faint = [];
+          const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+          while (walker.nextNode()) {
+            const e = walker.currentNode.parentElement;
+            if (!walker.currentNode.data.trim() || !e.checkVisibility() || e.closest("svg, script, .unseen")) continue;
+            const style = getComputedStyle(e);
+            const [a, b] = [light(parse(style.color)), light(ground(e))].sort((x, y) => y - x);
+            const size = parseFloat(style.fontSize), bold = Number(style.fontWeight) >= 700;
+            const least = size >= 24 || (bold && size >= 18.66) ? 3 : 4.5;
+            const ratio = (a + 0.05) / (b + 0.05);
+            if (ratio < least) faint.push(`${walker.currentNode.data.trim()}: ${ratio.toFixed(2)}`);
+          }
+          return faint.join("; ");
+        })()
+        """
+}

@@ -1,0 +1,193 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import DialtoneTesting
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.requires(.networkNamespaces), .requires(.chromium), .serialized)
+struct DashboardTests {
+    private func open(_ lab: ServeLab, _ more: [String] = [], _ address: String = "/") async throws -> (
+        Tab, ServeLab.Serving
+    ) {
+        let serving = try await lab.serve(more)
+        let browser = try await Browser.start(in: lab.network.client)
+        return (try await Tab(browser, "http://127.0.0.1:\(serving.port)\(address)"), serving)
+    }
+
+    @Test func `a pulled cable shows without a reload, and so does its return`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let (tab, serving) = try await open(lab, [], "/?window=hour")
+        try await tab.waitForVerdict("Online")
+        try await tab.wait("document.querySelector('#link').dataset.link === 'live'")
+        try await tab.evaluate("window.isTheSame = true")
+
+        try lab.network.setCable(connected: false)
+        try await tab.waitForVerdict("Offline")
+        try await tab.wait("document.querySelector('.reason').textContent === 'No carrier on up0: is the cable in?'")
+        try await tab.wait("document.querySelector('#path .status').textContent === 'Unsatisfied'")
+        try await tab.wait("document.querySelector('#hosts .flags').textContent.startsWith('-- ')")
+        try await tab.wait("document.querySelector('#announcer').textContent.startsWith('Offline. No carrier')")
+        try await tab.takePictures("offline")
+
+        try lab.network.setCable(connected: true)
+        try await tab.waitForVerdict("Online")
+        try await tab.wait("document.querySelector('#hosts .flags').textContent.startsWith('-R ')")
+        // The outage stands in the drawing, in the figures and in the table.
+        try await tab.wait("document.querySelectorAll('.timeline .s-offline').length > 0")
+        try await tab.wait(
+            "[...document.querySelectorAll('.figures dd')].some(e => e.textContent.startsWith('1none') || e.firstChild.data === '1')"
+        )
+        try await tab.wait(
+            "[...document.querySelectorAll('summary')].some(e => e.textContent.startsWith('Outages as a table'))")
+        #expect(try await tab.evaluate("window.isTheSame") == "true")
+        try await tab.takePictures("online")
+        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
+
+        // The server goes, and comes back on the same port: the page says so, and goes on.
+        serving.command.terminate()
+        try await tab.wait("document.querySelector('#link').dataset.link === 'lost'")
+        let again = try await lab.serve(["--listen", "127.0.0.1:\(serving.port)"])
+        try await tab.wait("document.querySelector('#link').dataset.link === 'live'")
+        #expect(try await tab.evaluate("window.isTheSame") == "true")
+        again.command.terminate()
+        #expect(try await again.command.exitStatus(timeout: .seconds(60)) == 0)
+    }
+
+    @Test func `the button goes its whole way: unknown, checking, online, server trouble, offline and back`()
+        async throws
+    {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let (tab, serving) = try await open(lab)
+        func state(_ name: String) -> String {
+            "document.querySelector('[data-request]').dataset.request === '\(name)'"
+        }
+        try await tab.waitForVerdict("Online")
+        #expect(try await tab.evaluate(state("unknown")) == "true")
+        try await tab.evaluate(
+            """
+            (window.seen = [], new MutationObserver(() => {
+              const now = document.querySelector('[data-request]')?.dataset.request;
+              if (now && seen.at(-1) !== now) seen.push(now);
+            }).observe(document.querySelector('#request'), { subtree: true, childList: true }))
+            """)
+
+        try await tab.press("Request data")
+        try await tab.wait(state("online"))
+
+        lab.internet.play(.init { $0.path == "/data" ? .answer(503) : ScriptedInternet.Scene.success($0) })
+        try await tab.press("Request data")
+        try await tab.wait(state("serverTrouble"))
+        #expect(try await tab.evaluate("document.querySelector('#request').innerText").contains("503"))
+        try await tab.takePictures("server-trouble")
+
+        lab.internet.play(
+            .init {
+                $0.path == "/data" ? .answer(200, body: "data").after(.seconds(1)) : ScriptedInternet.Scene.success($0)
+            })
+        try await tab.press("Request data")
+        try await tab.wait(state("checking"))
+        try await tab.wait(state("online"))
+
+        try lab.network.setCable(connected: false)
+        try await tab.waitForVerdict("Offline")
+        try await tab.press("Request data")
+        try await tab.wait(state("waiting"))
+        let words = try await tab.evaluate("document.querySelector('#request').innerText")
+        #expect(words.contains("is the cable in?") && words.contains("goes out by itself"))
+        try await tab.takePictures("waiting")
+        try lab.network.setCable(connected: true)
+        try await tab.wait(state("online"))
+
+        try lab.network.setCable(connected: false)
+        try await tab.waitForVerdict("Offline")
+        try await tab.press("Request data")
+        try await tab.wait(state("waiting"))
+        try await tab.press("Stop waiting")
+        try await tab.wait(
+            "!['waiting', 'checking'].includes(document.querySelector('[data-request]').dataset.request)")
+        #expect(
+            try await tab.evaluate("['checking', 'waiting', 'online', 'serverTrouble'].every(s => seen.includes(s))")
+                == "true")
+        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
+        serving.command.terminate()
+        #expect(try await serving.command.exitStatus(timeout: .seconds(60)) == 0)
+    }
+
+    @Test func `the page makes sense to who does not see it, and fits a phone`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let (tab, serving) = try await open(lab, ["--demo"])
+        try await tab.waitForVerdict("Online")
+        let tree = try await tab.accessibilityTree()
+        func has(_ role: String, _ name: String) -> Bool {
+            tree.contains { $0.role == role && $0.name.hasPrefix(name) }
+        }
+        for (role, name) in [
+            ("banner", ""), ("main", ""), ("contentinfo", ""), ("heading", "Online"),
+            ("heading", "Four ways to see it"),
+            ("heading", "Path monitor"), ("heading", "Verified"), ("heading", "Reachability"),
+            ("heading", "Last request"), ("heading", "What has been"), ("button", "Request data"),
+            ("navigation", "How much of the past"), ("link", "Week"), ("textbox", "Another host"), ("status", ""),
+            ("button", "Login page"), ("link", "Skip to the verdict"), ("image", "The last day:"),
+            ("region", "Verdict"),
+        ] {
+            #expect(has(role, name), "no \(role) '\(name)'")
+        }
+        #expect(tree.filter { ["button", "link", "textbox"].contains($0.role) }.allSatisfy { !$0.name.isEmpty })
+        for width in [320, 390, 768, 1280, 1920] {
+            try await tab.show(width: width, isDark: false)
+            let wide = try await tab.evaluate("document.documentElement.scrollWidth")
+            #expect((Int(wide) ?? 0) <= width, "at \(width) the page is \(wide) wide")
+        }
+        let contrast = try await tab.evaluate(Contrast.script)
+        #expect(contrast == "", "\(contrast)")
+        try await tab.show(width: 1280, isDark: true)
+        let darkContrast = try await tab.evaluate(Contrast.script)
+        #expect(darkContrast == "", "\(darkContrast)")
+        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
+        serving.command.terminate()
+    }
+
+    @Test func `a demonstration shows every state, and the real network again`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let (tab, serving) = try await open(lab, ["--demo"])
+        try await tab.waitForVerdict("Online")
+        for (button, verdict, picture) in [
+            ("Wi-Fi lost", "Offline", nil), ("Login page", "Login needed", "portal"),
+            ("Dead uplink", "No Internet", nil),
+            ("HTTP only", "No Internet", "limited"), ("Waiting to dial", "Not connected", nil),
+            ("Hidden network", "Unknown", "unknown"), ("Mobile network", "Online", nil), ("Online", "Online", nil),
+        ] as [(String, String, String?)] {
+            try await tab.press(button)
+            try await tab.waitForVerdict(verdict)
+            try await tab.wait("document.querySelector('#scenes [aria-pressed=true]').textContent === '\(button)'")
+            if let picture { try await tab.takePictures("demo-\(picture)") }
+        }
+        try await tab.press("Server trouble")
+        try await tab.press("Request data")
+        try await tab.wait("document.querySelector('[data-request]').dataset.request === 'serverTrouble'")
+        try await tab.press("The real network")
+        try await tab.wait("document.querySelector('.since strong').textContent.includes('up0')")
+
+        try await tab.evaluate("(document.querySelector('#host').value = '192.0.2.1', 1)")
+        try await tab.press("Watch")
+        try await tab.wait("[...document.querySelectorAll('.hosts .host')].some(e => e.textContent === '192.0.2.1')")
+        try await tab.evaluate("(document.querySelector('#host').value = '<b>no host', 1)")
+        try await tab.press("Watch")
+        try await tab.wait("document.querySelector('.notice').textContent.startsWith('That is no name')")
+        // What is played is not what was.
+        #expect(!(try await serving.get("/api/history").body.contains("\"state\":\"captivePortal\"")))
+        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
+        serving.command.terminate()
+    }
+}
+#endif

@@ -1,0 +1,141 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Foundation
+import TestSupport
+
+/// A page in a browser.
+struct Tab: Sendable {
+    let browser: Browser
+    private let session: String
+
+    /// Opens an address.
+    init(_ browser: Browser, _ address: String) async throws {
+        self.browser = browser
+        let target = try await browser.call("Target.createTarget", ["url": "about:blank"])
+        let identifier = target["result.targetId"] as? String ?? ""
+        let attached = try await browser.call(
+            "Target.attachToTarget", ["targetId": identifier, "flatten": true])
+        session = attached["result.sessionId"] as? String ?? ""
+        for domain in ["Page", "Runtime", "Log", "Accessibility"] { _ = try await call("\(domain).enable") }
+        _ = try await call("Page.navigate", ["url": address])
+        try await wait("location.href !== 'about:blank' && document.readyState === 'complete'")
+    }
+
+    func call(_ method: String, _ parameters: [String: any Sendable] = [:]) async throws -> Browser.Message {
+        try await browser.call(method, parameters, session: session)
+    }
+
+    /// The value of an expression, as text.
+    @discardableResult
+    func evaluate(_ expression: String) async throws -> String {
+        let answer = try await call(
+            "Runtime.evaluate",
+            ["expression": "Promise.resolve(\(expression)).then(String)", "awaitPromise": true, "returnByValue": true])
+        if let trouble = answer["result.exceptionDetails"] {
+            throw Browser.Trouble(description: "\(expression): \(trouble)")
+        }
+        return answer["result.result.value"] as? String ?? ""
+    }
+
+    /// Waits until an expression is true: the page is asked again whenever anything in it changes.
+    func wait(_ expression: String) async throws {
+        let script = """
+            new Promise((done) => {
+              const isTrue = () => { try { return Boolean(\(expression)); } catch { return false; } };
+              if (isTrue()) return done(true);
+              const look = () => { if (isTrue()) { observer.disconnect(); clearInterval(timer); done(true); } };
+              const observer = new MutationObserver(look);
+              observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+              const timer = setInterval(look, 200);
+            })
+            """
+        do {
+            try await evaluate(script)
+        } catch let trouble as Browser.Trouble where trouble.description.contains("navigated") {
+            // The page that was asked has gone; its successor is asked.
+            try await wait(expression)
+        } catch {
+            let text = (try? await evaluate("document.body.innerText")) ?? ""
+            throw Browser.Trouble(description: "never: \(expression)\n\(error)\n\(text.prefix(1500))")
+        }
+    }
+
+    /// The text of the verdict becomes this.
+    func waitForVerdict(_ text: String) async throws {
+        try await wait("document.querySelector('#verdict-text').textContent === '\(text)'")
+    }
+
+    /// Presses the button with these words, with the pointer's own events.
+    func press(_ words: String) async throws {
+        try await wait("[...document.querySelectorAll('button')].some(b => b.textContent === '\(words)' && !b.hidden)")
+        try await evaluate("[...document.querySelectorAll('button')].find(b => b.textContent === '\(words)').click()")
+    }
+
+    /// What the console complains about.
+    var complaints: [String] {
+        browser.said.filter { message in
+            switch message.method {
+            case "Runtime.exceptionThrown": true
+            case "Runtime.consoleAPICalled": ["error", "warning", "assert"].contains(message["params.type"] as? String)
+            case "Log.entryAdded": ["error", "warning"].contains(message["params.entry.level"] as? String)
+            default: false
+            }
+        }
+        .map(\.text)
+    }
+
+    /// The tree that assistive technology sees: roles with their names.
+    func accessibilityTree() async throws -> [(role: String, name: String)] {
+        let nodes = try await call("Accessibility.getFullAXTree")["result.nodes"] as? [[String: Any]] ?? []
+        return nodes.filter { $0["ignored"] as? Bool != true }.map { node in
+            (
+                (node["role"] as? [String: Any])?["value"] as? String ?? "",
+                (node["name"] as? [String: Any])?["value"] as? String ?? ""
+            )
+        }
+    }
+
+    /// How wide and in which colours the page is shown.
+    func show(width: Int, isDark: Bool) async throws {
+        _ = try await call(
+            "Emulation.setDeviceMetricsOverride",
+            ["width": width, "height": width < 500 ? 844 : 900, "deviceScaleFactor": 1, "mobile": width < 500])
+        let scheme: [String: String] = ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]
+        // No colour is caught on its way to another.
+        let motion: [String: String] = ["name": "prefers-reduced-motion", "value": "reduce"]
+        _ = try await call("Emulation.setEmulatedMedia", ["features": [scheme, motion]])
+    }
+
+    /// Stores a picture of the whole page among the artefacts.
+    func takePicture(_ name: String) async throws {
+        let size = try await call("Page.getLayoutMetrics")
+        let width = size["result.cssContentSize.width"] as? Double ?? 1280
+        let height = size["result.cssContentSize.height"] as? Double ?? 900
+        let clip: [String: Double] = ["x": 0, "y": 0, "width": width, "height": min(height, 4000), "scale": 1]
+        let picture = try await call(
+            "Page.captureScreenshot", ["format": "png", "captureBeyondViewport": true, "clip": clip])
+        guard let text = picture["result.data"] as? String, let data = Data(base64Encoded: text) else {
+            throw Browser.Trouble(description: "no picture")
+        }
+        let folder = URL(filePath: FileManager.default.currentDirectoryPath).appending(path: ".build/ci/screenshots")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try data.write(to: folder.appending(path: "\(name).png"))
+    }
+
+    /// Pictures in both schemes, narrow and wide.
+    func takePictures(_ name: String) async throws {
+        for (width, size) in [(1280, "wide"), (390, "narrow")] {
+            for isDark in [false, true] {
+                try await show(width: width, isDark: isDark)
+                try await takePicture("\(name)-\(size)-\(isDark ? "dark" : "light")")
+            }
+        }
+        try await show(width: 1280, isDark: false)
+    }
+}
+#endif

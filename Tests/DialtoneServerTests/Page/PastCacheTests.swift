@@ -1,0 +1,53 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Synchronization
+import Testing
+
+@testable import DialtoneServer
+
+struct PastCacheTests {
+    private final class Count: Sendable {
+        let value = Atomic(0)
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(1), Duration.milliseconds(5), true, true), (.seconds(3), .milliseconds(5), true, false),
+        (.milliseconds(40), .milliseconds(5), false, true), (.milliseconds(60), .milliseconds(5), false, false),
+        (.seconds(4), .milliseconds(500), false, true), (.seconds(6), .milliseconds(500), false, false),
+        (.seconds(4), .milliseconds(500), true, true),
+    ])
+    func `what was dear is shown longer`(age: Duration, took: Duration, isUnchanged: Bool, isUsable: Bool) {
+        #expect(PastCache.isUsable(age: age, took: took, isUnchanged: isUnchanged) == isUsable)
+    }
+
+    @Test func `it is made once for all who ask, and anew when there is news`() async {
+        let cache = PastCache()
+        let count = Count()
+        let hundred = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    await cache.html(.day) {
+                        count.value.add(1, ordering: .relaxed)
+                        return "<p>past</p>"
+                    }.isComplete
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(hundred == 100)
+        let made = count.value.load(ordering: .relaxed)
+        cache.noteChange()
+        var isComplete = false
+        while !isComplete {
+            isComplete = await cache.html(.day) {
+                count.value.add(1, ordering: .relaxed)
+                return "<p>news</p>"
+            }.isComplete
+        }
+        #expect(count.value.load(ordering: .relaxed) == made + 1)
+    }
+}

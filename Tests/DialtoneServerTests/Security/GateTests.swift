@@ -1,0 +1,86 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Testing
+
+@testable import DialtoneServer
+
+struct GateTests {
+    private let open: Gate
+    private let guarded: Gate
+
+    init() throws {
+        let hosts = HostAllowList(try ListenAddress(parsing: "127.0.0.1:8484"))
+        open = Gate(hosts: hosts, token: nil)
+        guarded = Gate(hosts: hosts, token: try Token("correct-horse-battery"))
+    }
+
+    private func request(_ method: String = "GET", _ path: String = "/", _ fields: [String: String] = [:]) -> Request {
+        let fields = ["host": "localhost:8484"].merging(fields) { $1 }
+        return Request(method: method, path: path, fields: fields.map { .init(name: $0.key, value: $0.value) })
+    }
+
+    private func status(_ judgement: Gate.Judgement) -> Int? {
+        if case .refuse(let status, _) = judgement { status } else { nil }
+    }
+
+    /// Where a POST comes from, and whether that is here.
+    static let origins: [([String: String], Bool)] = [
+        ([:], false),
+        (["origin": "http://localhost:8484"], true),
+        (["origin": "https://localhost:8484"], true),
+        (["origin": "HTTP://LOCALHOST:8484"], true),
+        (["origin": "http://localhost"], false),
+        (["origin": "http://evil.test"], false),
+        (["origin": "http://localhost:8484.evil.test"], false),
+        (["origin": "null"], false),
+        (["origin": ""], false),
+        (["sec-fetch-site": "same-origin"], true),
+        (["sec-fetch-site": "same-site"], false),
+        (["sec-fetch-site": "cross-site"], false),
+        (["sec-fetch-site": "none"], false),
+        (["origin": "http://localhost:8484", "sec-fetch-site": "same-origin"], true),
+        (["origin": "http://localhost:8484", "sec-fetch-site": "cross-site"], false),
+        (["origin": "http://evil.test", "sec-fetch-site": "same-origin"], false),
+    ]
+
+    @Test(arguments: origins)
+    func `only a page of this server may change something`(fields: [String: String], isAllowed: Bool) {
+        #expect(open.judge(request("POST", "/request", fields), hasSession: false) == .pass ? isAllowed : !isAllowed)
+        #expect(isAllowed || status(open.judge(request("POST", "/request", fields), hasSession: true)) == 403)
+    }
+
+    @Test func `a foreign name is refused before anything else`() {
+        for method in ["GET", "POST", "DELETE"] {
+            let judgement = guarded.judge(request(method, "/", ["host": "evil.test"]), hasSession: true)
+            #expect(status(judgement) == 421)
+        }
+    }
+
+    @Test(arguments: ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "BREW"])
+    func `other methods are not understood`(method: String) {
+        #expect(status(open.judge(request(method), hasSession: true)) == 405)
+    }
+
+    @Test func `a token is asked for, of people by a page`() {
+        #expect(guarded.judge(request("GET", "/", ["accept": "text/html"]), hasSession: false) == .logIn)
+        #expect(status(guarded.judge(request("GET", "/metrics"), hasSession: false)) == 401)
+        #expect(status(guarded.judge(request("GET", "/events"), hasSession: false)) == 401)
+        #expect(guarded.judge(request("GET", "/metrics"), hasSession: true) == .pass)
+        #expect(guarded.judge(request("GET", "/healthz"), hasSession: false) == .pass)
+        #expect(open.judge(request("GET", "/metrics"), hasSession: false) == .pass)
+    }
+
+    @Test(arguments: [
+        ("Bearer correct-horse-battery", true), ("bearer correct-horse-battery", true),
+        ("Bearer correct-horse-batter", false), ("Bearer correct-horse-batteryy", false), ("Bearer ", false),
+        ("correct-horse-battery", false), ("Basic correct-horse-battery", false), ("", false),
+    ])
+    func `programs show it`(field: String, isAllowed: Bool) {
+        let judgement = guarded.judge(request("GET", "/metrics", ["authorization": field]), hasSession: false)
+        #expect((judgement == .pass) == isAllowed)
+    }
+}

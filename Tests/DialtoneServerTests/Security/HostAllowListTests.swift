@@ -1,0 +1,56 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import Testing
+
+@testable import DialtoneServer
+
+struct HostAllowListTests {
+    private let loopback: HostAllowList
+    private let wide: HostAllowList
+
+    init() throws {
+        loopback = HostAllowList(try ListenAddress(parsing: "127.0.0.1:8484"))
+        wide = HostAllowList(
+            try ListenAddress(parsing: "192.0.2.7:8484"), extra: ["Status.Example.org", "198.51.100.1"])
+    }
+
+    @Test(arguments: [
+        "localhost", "localhost:8484", "LOCALHOST:8484", "127.0.0.1:8484", "127.0.0.1", "[::1]:8484", "[::1]",
+        "127.0.0.1:1",
+    ])
+    func `loopback by any of its names is this server`(host: String) {
+        #expect(loopback.allows(host))
+        #expect(wide.allows(host))
+    }
+
+    @Test(arguments: [
+        "", "evil.test", "evil.test:8484", "localhost.evil.test:8484", "localhost:80", "127.0.0.1.evil.test",
+        "evil.test@localhost", "localhost:8484.evil.test", "[::1", "[::1]x", "[localhost]", "localhost:",
+        "localhost:+8484",
+        "192.0.2.1:8484", "0.0.0.0:8484", "[::]:8484", "127.0.0.1:8484:8484", "localhost,evil.test", "169.254.169.254",
+    ])
+    func `every other name is not`(host: String) {
+        #expect(!loopback.allows(host))
+        #expect(!wide.allows(host))
+    }
+
+    @Test func `what it was told to answer to is, and so is its own address`() {
+        for host in [
+            "status.example.org", "status.example.org:443", "STATUS.example.org", "198.51.100.1", "192.0.2.7:8484",
+        ] {
+            #expect(wide.allows(host), "\(host)")
+            #expect(!loopback.allows(host), "\(host)")
+        }
+    }
+
+    @Test func `listening everywhere allows no address by itself`() throws {
+        let everywhere = HostAllowList(try ListenAddress(parsing: "0.0.0.0:8484"))
+        #expect(!everywhere.allows("192.0.2.7:8484"))
+        #expect(!everywhere.allows("0.0.0.0:8484"))
+    }
+}

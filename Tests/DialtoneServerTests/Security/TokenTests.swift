@@ -1,0 +1,55 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Testing
+
+@testable import DialtoneServer
+
+struct TokenTests {
+    @Test func `a token is one word, long enough`() throws {
+        #expect(try Token(" 0123456789abcdef\n").matches("0123456789abcdef"))
+        for text in [
+            "", "short", "0123456789abcde", "two words that are long", "0123456789abcdé…", "0123456789\u{0}bcdefg",
+        ] {
+            #expect(throws: ServerError.self, "\(text)") { try Token(text) }
+        }
+    }
+
+    @Test func `nothing but the token matches`() throws {
+        let token = try Token("0123456789abcdef")
+        for text in [
+            "", "0123456789abcde", "0123456789abcdef0", "0123456789abcdeF", "0123456789abcdef0123456789abcdef",
+        ] {
+            #expect(!token.matches(text), "\(text)")
+        }
+    }
+
+    @Test func `sessions end, by time and by number`() {
+        var sessions = Sessions()
+        let now = ContinuousClock.now
+        func holds(_ word: String, after time: Duration) -> Bool { sessions.contains(word, at: now + time) }
+        let first = sessions.begin(at: now, random: SystemRandomNumberGenerator())
+        #expect(first.count == 64)
+        #expect(holds(first, after: Sessions.length - .seconds(1)))
+        #expect(!holds("", after: .zero))
+        #expect(!holds(first, after: Sessions.length))
+        let second = sessions.begin(at: now, random: SystemRandomNumberGenerator())
+        for _ in 0..<Sessions.limit { _ = sessions.begin(at: now, random: SystemRandomNumberGenerator()) }
+        #expect(!holds(second, after: .zero))
+    }
+
+    @Test func `a rate is kept, and a pause earns a burst again`() {
+        var limit = RateLimit(burst: 3, interval: .seconds(2))
+        let start = ContinuousClock.now
+        func tries(_ count: Int, after time: Duration) -> [Bool] {
+            (0..<count).map { _ in limit.allows(at: start + time) }
+        }
+        #expect(tries(5, after: .zero) == [true, true, true, false, false])
+        #expect(tries(1, after: .seconds(1)) == [false])
+        #expect(tries(2, after: .seconds(2)) == [true, false])
+        #expect(tries(4, after: .seconds(3600)) == [true, true, true, false])
+    }
+}

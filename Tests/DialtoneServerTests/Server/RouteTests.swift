@@ -1,0 +1,120 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import DialtoneTesting
+import Foundation
+import Testing
+
+@testable import DialtoneServer
+
+struct RouteTests {
+    @Test func `every address answers, each with the fields that keep a page safe`() async throws {
+        let served = try await ServedNetwork()
+        for (target, type) in [
+            ("/", "text/html; charset=utf-8"), ("/healthz", "text/plain; charset=utf-8"),
+            ("/parts", "application/json"),
+            ("/style.css", "text/css; charset=utf-8"), ("/dashboard.js", "text/javascript; charset=utf-8"),
+            ("/api/status", "application/json"), ("/api/history", "application/json"),
+            ("/api/hosts", "application/json"),
+            ("/?window=week&notice=tooOften", "text/html; charset=utf-8"),
+        ] {
+            let reply = try await served.get(target)
+            #expect(reply.status == 200, "\(target)")
+            #expect(reply.fields["content-type"] == type, "\(target)")
+            #expect(reply.fields["content-security-policy"]?.hasPrefix("default-src 'none';") == true, "\(target)")
+            #expect(reply.fields["content-security-policy"]?.contains("unsafe") == false, "\(target)")
+            #expect(reply.fields["x-content-type-options"] == "nosniff", "\(target)")
+            #expect(reply.fields["referrer-policy"] == "same-origin", "\(target)")
+            #expect(reply.fields["content-length"] == "\(reply.body.utf8.count)", "\(target)")
+        }
+    }
+
+    @Test func `what is not there is not found, and what is not meant is not allowed`() async throws {
+        let served = try await ServedNetwork()
+        for target in [
+            "/nothing", "/api", "/api/status/", "//", "/..%2f..%2fetc/passwd", "/../etc/passwd", "/index.html",
+        ] {
+            let reply = try await served.get(target)
+            #expect(reply.status == 404, "\(target)")
+            #expect(reply.fields["x-content-type-options"] == "nosniff")
+        }
+        for target in ["/request", "/simulate", "/hosts", "/logout"] {
+            let reply = try await served.get(target)
+            #expect(reply.status == 405, "\(target)")
+            #expect(reply.fields["allow"] == "POST", "\(target)")
+        }
+        for target in ["/", "/api/status", "/events"] {
+            #expect(try await served.submit(target, "").status == 405, "\(target)")
+        }
+        #expect(try await RawClient.ask(served.port, "DELETE", "/").status == 405)
+        let head = try await RawClient.ask(served.port, "HEAD", "/")
+        #expect(head.status == 200 && head.body.isEmpty)
+        let page = try await served.get("/nothing", ["Accept": "text/html"])
+        #expect(page.body.contains("Not Found") && page.fields["content-type"]?.hasPrefix("text/html") == true)
+    }
+
+    @Test func `nobody gets in by another name, or from another page`() async throws {
+        let served = try await ServedNetwork()
+        for host in ["evil.test", "evil.test:\(served.port)", "127.0.0.1.evil.test", "", "localhost:1"] {
+            let reply = try await served.get("/api/status", ["Host": host])
+            #expect(reply.status == 421, "\(host)")
+            #expect(!reply.body.contains("connectivity"))
+        }
+        #expect(try await served.submit("/request", "action=start", ["Origin": "http://evil.test"]).status == 403)
+        #expect(try await RawClient.ask(served.port, "POST", "/request").status == 403)
+    }
+
+    @Test func `the status is the contract of the command`() async throws {
+        let served = try await ServedNetwork()
+        _ = try await served.listen().read(until: "online")
+        let status = try #require(try await served.get("/api/status").object)
+        #expect(status["connectivity"] as? String == "online")
+        #expect((status["path"] as? [String: Any])?["status"] as? String == "satisfied")
+        #expect((status["internet"] as? [String: Any])?["verdict"] as? String == "verified")
+        let command = try StatusReport(served.monitor.current, at: .now).json()
+        let expected = try #require(JSONSerialization.jsonObject(with: Data(command.utf8)) as? [String: Any])
+        #expect(Set(status.keys) == Set(expected.keys))
+    }
+
+    @Test func `the past is told as JSON, and bad questions are told what is bad`() async throws {
+        let served = try await ServedNetwork()
+        _ = try await served.listen().read(until: "online")
+        served.network.become(.offline)
+        _ = try await served.listen().read(until: "offline")
+        let past = try #require(try await served.get("/api/history?spans=50").object)
+        let spans = try #require(past["spans"] as? [[String: Any]])
+        #expect(spans.contains { $0["state"] as? String == "online" })
+        #expect(spans.last?["state"] as? String == "offline")
+        for (query, word) in [
+            ("from=yesterday", "from"), ("to=x", "to"), ("from=2026-11-21T00:00:00Z&to=2026-11-20T00:00:00Z", "later"),
+            ("spans=0", "spans"), ("spans=1000000", "spans"),
+        ] {
+            let reply = try await served.get("/api/history?\(query)")
+            #expect(reply.status == 400, "\(query)")
+            #expect((reply.object?["error"] as? String)?.contains(word) == true, "\(query): \(reply.body)")
+        }
+    }
+
+    @Test func `a browser that has an asset hears that it is the same`() async throws {
+        let served = try await ServedNetwork()
+        let first = try await served.get("/style.css")
+        let tag = try #require(first.fields["etag"])
+        let second = try await served.get("/style.css", ["If-None-Match": tag])
+        #expect(second.status == 304 && second.body.isEmpty)
+    }
+
+    @Test func `the page without JavaScript tells the verdict and why`() async throws {
+        let served = try await ServedNetwork()
+        served.network.become(.offline(.radioOff))
+        _ = try await served.listen().read(until: "radioOff")
+        let page = try await served.get("/").body
+        #expect(page.contains(">Offline</h1>"))
+        #expect(page.contains("Wi-Fi is switched off (rfkill)"))
+        #expect(page.contains("<form method=\"post\" action=\"/request\""))
+        #expect(!page.contains(" style=\"") && !page.contains("onclick"))
+    }
+}

@@ -1,0 +1,108 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import Synchronization
+
+/// A connection to a server, byte by byte, as a stranger would make it.
+///
+/// Reading happens on threads of its own, so that tests never keep the server from running.
+final class RawClient: Sendable {
+    struct Trouble: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    let descriptor: Int32
+    private let buffer = Mutex([UInt8]())
+
+    /// Connects to a port of 127.0.0.1.
+    ///
+    /// - Parameter receiveBuffer: how much the kernel may keep for this end, in bytes.
+    init(_ port: UInt16, receiveBuffer: Int32? = nil) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw Trouble(description: "socket: \(errno)") }
+        if var size = receiveBuffer {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
+        // A test that hears nothing fails; it does not hang.
+        var time = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else {
+            let number = errno
+            close(descriptor)
+            throw Trouble(description: "connect: \(String(cString: strerror(number)))")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes[offset...].withUnsafeBytes {
+                Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw Trouble(description: "send: \(errno)") }
+            offset += count
+        }
+    }
+
+    /// Reads until a text has come, and takes everything up to its end.
+    func read(until text: String) async throws -> String {
+        try await onThread { [self] in
+            while true {
+                let found = buffer.withLock { buffer -> String? in
+                    let all = String(decoding: buffer, as: UTF8.self)
+                    guard let range = all.range(of: text) else { return nil }
+                    let taken = String(all[..<range.upperBound])
+                    buffer.removeFirst(taken.utf8.count)
+                    return taken
+                }
+                if let found { return found }
+                guard try fill() else {
+                    let rest = buffer.withLock { String(decoding: $0, as: UTF8.self) }
+                    throw Trouble(description: "the end came before '\(text)', after: \(rest.suffix(400))")
+                }
+            }
+        }
+    }
+
+    /// Reads to the end of the connection.
+    func readToEnd() async throws -> String {
+        try await onThread { [self] in
+            while try fill() {}
+            return buffer.withLock { buffer in
+                defer { buffer = [] }
+                return String(decoding: buffer, as: UTF8.self)
+            }
+        }
+    }
+
+    private func fill() throws -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &chunk, chunk.count, 0)
+        if count < 0, errno == ECONNRESET { return false }
+        guard count >= 0 else { throw Trouble(description: "nothing came: \(errno)") }
+        buffer.withLock { $0 += chunk[..<count] }
+        return count > 0
+    }
+
+    private func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import DialtoneTesting
+import Foundation
+import Netlink
+import TestSupport
+
+/// `dialtone serve` as a person runs it, in a namespace behind a router, with a scripted Internet behind that.
+final class ServeLab: Sendable {
+    let network: RoutedLab
+    let internet: ScriptedInternet
+    let directory: URL
+
+    init(_ scene: ScriptedInternet.Scene = .online) async throws {
+        let network = try RoutedLab()
+        self.network = network
+        internet = try await network.internet.run {
+            try ScriptedInternet(scene, address: "203.0.113.1", httpPort: 80, httpsPort: 443)
+        }
+        directory = FileManager.default.temporaryDirectory.appending(path: "dialtone-\(UUID().uuidString)")
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    /// What is asked to know that this is the Internet, quickly and by address.
+    static let arguments = [
+        "serve", "--endpoint", "http://203.0.113.1/generate_204", "--interval", "0.5", "--timeout", "2",
+        "--request-url", "http://203.0.113.1/data", "--host", "203.0.113.1",
+    ]
+
+    /// A server that runs.
+    struct Serving: Sendable {
+        let command: CommandRun
+        let port: UInt16
+        let namespace: NetworkNamespace
+
+        /// Asks it, from its own machine.
+        func get(_ target: String, _ fields: [String: String] = [:]) async throws -> Reply {
+            let (port, namespace) = (port, namespace)
+            let client = try await namespace.run { try RawClient(port) }
+            try client.send(RawClient.text(port, "GET", target, ["Connection": "close"].merging(fields) { $1 }))
+            return Reply(try await client.readToEnd())
+        }
+    }
+
+    /// Starts a server on a port of its own.
+    func serve(_ more: [String] = []) async throws -> Serving {
+        let command = try await CommandRun.start(
+            .dialtone, Self.arguments + ["--listen", "127.0.0.1:0", "--data-dir", directory.path] + more,
+            in: network.client)
+        let line = try await command.output.next(timeout: .seconds(60)) { $0.hasPrefix("Serving on ") }
+        let digits = line.split(separator: ":").last?.prefix { $0.isNumber } ?? ""
+        return Serving(command: command, port: UInt16(digits) ?? 0, namespace: network.client)
+    }
+}
+#endif

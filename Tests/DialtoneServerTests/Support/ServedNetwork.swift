@@ -1,0 +1,58 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import DialtoneHistory
+import DialtoneTesting
+import Foundation
+
+@testable import DialtoneServer
+
+/// A server over a simulated network, on a port of its own, for as long as the value lives.
+final class ServedNetwork: Sendable {
+    let network = SimulatedNetwork(.wired)
+    let monitor: ConnectivityMonitor
+    let server: DialtoneServer
+    let history: HistoryStore
+    let directory: URL
+    let running: Task<Void, any Error>
+
+    var port: UInt16 { server.address.port }
+
+    init(_ change: (inout ServerConfiguration) throws -> Void = { _ in }) async throws {
+        var configuration = ServerConfiguration(
+            listen: try ListenAddress(parsing: "127.0.0.1:0"), requestURL: "http://127.0.0.1:9/", machineName: "tester")
+        try change(&configuration)
+        var times = ConnectivityMonitor.Configuration.withoutJitter
+        times.checkSpacing = .milliseconds(10)
+        monitor = try ConnectivityMonitor(simulating: network, times)
+        directory = FileManager.default.temporaryDirectory.appending(path: "dialtone-\(UUID().uuidString)")
+        history = await HistoryStore.open(at: directory)
+        server = try DialtoneServer(configuration, monitor: monitor, paths: network, history: history)
+        running = Task { [server] in try await server.run() }
+    }
+
+    deinit {
+        server.stop()
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    func get(_ target: String, _ fields: [String: String] = [:]) async throws -> Reply {
+        try await RawClient.ask(port, "GET", target, fields)
+    }
+
+    func submit(_ target: String, _ form: String, _ fields: [String: String] = [:]) async throws -> Reply {
+        try await RawClient.submit(port, target, form, fields)
+    }
+
+    /// Listens to the events, and reads the head of the answer.
+    func listen(_ fields: [String: String] = [:], receiveBuffer: Int32? = nil) async throws -> RawClient {
+        let client = try RawClient(port, receiveBuffer: receiveBuffer)
+        try client.send(RawClient.text(port, "GET", "/events", fields))
+        _ = try await client.read(until: "\r\n\r\n")
+        return client
+    }
+}

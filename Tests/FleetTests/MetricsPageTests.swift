@@ -1,0 +1,140 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneHistory
+import DialtoneServer
+import TestSupport
+import Testing
+
+struct MetricsPageTests {
+    static var snapshot: MetricsSnapshot {
+        var counters = MetricsCounters(at: 0)
+        counters.transition(to: .online, at: 1)
+        counters.check(.verified, duration: 0.03)
+        counters.check(.noInternet, duration: 12)
+        counters.transition(to: .offline, at: 61)
+        counters.advance(to: 71.5)
+        return MetricsSnapshot(
+            version: "0.1.0", state: .offline, stateSince: 1_800_000_000.25, isPathSatisfied: false,
+            interface: .init(name: "we\"ird\\\n}0", type: "wifi"), counters: counters, lastCheck: 1_800_000_000,
+            lastLatency: 0.012,
+            hosts: [.init(name: "nas.lan:445", isReachable: true), .init(name: "b", isReachable: nil)],
+            isHistoryHealthy: false, waitingRecords: 3)
+    }
+
+    @Test func `the page in OpenMetrics`() {
+        let page = MetricsPage(Self.snapshot, format: .openMetrics).text
+        for lines in [
+            "# HELP dialtone_build The program.\n# TYPE dialtone_build info\ndialtone_build_info{version=\"0.1.0\"} 1\n",
+            "# TYPE dialtone_connectivity_state gauge\ndialtone_connectivity_state{state=\"online\"} 0\n",
+            "dialtone_connectivity_state{state=\"offline\"} 1\n",
+            "dialtone_connectivity_state_since_timestamp_seconds 1800000000.25\n",
+            "dialtone_path_satisfied 0\n",
+            #"dialtone_path_interface_info{interface="we\"ird\\\n}0",type="wifi"} 1"# + "\n",
+            "# TYPE dialtone_transitions counter\ndialtone_transitions_total 2\n",
+            "dialtone_outages_total 1\n",
+            "# TYPE dialtone_outage_seconds counter\n# UNIT dialtone_outage_seconds seconds\n",
+            "dialtone_outage_seconds_total 10.5\n",
+            "dialtone_state_seconds_total{state=\"unknown\"} 1\n",
+            "dialtone_state_seconds_total{state=\"online\"} 60\n",
+            "dialtone_checks_total{verdict=\"verified\"} 1\n",
+            "dialtone_check_duration_seconds_bucket{le=\"0.025\"} 0\n",
+            "dialtone_check_duration_seconds_bucket{le=\"0.05\"} 1\n",
+            "dialtone_check_duration_seconds_bucket{le=\"10.0\"} 1\n",
+            "dialtone_check_duration_seconds_bucket{le=\"+Inf\"} 2\n",
+            "dialtone_check_duration_seconds_count 2\n",
+            "dialtone_host_reachable{host=\"nas.lan:445\"} 1\n# HELP",
+            "dialtone_history_healthy 0\n", "dialtone_history_waiting_records 3\n",
+        ] {
+            #expect(page.contains(lines), "\(lines)")
+        }
+        #expect(page.hasSuffix("\n# EOF\n"))
+        #expect(!page.contains("notWatching") && !page.contains("event_streams"))
+    }
+
+    @Test func `the page in the older format names counters as their samples`() {
+        let page = MetricsPage(Self.snapshot, format: .prometheusText).text
+        #expect(page.contains("# TYPE dialtone_transitions_total counter\ndialtone_transitions_total 2\n"))
+        #expect(page.contains("# TYPE dialtone_build_info gauge\n"))
+        #expect(!page.contains("# UNIT"))
+    }
+
+    @Test(arguments: MetricsFormat.allCases)
+    func `each family is told once, and each sample belongs to the family before it`(format: MetricsFormat) {
+        var families: Set<Substring> = []
+        var current: Substring = ""
+        for line in MetricsPage(Self.snapshot, format: format).text.split(separator: "\n") where line != "# EOF" {
+            let words = line.split(separator: " ")
+            if line.hasPrefix("# HELP") {
+                #expect(families.insert(words[2]).inserted)
+                current = words[2]
+            } else if line.hasPrefix("#") {
+                #expect(words[2] == current)
+            } else {
+                #expect(line.hasPrefix(current))
+            }
+        }
+        #expect(families.count > 10)
+    }
+
+    @Test(arguments: [
+        (nil, MetricsFormat.openMetrics),
+        ("*/*", .openMetrics),
+        ("text/html, */*;q=0.1", .openMetrics),
+        ("text/plain", .prometheusText),
+        ("text/plain;version=0.0.4", .prometheusText),
+        ("application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1", .openMetrics),
+        ("Application/OpenMetrics-Text; q=0, text/plain", .prometheusText),
+        ("", .openMetrics),
+        (",,;;", .openMetrics),
+    ]) func `the format is the one asked for`(accept: String?, format: MetricsFormat) {
+        #expect(MetricsFormat(accepting: accept) == format)
+    }
+
+    @Test(.requires(.program("promtool")))
+    func `promtool finds nothing to say`() async throws {
+        let place = try Workplace()
+        let file = try place.write(MetricsPage(Self.snapshot, format: .prometheusText).text, "page")
+        let outcome = try await Tool.run("sh", "-c", "promtool check metrics < '\(file)'")
+        #expect(outcome.status == 0)
+        #expect(outcome.text == "")
+    }
+}
+
+struct MetricsCountersTests {
+    @Test func `outages are counted when they begin, and are one as long as nothing answers between`() {
+        var counters = MetricsCounters(at: 0)
+        for (second, state) in [
+            (1, HistoryState.online), (2, .offline), (3, .unverified), (4, .limited), (5, .online), (6, .online),
+            (7, .captivePortal), (8, .online),
+        ] {
+            counters.transition(to: state, at: Double(second))
+        }
+        counters.advance(to: 10)
+        #expect(counters.outages == 2)
+        #expect(counters.transitions == 7)
+        #expect(counters.outageSeconds == 3)
+        #expect(counters.seconds.values.reduce(0, +) == 10)
+        #expect(counters.seconds[.online] == 5)
+    }
+
+    @Test func `a clock that goes back counts nothing`() {
+        var counters = MetricsCounters(.online, at: 10)
+        counters.advance(to: 5)
+        #expect(counters.seconds.isEmpty)
+        counters.advance(to: 12)
+        #expect(counters.seconds == [.online: 2])
+    }
+
+    @Test func `what is no duration is not observed`() {
+        var histogram = MetricsHistogram(bounds: [2, 1])
+        for value in [Double.nan, -1, .infinity] { histogram.observe(value) }
+        #expect(histogram.count == 0)
+        for value in [0.5, 1, 1.5, 7] { histogram.observe(value) }
+        #expect(histogram.counts == [2, 1, 1])
+        #expect(histogram.sum == 10)
+    }
+}

@@ -1,0 +1,65 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Foundation
+import Netlink
+import TestSupport
+import Testing
+
+/// Real Prometheus, which collects from `dialtone serve`, and a real link that is pulled.
+@Suite(.requires(.networkNamespaces), .requires(.program("prometheus")))
+struct PrometheusTests {
+    /// The shipped configuration and rules, but impatient, and with a word when a path has been collected.
+    private static func configure(_ place: Workplace) throws -> String {
+        let rules = try FleetFile.text("prometheus/dialtone.rules.yml").replacing(/for: \d+[mh]/, with: "for: 1s")
+        let collected = """
+
+              - alert: CollectedPath
+                expr: dialtone_path_satisfied == 1
+
+            """
+        _ = try place.write(rules + collected, "dialtone.rules.yml")
+        let configuration = try FleetFile.text("prometheus/prometheus.yml").replacing("15s", with: "1s")
+        return try place.write(configuration, "prometheus.yml")
+    }
+
+    @Test func `an alert fires when the cable is pulled, and not before`() async throws {
+        let lab = try RoutedLab()
+        try await lab.join()
+        let place = try Workplace()
+        let alerts = try TestServer(in: lab.client, port: 9093) { _ in .respond(status: 200, body: "") }
+        let serve = try await CommandRun.start(
+            .dialtone,
+            [
+                "serve", "--passive", "--listen", "127.0.0.1:8484", "--data-dir",
+                place.url.appending(path: "state").path,
+            ],
+            in: lab.client)
+        let prometheus = try await CommandRun.start(
+            .init(path: "/usr/bin/prometheus"),
+            [
+                "--config.file=\(try Self.configure(place))", "--storage.tsdb.path=\(place.url.path)/data",
+                "--web.listen-address=127.0.0.1:9090", "--log.level=warn",
+            ], in: lab.client)
+        defer {
+            serve.terminate()
+            prometheus.terminate()
+        }
+        let first = try await alerts.requests.next(timeout: .seconds(120)) { $0.body.contains("CollectedPath") }
+        #expect(first.path == "/api/v2/alerts")
+        #expect(!alerts.requests.values.contains { $0.body.contains("DialtoneHostOffline") })
+        try lab.setCable(connected: false)
+        let alert = try await alerts.requests.next(timeout: .seconds(120)) { $0.body.contains("DialtoneHostOffline") }
+        #expect(alert.body.contains("127.0.0.1:8484 has no way out"))
+        prometheus.terminate()
+        #expect(try await prometheus.exitStatus(timeout: .seconds(60)) == 0, "\(prometheus.errors.values)")
+        #expect(prometheus.errors.values.allSatisfy { !$0.contains("scrape") }, "\(prometheus.errors.values)")
+        serve.terminate()
+        #expect(try await serve.exitStatus(timeout: .seconds(60)) == 0, "\(serve.errors.values)")
+    }
+}
+#endif

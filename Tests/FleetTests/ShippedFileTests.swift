@@ -1,0 +1,84 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneServer
+import Foundation
+import TestSupport
+import Testing
+
+/// The files that are shipped, read by the programs that they are for.
+struct ShippedFileTests {
+    @Test(
+        .requires(.program("promtool")),
+        arguments: [
+            ["check", "config", "prometheus.yml"], ["check", "rules", "dialtone.rules.yml"],
+            ["test", "rules", "dialtone.rules.test.yml"],
+        ]) func `promtool accepts the rules and the configuration`(arguments: [String]) async throws
+    {
+        let file = FleetFile.url("prometheus").appending(path: arguments[2]).path
+        let outcome = try await Tool.run("promtool", arguments[0], arguments[1], file)
+        #expect(outcome.status == 0, "\(outcome.text)")
+        #expect(!outcome.text.contains("FAILED"), "\(outcome.text)")
+    }
+
+    @Test(arguments: ["prometheus/dialtone.rules.yml", "grafana/dialtone.json"])
+    func `no file speaks of a metric that the page does not have`(path: String) throws {
+        let page = MetricsPage(MetricsPageTests.snapshot, format: .prometheusText).text
+        let names = try FleetFile.text(path).matches(of: /dialtone_[a-z_]+/).map { String($0.output) }
+        #expect(names.count > 5)
+        for name in Set(names) { #expect(page.contains("\n\(name)"), "\(name)") }
+    }
+
+    @Test func `the dashboard is sound`() throws {
+        let object = try JSONSerialization.jsonObject(with: Data(contentsOf: FleetFile.url("grafana/dialtone.json")))
+        let dashboard = try #require(object as? [String: Any])
+        let panels = try #require(dashboard["panels"] as? [[String: Any]])
+        #expect(Set(panels.compactMap { $0["id"] as? Int }).count == panels.count)
+        for panel in panels {
+            #expect((panel["title"] as? String)?.isEmpty == false)
+            let targets = try #require(panel["targets"] as? [[String: Any]])
+            for target in targets { #expect((target["expr"] as? String)?.isEmpty == false) }
+        }
+    }
+
+    @Test(.requires(.program("promtool"))) func `Prometheus understands every question of the dashboard`() async throws
+    {
+        let object = try JSONSerialization.jsonObject(with: Data(contentsOf: FleetFile.url("grafana/dialtone.json")))
+        let panels = try #require((object as? [String: Any])?["panels"] as? [[String: Any]])
+        let questions = panels.flatMap {
+            ($0["targets"] as? [[String: Any]] ?? []).compactMap { $0["expr"] as? String }
+        }
+        // As rules they are parsed; the dashboard's variables are filled in.
+        let rules = questions.enumerated().map { index, question in
+            let filled = question.replacing("$__range", with: "1h").replacing("$job", with: ".*")
+                .replacing("$instance", with: ".*")
+            return "      - record: question:\(index)\n        expr: |\n          \(filled)\n"
+        }
+        let place = try Workplace()
+        let file = try place.write(
+            "groups:\n  - name: questions\n    rules:\n" + rules.joined(), "questions.yml")
+        let outcome = try await Tool.run("promtool", "check", "rules", file)
+        #expect(outcome.status == 0, "\(outcome.text)")
+        #expect(questions.count > 8)
+    }
+
+    @Test(.requires(.program("systemd-analyze"))) func `the unit is one that systemd understands and finds safe`()
+        async throws
+    {
+        let place = try Workplace()
+        let program = try place.write("#!/bin/sh\n", "dialtone")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        let unit = try FleetFile.text("systemd/dialtone.service")
+            .replacing("/usr/local/bin/dialtone", with: program)
+        let file = try place.write(unit, "dialtone.service")
+        let verified = try await Tool.run("systemd-analyze", "verify", file)
+        #expect(verified.status == 0, "\(verified.text)")
+        #expect(!verified.text.contains("dialtone.service:"), "\(verified.text)")
+        // In tenths: 20 of 100 is well below what systemd calls exposed.
+        let security = try await Tool.run("systemd-analyze", "security", "--offline=true", "--threshold=20", file)
+        #expect(security.status == 0, "\(security.text)")
+    }
+}

@@ -1,0 +1,66 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import TestSupport
+
+/// The files that are shipped for a fleet.
+enum FleetFile {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    static func url(_ path: String) -> URL { root.appending(path: "Fleet").appending(path: path) }
+
+    static func text(_ path: String) throws -> String { try String(contentsOf: url(path), encoding: .utf8) }
+}
+
+/// Runs programs of the system to their end.
+enum Tool {
+    /// What a program came to: its status, and all that it said.
+    struct Outcome {
+        let status: Int32
+        let text: String
+    }
+
+    static func run(_ arguments: String...) async throws -> Outcome {
+        let run = try CommandRun(.init(path: "/usr/bin/env"), arguments)
+        let status = try await run.exitStatus(timeout: .seconds(120))
+        return Outcome(status: status, text: (run.output.values + run.errors.values).joined(separator: "\n"))
+    }
+}
+
+extension Capability {
+    /// A program in the search path.
+    static func program(_ name: String) -> Capability {
+        Capability("program \(name)") {
+            let probe = Process()
+            probe.executableURL = URL(filePath: "/bin/sh")
+            probe.arguments = ["-c", "command -v \(name) >/dev/null"]
+            try probe.run()
+            probe.waitUntilExit()
+            if probe.terminationStatus != 0 { throw CocoaError(.fileNoSuchFile) }
+        }
+    }
+}
+
+/// A directory that is removed with everything in it.
+final class Workplace: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "dialtone-fleet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// Writes a file, and returns its path.
+    func write(_ text: String, _ name: String) throws -> String {
+        let file = url.appending(path: name)
+        try Data(text.utf8).write(to: file)
+        return file.path
+    }
+}

@@ -1,0 +1,156 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneHistory
+import Foundation
+
+/// Keeps a history as a server does, so that tests can kill it, or fill its disk.
+///
+/// It tells on standard output what it did; its first argument is the scenario.
+@main
+struct HistoryWriter {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 4, let number = Int(arguments[3]) else { exit(64) }
+        let directory = URL(filePath: arguments[2])
+        switch arguments[1] {
+        case "flap": await flap(directory, from: number)
+        case "fill": try await fill(directory)
+        case "record": await record(directory, number)
+        case "measure": try await measure(directory, number)
+        case "locked": try await locked(directory)
+        default: exit(64)
+        }
+    }
+
+    /// Tells a line at once.
+    static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+
+    static func transition(_ number: Int) -> HistoryTransition {
+        HistoryTransition(
+            time: .now, state: number.isMultiple(of: 2) ? .online : .offline,
+            cause: HistoryCause(rawValue: "n\(number)"))
+    }
+
+    static func say(_ store: HistoryStore) {
+        let status = store.status
+        let health =
+            switch status.health {
+            case .healthy: "healthy"
+            case .degraded(.diskFull): "full"
+            case .degraded(.readOnly): "read-only"
+            case .degraded(let trouble): "\(trouble)"
+            }
+        say("\(health) waiting \(status.waiting > 0) notices \(status.notices.count)")
+    }
+
+    /// The causes of everything that is told of the last day.
+    static func sayTimeline(_ store: HistoryStore) async throws {
+        let timeline = try await store.timeline(from: .now - 86_400, to: .now)
+        say(
+            timeline.spans.compactMap { $0.cause?.rawValue }.filter { $0.hasPrefix("n") && $0 != "noRecord" }
+                .joined(separator: " "))
+    }
+
+    /// Records without end, and tells each number as soon as it is written.
+    private static func flap(_ directory: URL, from first: Int) async {
+        let store = await HistoryStore.open(at: directory)
+        say("open \(store.status.isHealthy) \(store.status.notices.count)")
+        for number in first... {
+            store.record(transition(number))
+            store.record(CheckRecord(time: .now, verdict: .verified, latency: 0.01))
+            // Some wait for others, so that transactions are of different sizes.
+            guard number.isMultiple(of: 3) else { continue }
+            store.heartbeat()
+            await store.flush()
+            say("\(number)")
+        }
+    }
+
+    /// Records so much and closes.
+    private static func record(_ directory: URL, _ count: Int) async {
+        let store = await HistoryStore.open(at: directory)
+        for number in 0..<count {
+            var transition = transition(number)
+            // So that none of them ends in the millisecond in which it began.
+            transition.time += Double(number - count)
+            store.record(transition)
+        }
+        await store.flush()
+        say(store)
+        await store.close()
+    }
+
+    /// Says how long a day with so many transitions takes to be read and thinned for drawing.
+    private static func measure(_ directory: URL, _ count: Int) async throws {
+        let store = await HistoryStore.open(at: directory)
+        let (end, clock) = (Date.now, ContinuousClock())
+        let writing = await clock.measure {
+            for number in 0..<count {
+                var transition = transition(number)
+                transition.time = end - 86_400 * (1 - Double(number) / Double(count))
+                store.record(transition)
+            }
+            await store.flush()
+        }
+        var timeline = Timeline(from: end, to: end, transitions: [])
+        let reading = try await clock.measure { timeline = try await store.timeline(from: end - 86_400, to: end) }
+        let outages = timeline.outages.count
+        let thinning = clock.measure { timeline = timeline.thinned(to: 1000) }
+        say("\(count) transitions: written in \(writing), read in \(reading), thinned in \(thinning)")
+        say("\(outages) outages, \(timeline.spans.count) spans to draw")
+        await store.close()
+    }
+
+    /// Fills the disk under the store, and makes room again.
+    private static func fill(_ directory: URL) async throws {
+        let store = await HistoryStore.open(at: directory)
+        store.record(transition(1))
+        await store.flush()
+        say(store)
+        let ballast = directory.appending(path: "ballast")
+        try Data().write(to: ballast)
+        let file = try FileHandle(forWritingTo: ballast)
+        for size in [65_536, 4096, 1] {
+            while (try? file.write(contentsOf: Data(count: size))) != nil {}
+        }
+        // More than fits into what the log has already taken of the disk.
+        for number in 2..<20_000 { store.record(transition(number)) }
+        await store.flush()
+        say(store)
+        let causes = try await store.timeline(from: .now - 86_400, to: .now).spans.compactMap { $0.cause?.rawValue }
+        say("\(causes.contains("n1") || causes.contains("n19999"))")
+        try file.close()
+        try FileManager.default.removeItem(at: ballast)
+        store.heartbeat()
+        await store.flush()
+        say(store)
+        await store.close()
+        let kept = try await HistoryReader(directory).transitions(from: .now - 86_400, to: .now)
+        say("\(kept.filter { $0.cause?.rawValue.hasPrefix("n") == true }.count)")
+    }
+
+    /// Works in a directory that is read-only, and then is no longer.
+    private static func locked(_ directory: URL) async throws {
+        let store = await HistoryStore.open(at: directory)
+        store.record(transition(101))
+        await store.flush()
+        say(store)
+        try await sayTimeline(store)
+        let mount = Process()
+        mount.executableURL = URL(filePath: "/usr/bin/env")
+        mount.arguments = ["mount", "-o", "remount,rw", directory.path]
+        try mount.run()
+        mount.waitUntilExit()
+        store.heartbeat()
+        await store.flush()
+        say(store)
+        try await sayTimeline(store)
+        await store.close()
+    }
+}

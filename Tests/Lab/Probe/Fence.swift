@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dispatch
+import NetworkState
+import Synchronization
+
+/// Tells when everything that the kernel has announced until now has gone through the library.
+///
+/// It makes two changes that no path depends on, an address of loopback's that comes and goes, and waits until each is
+/// published. What was published before the second has been handed to every monitor's queue.
+final class Fence {
+    private static let address = "127.93.17.5"
+    private let seen = Seen()
+    private var subscription: NetworkStateSubscription?
+
+    private final class Seen: Sendable {
+        let isThere = Mutex(false)
+        let news = DispatchSemaphore(value: 0)
+    }
+
+    func pass(seconds: Double = 10) throws {
+        if subscription == nil {
+            subscription = KernelSource.shared().subscribe { [seen] update in
+                let isThere = update.snapshot.interfaces.contains { link in
+                    link.addresses.contains { "\($0.address)" == Self.address }
+                }
+                seen.isThere.withLock { $0 = isThere }
+                seen.news.signal()
+            }
+        }
+        try Shell.run("ip addr add \(Self.address)/32 dev lo")
+        try wait(for: true, seconds)
+        try Shell.run("ip addr del \(Self.address)/32 dev lo")
+        try wait(for: false, seconds)
+    }
+
+    private func wait(for isThere: Bool, _ seconds: Double) throws {
+        let end = DispatchTime.now() + seconds
+        while seen.isThere.withLock({ $0 }) != isThere {
+            guard seen.news.wait(timeout: end) == .success else { throw Failure("the library has stopped listening") }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Glibc
+
+/// Runs scenarios one after the other, each in a process of its own, and sees to it that each finds the machine as the first
+/// one found it: what is left is swept away, and what cannot be swept away fails the scenario that left it.
+struct Runner {
+    private let scenarios: [Scenario]
+    private let longestNameFilter: [String]
+
+    /// A scenario that takes longer hangs, in seconds.
+    private static let longestScenario = 100
+
+    init(_ all: [Scenario], _ words: [String]) {
+        scenarios = all.filter { scenario in words.isEmpty || words.contains { scenario.name.contains($0) } }
+        longestNameFilter = words
+    }
+
+    /// Returns whether there were scenarios, and all of them passed.
+    func run() -> Bool {
+        let start = Moment.now
+        let sweep = Sweep()
+        guard let untouched = sweep.state() else {
+            print("FAIL  the state of the machine cannot be read")
+            return false
+        }
+        var failed: [String] = []
+        for scenario in scenarios {
+            fflush(nil)
+            let isGood = perform(scenario)
+            let remains = sweep.clean(to: untouched)
+            if let remains { print("      FAILED: this is left behind:\n\(remains)") }
+            if !isGood || remains != nil { failed.append(scenario.name) }
+            fflush(nil)
+        }
+        print("")
+        for name in failed { print("FAILED: \(name)") }
+        print(
+            "\(scenarios.count - failed.count) of \(scenarios.count) scenarios passed"
+                + " (\((Moment.now - start) / 1_000_000_000) s).")
+        fflush(nil)
+        if scenarios.isEmpty { print("No scenario has a name that contains one of: \(longestNameFilter)") }
+        return failed.isEmpty && !scenarios.isEmpty
+    }
+
+    private func perform(_ scenario: Scenario) -> Bool {
+        let place =
+            switch scenario.place {
+            case .machine: ""
+            // Not `ip netns exec`, which would hide the machine's mounts.
+            case .namespace: "ip netns add lab && ip -n lab link set lo up && exec nsenter --net=/run/netns/lab "
+            }
+        let command = "\(place)timeout -k 5 \(Self.longestScenario) LabProbe one \"\(scenario.name)\""
+        let status = system(command)
+        if status != 0, status != 256 { print("FAIL  \(scenario.name)  (it ended with \(status))") }
+        return status == 0
+    }
+}

@@ -1,0 +1,55 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Glibc
+
+/// One thing that is made to happen to the network, with what must be said of it.
+///
+/// Each has a process of its own, and leaves what it makes to the sweep that follows it.
+struct Scenario: Sendable {
+    /// Where a scenario happens.
+    enum Place: Sendable {
+        /// In a fresh network namespace, `lab`.
+        case namespace
+        /// In the guest's first namespace, where USB devices appear, and where NetworkManager sees udev's events.
+        case machine
+    }
+
+    let name: String
+    let place: Place
+    let run: @Sendable (Lab) async throws -> Void
+
+    init(_ name: String, in place: Place = .namespace, _ run: @escaping @Sendable (Lab) async throws -> Void) {
+        self.name = name
+        self.place = place
+        self.run = run
+    }
+
+    /// Runs it in this process, and prints its verdict and what it noted.
+    func perform() async -> Bool {
+        let start = Moment.now
+        let lab = Lab(KernelListener())
+        var failure: (any Error)?
+        do {
+            try await run(lab)
+            try lab.finish()
+        } catch {
+            failure = error
+        }
+        print("\(failure == nil ? "PASS" : "FAIL")  \(name)  (\(Moment.text(since: start)))")
+        for line in lab.log { print("      \(line)") }
+        if let failure { print("      FAILED: \(failure)") }
+        fflush(nil)
+        return failure == nil
+    }
+}
+
+/// Why a scenario failed.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

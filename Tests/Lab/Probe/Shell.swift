@@ -1,0 +1,29 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Glibc
+
+/// Runs pieces of shell.
+enum Shell {
+    /// Runs a piece of shell, and returns what it prints.
+    ///
+    /// - Throws: when a command fails, with everything printed.
+    @discardableResult
+    static func run(_ text: String) throws -> String {
+        guard let pipe = popen("exec 2>&1; set -e\n\(text)", "r") else { throw Failure("no shell: errno \(errno)") }
+        var output: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = fread(&buffer, 1, buffer.count, pipe)
+            if count == 0 { break }
+            output += buffer.prefix(count)
+        }
+        let status = pclose(pipe)
+        let printed = String(decoding: output, as: UTF8.self)
+        guard status == 0 else { throw Failure("the shell failed (\(status)):\n\(text)\n\(printed)") }
+        return printed
+    }
+}

@@ -1,0 +1,101 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Glibc
+import Netlink
+@testable import NetworkState
+import OpenNetwork
+import TestSupport
+import Testing
+
+/// A tunnel's packets go by the link that leads to its other end, and the path says so.
+@Suite(.requires(.networkNamespaces), .requires(.vxlan), .timeLimit(.minutes(5)))
+struct TunnelCarrierTests {
+    /// Two uplinks, of which the tunnel's other end is behind the second, and a VXLAN that takes everything.
+    private func lab() async throws -> Lab {
+        let lab = try await Lab()
+        let first = try await lab.cable("up0", addresses: ["192.0.2.2/24"])
+        let second = try await lab.cable("up1", addresses: ["198.51.100.2/24"])
+        try await lab.change { kernel in
+            try kernel.addDefault(via: "192.0.2.1", on: first, priority: 50)
+            try kernel.addDefault(via: "198.51.100.1", on: second, priority: 60)
+            try kernel.addRoute(NewRoute("203.0.113.9/32", via: "198.51.100.1", interface: second))
+        }
+        try await lab.addVXLAN()
+        return lab
+    }
+
+    private func carrier(_ snapshot: NetworkSnapshot) -> String? {
+        snapshot.interface(named: "vxlan0")?.carrierIndex.flatMap(snapshot.interface)?.name
+    }
+
+    @Test func `the link that leads to the other end carries it, and follows that route`() async throws {
+        let lab = try await lab()
+        try await lab.live.snapshot { carrier($0) == "up1" }
+        // Of a route to a single host the program hears because it asked about that host.
+        try await lab.change { kernel in
+            let first = try kernel.link(named: "up0").index
+            try kernel.replaceRoute(NewRoute("203.0.113.9/32", via: "192.0.2.1", interface: first))
+        }
+        try await lab.live.snapshot { carrier($0) == "up0" }
+        // Without it the tunnel's packets would go into the tunnel: nothing is known of what carries it.
+        try await lab.change { kernel in try kernel.deleteRoute(NewRoute("203.0.113.9/32")) }
+        try await lab.live.snapshot { carrier($0) == nil }
+    }
+
+    @Test func `a program that starts now knows it at once`() async throws {
+        let lab = try await lab()
+        try await lab.live.snapshot { carrier($0) == "up1" }
+        let fresh = try await lab.run { KernelSource.currentSnapshot() }
+        #expect(carrier(fresh) == "up1")
+        #expect(PathEvaluator(fresh).evaluate().usedTypes == [.other, .wiredEthernet])
+    }
+
+    @Test func `while no path leads into it nothing is asked`() async throws {
+        let lab = try await lab()
+        try await lab.live.snapshot { carrier($0) == "up1" }
+        try await lab.change { kernel in
+            let tunnel = try kernel.link(named: "vxlan0").index
+            try kernel.deleteRoute(NewRoute(.all(.ipv4), interface: tunnel, priority: 5))
+        }
+        try await lab.live.snapshot { carrier($0) == nil }
+    }
+}
+
+extension Capability {
+    /// VXLAN links, made by `ip`.
+    static let vxlan = Capability("link kind vxlan") {
+        let namespace = try NetworkNamespace()
+        try namespace.run {
+            try IP.run("link add probe type vxlan id 7 remote 203.0.113.9 dstport 4789")
+            var kernel = try RouteNetlink()
+            _ = try kernel.link(named: "probe")
+        }
+    }
+}
+
+/// Runs `ip` of iproute2 in the calling thread's namespace, and waits for it.
+private enum IP {
+    static func run(_ words: String) throws {
+        guard let stream = popen("ip \(words) 2>&1", "r") else { return }
+        pclose(stream)
+    }
+}
+
+extension Lab {
+    /// A VXLAN to 203.0.113.9 that takes everything.
+    fileprivate func addVXLAN() async throws {
+        try await run { try IP.run("link add vxlan0 type vxlan id 7 remote 203.0.113.9 dstport 4789") }
+        try await change { kernel in
+            let tunnel = try kernel.link(named: "vxlan0").index
+            try kernel.add("10.7.0.2/24", to: tunnel)
+            try kernel.setLink(tunnel, up: true)
+            try kernel.addRoute(NewRoute(.all(.ipv4), interface: tunnel, priority: 5))
+        }
+    }
+}
+#endif

@@ -1,0 +1,167 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TestSupport
+import Testing
+
+@testable import Netlink
+@testable import NetworkState
+
+/// Tunnels, what is known of their other ends, and over which links their packets go.
+struct TunnelCarriersTests {
+    private typealias Way = TunnelCarriers.Way
+
+    /// A link of a kind, with what its options say.
+    private func link(
+        _ index: Int32, _ kind: String? = nil, _ tunnel: TunnelOptions? = nil, lowerNamespace: Int32? = nil
+    ) throws -> LinkMessage {
+        var link = try LinkMessage.sample(index)
+        (link.kind, link.tunnel, link.lowerNamespace) = (kind, tunnel, lowerNamespace)
+        return link
+    }
+
+    private func carriers(_ links: LinkMessage...) -> TunnelCarriers {
+        TunnelCarriers(Dictionary(uniqueKeysWithValues: links.map { ($0.index, $0) }))
+    }
+
+    /// General answers that lead over a link.
+    private func routing(over index: Int32, type: RouteType = .unicast) -> RoutingAnswers {
+        let route = FoundRoute(type: type, nextHops: [NextHop(interface: index)])
+        return RoutingAnswers(general: [RouteAnswer("24.48.0.1", .route(route))])
+    }
+
+    // MARK: Which tunnels
+
+    @Test func `a host without tunnels asks nothing`() throws {
+        let found = carriers(try link(2), try link(3, "vlan")).find(in: routing(over: 2)) { _ in
+            Issue.record("peers of what?")
+            return nil
+        } ask: { questions in
+            Issue.record("\(questions)")
+            return []
+        }
+        #expect(found == TunnelCarriers.Found())
+    }
+
+    @Test func `a tunnel that no answer leads into is left alone`() throws {
+        let carriers = carriers(try link(2), try link(9, "gre", TunnelOptions(remote: "203.0.113.9")))
+        #expect(carriers.tunnels(in: routing(over: 2)).isEmpty)
+        #expect(carriers.tunnels(in: routing(over: 9)) == [9])
+        #expect(carriers.tunnels(in: routing(over: 9, type: .local)).isEmpty)
+        let bound = RoutingAnswers(byInterface: [9: routing(over: 9).general])
+        #expect(carriers.tunnels(in: bound) == [9])
+    }
+
+    // MARK: How to find out
+
+    static let ways: [(String, TunnelOptions?, Int32?, TunnelCarriers.Way?)] = [
+        ("gre", TunnelOptions(remote: "203.0.113.9"), nil, .lookup(RouteLookup(to: "203.0.113.9"))),
+        (
+            "ipip", TunnelOptions(remote: "203.0.113.9", local: "192.0.2.2", mark: 7), nil,
+            .lookup(RouteLookup(to: "203.0.113.9", source: "192.0.2.2", mark: 7))
+        ),
+        ("sit", TunnelOptions(remote: "203.0.113.9", link: 2), nil, .link(2)),
+        ("xfrm", TunnelOptions(link: 2), nil, .link(2)),
+        ("xfrm", TunnelOptions(), nil, nil),
+        ("vxlan", TunnelOptions(remote: "239.1.1.1", link: 2), nil, .link(2)),
+        ("vxlan", TunnelOptions(remote: "239.1.1.1"), nil, nil),
+        ("vxlan", TunnelOptions(remote: "2001:db8::9"), nil, .lookup(RouteLookup(to: "2001:db8::9"))),
+        // Bound to a VRF, its routing decides.
+        (
+            "gre", TunnelOptions(remote: "203.0.113.9", link: 4), nil,
+            .lookup(RouteLookup(to: "203.0.113.9", interface: 4))
+        ),
+        // A multipoint tunnel has as many other ends as it has neighbours.
+        ("gre", TunnelOptions(), nil, nil),
+        // Made elsewhere, it sends its packets there.
+        ("gre", TunnelOptions(remote: "203.0.113.9"), 0, nil),
+        ("gre", TunnelOptions(remote: "203.0.113.9", link: 9), nil, nil),
+        // A program is at its other end.
+        ("tun", nil, nil, nil),
+        ("ppp", nil, nil, nil),
+    ]
+
+    @Test(arguments: ways)
+    func `how to find out what carries a tunnel`(
+        kind: String, options: TunnelOptions?, lowerNamespace: Int32?, expected: TunnelCarriers.Way?
+    ) throws {
+        let carriers = carriers(
+            try link(2), try link(4, "vrf"), try link(9, kind, options, lowerNamespace: lowerNamespace))
+        #expect(carriers.way(of: 9, wireGuard: nil) == expected)
+    }
+
+    @Test func `WireGuard's packets go to the peer that stands for the Internet, with its mark`() throws {
+        let device = WireGuardDevice(
+            index: 9, mark: 51820,
+            peers: [
+                .init(endpoint: "198.51.100.7", allowed: ["10.0.0.0/8", "fd00::/8"]),
+                .init(endpoint: "203.0.113.9", allowed: ["0.0.0.0/0"]),
+            ])
+        let way = carriers(try link(9, "wireguard")).way(of: 9, wireGuard: device)
+        #expect(way == .lookup(RouteLookup(to: "203.0.113.9", mark: 51820)))
+    }
+
+    @Test func `WireGuard without a peer for the Internet, or whose endpoint is not known`() throws {
+        let carriers = carriers(try link(9, "wireguard"))
+        #expect(carriers.way(of: 9, wireGuard: nil) == nil)
+        let company = WireGuardDevice(index: 9, peers: [.init(endpoint: "203.0.113.9", allowed: ["10.0.0.0/8"])])
+        #expect(carriers.way(of: 9, wireGuard: company) == nil)
+        let silent = WireGuardDevice(index: 9, peers: [.init(allowed: ["0.0.0.0/0"])])
+        #expect(carriers.way(of: 9, wireGuard: silent) == nil)
+    }
+
+    // MARK: What the answer says
+
+    static let answers: [(RouteAnswer.Outcome, Int32?)] = [
+        (.via("192.0.2.1", on: 2), 2),
+        (.via(nil, on: 2), 2),
+        (.noRoute, nil),
+        (.rejected, nil),
+        // To itself: its packets do not go by this namespace.
+        (.via(nil, on: 9), nil),
+        (.via(nil, on: 1, type: .local), nil),
+        (.route(FoundRoute(nextHops: [])), nil),
+        (.route(FoundRoute(nextHops: [NextHop(interface: 3), NextHop(interface: 2)])), 3),
+    ]
+
+    @Test(arguments: answers)
+    func `the carrier by the answer for the other end`(outcome: RouteAnswer.Outcome, expected: Int32?) {
+        #expect(TunnelCarriers.carrier(of: 9, by: RouteAnswer("203.0.113.9", outcome)) == expected)
+    }
+
+    @Test func `tunnels inside one another are followed, each once`() throws {
+        let carriers = carriers(
+            try link(2), try link(7, "wireguard"), try link(9, "gre", TunnelOptions(remote: "10.9.0.1")))
+        var asked: [[RouteLookup]] = []
+        let found = carriers.find(in: routing(over: 9)) { index in
+            WireGuardDevice(index: index, peers: [.init(endpoint: "203.0.113.9", allowed: ["0.0.0.0/0"])])
+        } ask: { questions in
+            asked.append(questions)
+            let answers: [InetAddress: RouteAnswer.Outcome] = [
+                "10.9.0.1": .via(nil, on: 7), "203.0.113.9": .via("192.0.2.1", on: 2),
+            ]
+            return questions.map { RouteAnswer($0.destination, answers[$0.destination] ?? .noRoute) }
+        }
+        #expect(found.carriers == [9: 7, 7: 2])
+        #expect(found.endpoints == ["10.9.0.1", "203.0.113.9"])
+        #expect(asked == [[RouteLookup(to: "10.9.0.1")], [RouteLookup(to: "203.0.113.9")]])
+    }
+
+    @Test func `tunnels in a ring come to an end`() throws {
+        let carriers = carriers(
+            try link(8, "gre", TunnelOptions(remote: "10.0.0.9")), try link(9, "gre", TunnelOptions(remote: "10.0.0.8"))
+        )
+        var rounds = 0
+        let found = carriers.find(in: routing(over: 9)) { _ in
+            nil
+        } ask: { questions in
+            rounds += 1
+            return questions.map { RouteAnswer($0.destination, .via(nil, on: $0.destination == "10.0.0.8" ? 8 : 9)) }
+        }
+        #expect(found.carriers == [9: 8, 8: 9])
+        #expect(rounds == 2)
+    }
+}
