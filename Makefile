@@ -11,7 +11,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 # Tests that hold something to a time. They run after the others, one at a time.
 TIMED_TESTS = OverflowTests
 
-.PHONY: status test lab lab-build lab-run sanitize-thread release format lint setup clean
+.PHONY: status test lab lab-build lab-run bench sanitize-thread release format lint setup clean
 
 status: setup-build
 	@$(SWIFT) build --product dialtone
@@ -35,6 +35,11 @@ lab-build: setup-swift
 lab-run:
 	@Tests/Lab/run $(LAB)
 
+# What it costs, beside what its peers cost. `make bench BENCH="latency idle"` runs these; `make bench QUICK=1` only shows
+# that all of them run.
+bench: setup-swift
+	@Benchmarks/run $(if $(QUICK),--quick) $(BENCH)
+
 # Runs the tests of scheduling and callbacks under the thread sanitizer, after showing that it still finds a race.
 sanitize-thread: setup
 	@Scripts/in-user-namespace Scripts/sanitize-thread
@@ -43,10 +48,11 @@ release: setup-build
 	@$(SWIFT) build -c release --product dialtone
 
 format:
-	@$(SWIFT) format -i -r Package.swift Sources Tests Snippets Examples
+	@$(SWIFT) format -i -r Package.swift Sources Tests Snippets Examples Benchmarks/Package.swift Benchmarks/Sources
 
 lint:
-	@$(SWIFT) format lint --strict -r Package.swift Sources Tests Snippets Examples
+	@$(SWIFT) format lint --strict -r Package.swift Sources Tests Snippets Examples Benchmarks/Package.swift \
+		Benchmarks/Sources
 
 setup: setup-swift
 	@Scripts/setup

@@ -150,6 +150,10 @@ let package = Package(
         .executableTarget(
             name: "LabProbe", dependencies: ["Dialtone"] + onLinux("CNetlinkShims", "Netlink", "NetworkState"),
             path: "Tests/Lab/Probe"),
+        .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
+        .executableTarget(
+            name: "AllocationProbe", dependencies: ["OpenNetwork"] + onLinux("AllocationCounting", "Netlink"),
+            path: "Tests/AllocationProbe"),
         .executableTarget(
             name: "SessionClient", dependencies: ["DialtoneURLSession"], path: "Tests/SessionClient"),
         .executableTarget(
@@ -229,6 +233,8 @@ let package = Package(
                 "Dialtone", "DialtoneCLI", "DialtoneHistory", "DialtoneNotifications", "DialtoneServer",
                 "DialtoneTesting", "TestSupport",
             ] + onLinux("Netlink")),
+        .testTarget(
+            name: "AllocationTests", dependencies: ["AllocationProbe", "TestSupport"] + onLinux("Netlink")),
         .testTarget(name: "DocumentationTests"),
     ],
     swiftLanguageModes: [.v6]
@@ -239,7 +245,7 @@ let treatsWarningsAsErrors = Context.environment["DIALTONE_WARNINGS_AS_ERRORS"] 
 
 /// C, and sources as Apple's users write them, for the compiler's usual settings.
 let plainTargets: Set = [
-    "CNetlinkShims", "CTLSLoader", "CKernelConstants", "CTestSupport", "AppleReachabilitySwift5Tests",
+    "CNetlinkShims", "CTLSLoader", "CKernelConstants", "CTestSupport", "AllocationCounting", "AppleReachabilitySwift5Tests",
     "AppleReachabilitySwift6Tests",
 ]
 

@@ -45,9 +45,22 @@ public struct InetAddress: Hashable, Sendable {
 
     /// 4 or 16 bytes in network order.
     public var bytes: [UInt8] {
-        let count = byteCount
-        return (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt128(8 * (count - 1 - $0))) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(byteCount)
+        forEachByte { bytes.append($0) }
+        return bytes
     }
+
+    /// The bytes in network order, one after another.
+    func forEachByte(_ body: (UInt8) -> Void) {
+        for place in (0..<byteCount).reversed() { body(UInt8(truncatingIfNeeded: number >> UInt128(8 * place))) }
+    }
+
+    /// The address as a number, most significant byte first; an IPv4 address fills the low 32 bits.
+    package var bits: UInt128 { number }
+
+    /// The first of the bytes.
+    package var firstByte: UInt8 { UInt8(truncatingIfNeeded: number >> UInt128(8 * (byteCount - 1))) }
 
     /// 4 or 16.
     public var byteCount: Int { family == .ipv4 ? 4 : 16 }

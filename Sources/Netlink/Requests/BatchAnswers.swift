@@ -25,10 +25,8 @@ struct BatchAnswers {
         _ datagram: RawSpan, answer: (Int, Result<RouteMessage?, Errno>) -> Void
     ) throws(NetlinkError) -> Progress {
         var progress = Progress.unrelated
-        var answered: [Int] = []
         try datagram.forEachMessage { (header, payload) throws(NetlinkError) in
-            guard let place = Int(exactly: header.sequence &- first), place < isAnswered.count, !isAnswered[place],
-                !answered.contains(place)
+            guard let place = Int(exactly: header.sequence &- first), place < isAnswered.count, !isAnswered[place]
             else { return }
             switch header.type {
             case .noOperation: return
@@ -38,11 +36,10 @@ struct BatchAnswers {
             case .newRoute: answer(place, .success(try RouteMessage(payload, keepingUnknown: false)))
             default: answer(place, .success(nil))
             }
-            answered.append(place)
+            isAnswered[place] = true
+            awaited -= 1
+            progress = awaited == 0 ? .finished : .more
         }
-        for place in answered { isAnswered[place] = true }
-        awaited -= answered.count
-        if !answered.isEmpty { progress = awaited == 0 ? .finished : .more }
         return progress
     }
 }

@@ -47,7 +47,7 @@ extension RouteNetlink {
     public mutating func settledRoutes(
         _ lookups: [RouteLookup]
     ) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
-        try routes(lookups, after: [(.getLink, { Self.writeLinkHeader(&$0, index: 1) })])
+        try routes(lookups, areSettled: true)
     }
 
     /// Answers several questions in one exchange, at once and without the kernel's configuration lock.
@@ -56,21 +56,28 @@ extension RouteNetlink {
     ///
     /// - Returns: for each question the matching route, or the kernel's reason for having none.
     public mutating func routes(_ lookups: [RouteLookup]) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
-        try routes(lookups, after: [])
+        try routes(lookups, areSettled: false)
     }
 
     private mutating func routes(
-        _ lookups: [RouteLookup], after first: [(MessageType, (inout MessageWriter) -> Void)]
+        _ lookups: [RouteLookup], areSettled: Bool
     ) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
-        let requests = first.map(\.1) + lookups.map { lookup in { Self.write(lookup, flags: .fibMatch, to: &$0) } }
+        let first = areSettled ? 1 : 0
         var answers = [Result<RouteMessage, Errno>](repeating: .failure(.networkUnreachable), count: lookups.count)
-        let types = first.map(\.0) + Array(repeating: .getRoute, count: lookups.count)
-        try socket.exchangeAll(requests, types: types, operation: "RTM_GETROUTE") { place, answer in
-            guard place >= first.count else { return }
+        try socket.exchangeAll(first + lookups.count, operation: "RTM_GETROUTE") { place, sequence, writer in
+            guard place >= first else {
+                // Of a link that there is not: looking for it takes the lock, and the answer is short.
+                writer.begin(.getLink, flags: [], sequence: sequence)
+                return Self.writeLinkHeader(&writer, index: .max)
+            }
+            writer.begin(.getRoute, flags: [], sequence: sequence)
+            Self.write(lookups[place - first], flags: .fibMatch, to: &writer)
+        } answer: { place, answer in
+            guard place >= first else { return }
             switch answer {
-            case .success(let route?): answers[place - first.count] = .success(route)
+            case .success(let route?): answers[place - first] = .success(route)
             case .success(nil): break
-            case .failure(let error): answers[place - first.count] = .failure(error)
+            case .failure(let error): answers[place - first] = .failure(error)
             }
         }
         return answers

@@ -77,23 +77,27 @@ struct RequestSocket: ~Copyable {
     /// Sends several requests in one datagram and delivers each one's answer or error with its place in the list.
     ///
     /// The kernel serves them in order, so a request that takes its configuration lock settles what follows it.
+    ///
+    /// - Parameters:
+    ///   - count: how many requests.
+    ///   - operation: what errors call it.
+    ///   - write: writes the request of a place, from `begin` with the sequence number on.
+    ///   - answer: gets each answer with its request's place.
     mutating func exchangeAll(
-        _ requests: [(inout MessageWriter) -> Void], types: [MessageType], operation: String,
+        _ count: Int, operation: String, write: (_ place: Int, _ sequence: UInt32, inout MessageWriter) -> Void,
         answer: (Int, Result<RouteMessage?, Errno>) -> Void
     ) throws(NetlinkError) {
         // Small enough that all answers fit in a default receive buffer at once.
         let mostAtOnce = 64
-        for start in stride(from: 0, to: requests.count, by: mostAtOnce) {
-            let end = min(start + mostAtOnce, requests.count)
+        for start in stride(from: 0, to: count, by: mostAtOnce) {
+            let end = min(start + mostAtOnce, count)
             var answers = BatchAnswers(from: sequence &+ 1, count: end - start)
-            var datagram: [UInt8] = []
-            for index in start..<end {
+            var writer = MessageWriter(capacity: 64 * (end - start))
+            for place in start..<end {
                 sequence &+= 1
-                var writer = MessageWriter(types[index], flags: [], sequence: sequence)
-                requests[index](&writer)
-                datagram += try writer.finish()
+                write(place, sequence, &writer)
             }
-            try exchange(datagram, operation: operation) { (datagram) throws(NetlinkError) in
+            try exchange(try writer.finish(), operation: operation) { (datagram) throws(NetlinkError) in
                 try answers.take(datagram) { answer(start + $0, $1) }
             }
         }

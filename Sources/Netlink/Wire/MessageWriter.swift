@@ -4,17 +4,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Builds one netlink message: header, fixed part, attributes.
+/// Builds netlink messages: header, fixed part, attributes.
 struct MessageWriter {
     private(set) var bytes: [UInt8] = []
     private var isTooLong = false
+    /// Where the present message begins.
+    private var start = 0
 
     init(_ type: MessageType, flags: MessageFlags, sequence: UInt32) {
+        self.init(capacity: 64)
+        begin(type, flags: flags, sequence: sequence)
+    }
+
+    /// A writer of several messages, each of which begins with `begin`.
+    init(capacity: Int) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// Ends the message before, and begins another.
+    mutating func begin(_ type: MessageType, flags: MessageFlags, sequence: UInt32) {
+        endMessage()
+        start = bytes.count
         append(UInt32(0))
         append(type.rawValue)
         append(flags.union(.request).rawValue)
         append(sequence)
         append(UInt32(0))
+    }
+
+    private mutating func endMessage() {
+        if bytes.count > start { patch(UInt32(truncatingIfNeeded: bytes.count - start), at: start) }
     }
 
     private init() {}
@@ -51,7 +70,10 @@ struct MessageWriter {
     }
 
     mutating func attribute(_ type: UInt16, _ address: InetAddress) {
-        attribute(type, address.bytes)
+        append(length(4 + address.byteCount))
+        append(type)
+        address.forEachByte { append($0) }
+        pad()
     }
 
     /// A nested attribute, marked as such (`NLA_F_NESTED`).
@@ -64,14 +86,14 @@ struct MessageWriter {
         pad()
     }
 
-    /// The finished message, its length filled in.
+    /// The finished messages, their lengths filled in.
     ///
     /// - Throws: `invalidArgument` when an attribute is longer than its 16-bit length can say.
     consuming func finish() throws(NetlinkError) -> [UInt8] {
         guard !isTooLong, bytes.count <= Int32.max else {
             throw .invalidArgument("writing", "an attribute is longer than \(UInt16.max) bytes")
         }
-        patch(UInt32(bytes.count), at: 0)
+        endMessage()
         return bytes
     }
 

@@ -33,9 +33,18 @@ struct FamilyEvaluator {
     }
 
     func verdict(_ answers: [RouteAnswer], allowing isAllowed: (NetworkInterface) -> Bool = { _ in true }) -> Verdict {
-        let answers = answers.filter { $0.destination.family == family }
-        let lower = half(answers.filter { !RoutingQuestions.isUpperHalf($0.destination) }, isAllowed)
-        let upper = half(answers.filter { RoutingQuestions.isUpperHalf($0.destination) }, isAllowed)
+        var halves = (lower: Half(), upper: Half())
+        for answer in answers where answer.destination.family == family {
+            if RoutingQuestions.isUpperHalf(answer.destination) {
+                halves.upper.take(answer)
+            } else {
+                halves.lower.take(answer)
+            }
+        }
+        let lower = verdict(of: halves.lower, isAllowed)
+        // One default route speaks for both.
+        if halves.lower == halves.upper { return lower }
+        let upper = verdict(of: halves.upper, isAllowed)
         switch (lower, upper) {
         case (.usable(let first), .usable(let second)):
             return .usable(first + second.filter { !first.contains($0) })
@@ -45,15 +54,23 @@ struct FamilyEvaluator {
         }
     }
 
-    /// Of the answers for one half, the least specific route speaks for it.
-    private func half(_ answers: [RouteAnswer], _ isAllowed: (NetworkInterface) -> Bool) -> Verdict {
-        let routes = answers.compactMap { answer -> FoundRoute? in
-            guard case .route(let route) = answer.outcome, route.type == .unicast else { return nil }
-            return route
+    /// Of the answers for one half of the space, the least specific route speaks for it.
+    private struct Half: Equatable {
+        var route: FoundRoute?
+        var isRejected = false
+
+        mutating func take(_ answer: RouteAnswer) {
+            switch answer.outcome {
+            case .route(let found) where found.type == .unicast:
+                if found.prefixLength < route?.prefixLength ?? .max { route = found }
+            case .rejected: isRejected = true
+            case .route, .noRoute: break
+            }
         }
-        guard let route = routes.min(by: { $0.prefixLength < $1.prefixLength }) else {
-            return answers.contains { $0.outcome == .rejected } ? .rejected : .noRoute
-        }
+    }
+
+    private func verdict(of half: Half, _ isAllowed: (NetworkInterface) -> Bool) -> Verdict {
+        guard let route = half.route else { return half.isRejected ? .rejected : .noRoute }
         return verdict(of: route, isAllowed)
     }
 
@@ -93,7 +110,7 @@ struct FamilyEvaluator {
     private func sourceProblem(
         of link: NetworkInterface, for route: FoundRoute, staysOnLink: Bool
     ) -> Obstacle.Reason? {
-        let own = link.addresses.filter { $0.address.family == family }
+        let own = link.addresses.lazy.filter { $0.address.family == family }
         if let preferred = route.preferredSource {
             let holder = snapshot.interfaces.joinedAddresses.first { $0.address == preferred }
             return holder?.isTentative == true ? .addressTentative : nil
@@ -105,8 +122,8 @@ struct FamilyEvaluator {
         let isUnnumbered =
             !link.flags.isDisjoint(with: [.pointToPoint, .noARP])
             || route.nextHops.contains { $0.gateway.map { $0.family != family } ?? false }
-        let lenders = snapshot.interfaces.filter { isUnnumbered || $0.isLoopback || $0.linkKind == "dummy" }
-        let canBorrow = lenders.joinedAddresses.contains { $0.address.family == family && $0.canReachBeyondLink }
+        let lenders = snapshot.interfaces.lazy.filter { isUnnumbered || $0.isLoopback || $0.linkKind == "dummy" }
+        let canBorrow = lenders.flatMap(\.addresses).contains { $0.address.family == family && $0.canReachBeyondLink }
         return canBorrow ? nil : .noAddress
     }
 }

@@ -50,28 +50,41 @@ public struct PathEvaluator {
     }
 
     private func judge(_ family: AddressFamily, _ requirements: PathRequirements) -> Judgement {
+        let (general, byInterface) = (snapshot.routing.general, snapshot.routing.byInterface)
+        guard general.speak(of: family) || byInterface.values.contains(where: { $0.speak(of: family) }) else {
+            return Judgement(verdict: .noRoute)
+        }
         let evaluator = FamilyEvaluator(snapshot: snapshot, family: family)
-        let general = snapshot.routing.general.filter { $0.destination.family == family }
         let verdict = evaluator.verdict(general)
-        let only = RoutingQuestions.onlyEgress(general)
-        let allowed = snapshot.interfaces.filter(requirements.allows)
+        let only = RoutingQuestions.onlyEgress(general, of: family)
+        let isUnrestricted = requirements.isUnrestricted
+        let allowed = isUnrestricted ? snapshot.interfaces : snapshot.interfaces.filter(requirements.allows)
 
         var perLink: [FamilyEvaluator.Leg] = []
         var obstacles: [FamilyEvaluator.Verdict] = []
         for link in allowed {
-            let answers = snapshot.routing.byInterface[link.index] ?? (link.index == only ? general : [])
-            guard !answers.isEmpty else { continue }
-            switch evaluator.verdict(answers, allowing: { $0.index == link.index }) {
+            let ofLink: FamilyEvaluator.Verdict
+            if let answers = byInterface[link.index] {
+                guard !answers.isEmpty else { continue }
+                ofLink = evaluator.verdict(answers) { $0.index == link.index }
+            } else if link.index == only {
+                ofLink = verdict
+            } else {
+                continue
+            }
+            switch ofLink {
             case .usable(let legs): perLink += legs
             case let other: obstacles.append(other)
             }
         }
-        let isAllowed = Set(allowed.map(\.index))
-        if case .usable(let legs) = verdict, legs.allSatisfy({ isAllowed.contains($0.interface) }) {
+        func isAllowed(_ leg: FamilyEvaluator.Leg) -> Bool {
+            isUnrestricted || allowed.contains { $0.index == leg.interface }
+        }
+        if case .usable(let legs) = verdict, legs.allSatisfy(isAllowed) {
             return Judgement(verdict: verdict, legs: legs, others: perLink)
         }
         // Without restrictions the kernel's own choice decides, even when it chooses a dead link before a live one.
-        guard !requirements.isUnrestricted else { return Judgement(verdict: verdict) }
+        guard !isUnrestricted else { return Judgement(verdict: verdict) }
         let ordered = perLink.sorted { ($0.priority, $0.interface) < ($1.priority, $1.interface) }
         guard let best = ordered.first else {
             return Judgement(
@@ -139,6 +152,10 @@ public struct PathEvaluator {
         }
         return path
     }
+}
+
+extension [RouteAnswer] {
+    fileprivate func speak(of family: AddressFamily) -> Bool { contains { $0.destination.family == family } }
 }
 
 extension [Int32] {

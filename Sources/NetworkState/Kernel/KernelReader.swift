@@ -19,7 +19,13 @@ struct KernelReader: ~Copyable {
     /// The other ends of the tunnels in use: a route to one of them may change what carries the tunnel.
     private(set) var endpoints: Set<InetAddress> = []
     /// What is known of the links from elsewhere.
-    var facts = LinkFacts()
+    var facts = LinkFacts() {
+        didSet { if facts != oldValue { shownInterfaces = nil } }
+    }
+    /// The links as they were shown last, until something is heard of them.
+    ///
+    /// Most events are about routes, and comparing states is quick where they share what has not changed.
+    private var shownInterfaces: [NetworkInterface]?
 
     init() throws(NetlinkError) {
         kernel = try RouteNetlink()
@@ -27,7 +33,11 @@ struct KernelReader: ~Copyable {
 
     /// Takes in one event.
     mutating func apply(_ header: MessageHeader, _ payload: RawSpan) throws(NetlinkError) -> KernelTables.Hints {
-        try tables.apply(header, payload)
+        switch header.type {
+        case .newRoute, .deleteRoute: break
+        default: shownInterfaces = nil
+        }
+        return try tables.apply(header, payload)
     }
 
     /// Reads everything anew.
@@ -41,6 +51,7 @@ struct KernelReader: ~Copyable {
     /// Reads the addresses anew, after one may have ended.
     mutating func reloadAddresses() throws(NetlinkError) {
         tables.replaceAddresses(try kernel.addresses())
+        shownInterfaces = nil
     }
 
     /// Reads the rules anew.
@@ -52,6 +63,7 @@ struct KernelReader: ~Copyable {
     mutating func identifyHardware() {
         devices = tables.links.compactMapValues(DeviceTypes.read)
         if mayHaveWiFi { _ = wifi.update() }
+        shownInterfaces = nil
     }
 
     /// Whether there is a link that could be Wi-Fi: one that is no virtual one.
@@ -62,7 +74,10 @@ struct KernelReader: ~Copyable {
     /// Reads anew what Wi-Fi links have joined.
     ///
     /// - Returns: whether anything has changed.
-    mutating func updateWiFi() -> Bool { wifi.update() }
+    mutating func updateWiFi() -> Bool {
+        shownInterfaces = nil
+        return wifi.update()
+    }
 
     /// Whether there is Wi-Fi at all.
     var hasWiFi: Bool { !wifi.entries.isEmpty }
@@ -78,7 +93,15 @@ struct KernelReader: ~Copyable {
     var hasSignal: Bool { wifi.entries.values.contains { $0.link != nil } }
 
     /// The links with their addresses.
-    var interfaces: [NetworkInterface] {
+    mutating func interfaces() -> [NetworkInterface] {
+        if let shownInterfaces { return shownInterfaces }
+        let interfaces = makeInterfaces()
+        // What is behind a serial line is found in files, whose changes are not announced.
+        if !tables.links.values.contains(where: { $0.kind == "ppp" }) { shownInterfaces = interfaces }
+        return interfaces
+    }
+
+    private func makeInterfaces() -> [NetworkInterface] {
         var devices = devices
         for index in wifi.entries.keys { devices[index] = .wlan }
         for link in tables.links.values where link.kind == "ppp" {
@@ -114,14 +137,16 @@ struct KernelReader: ~Copyable {
     mutating func snapshot(
         resolver: ResolverConfiguration, isWiFiSwitchedOff: Bool, visibility: Visibility, costs: CostRules
     ) throws(NetlinkError) -> (snapshot: NetworkSnapshot, goodFor: Double?) {
-        var interfaces = interfaces
+        var interfaces = interfaces()
         var earliest = tables.earliestAddressExpiry
+        // The first exchange settles the state; what changes from then on is announced.
+        var isSettled = false
         let routing = try RoutingAnswers(interfaces) { (questions) throws(NetlinkError) in
-            try ask(questions, &earliest)
+            defer { isSettled = true }
+            return try ask(questions, isSettled: !isSettled, &earliest)
         }
         try findCarriers(of: &interfaces, routing, &earliest)
         let hostQuestions = Array(hosts.keys)
-        // The exchange before has settled the state; what changes from now on is announced.
         let hostAnswers = try ask(hostQuestions, isSettled: false, &earliest)
         for (question, answer) in zip(hostQuestions, hostAnswers) { hosts[question] = answer }
         let snapshot = NetworkSnapshot(

@@ -8,7 +8,7 @@
 import Netlink
 
 /// What is known of links from elsewhere than the kernel's list of them: radio switches and NetworkManager.
-struct LinkFacts {
+struct LinkFacts: Equatable {
     var managed: [ManagedDevice] = []
     var switches: [RadioSwitch] = []
 

@@ -30,7 +30,7 @@ enum RoutingQuestions {
 
     /// Whether an address lies in the upper half of its family's public space.
     static func isUpperHalf(_ address: InetAddress) -> Bool {
-        let first = address.bytes[0]
+        let first = address.firstByte
         return address.family == .ipv4 ? first >= 0x80 : first & 0x08 != 0
     }
 
@@ -51,19 +51,19 @@ enum RoutingQuestions {
     /// The links worth asking about one by one, per family: those that could carry packets, but for one that the general
     /// answers of the family all lead to anyway.
     static func byInterface(_ interfaces: [NetworkInterface], after general: [RouteAnswer]) -> [RouteLookup] {
-        let candidates = interfaces.filter { $0.isUp && !$0.isLoopback && !$0.isEnslaved }
+        let candidates = interfaces.lazy.filter { $0.isUp && !$0.isLoopback && !$0.isEnslaved }.map(\.index)
         return families(interfaces).flatMap { family in
-            let only = onlyEgress(general.filter { $0.destination.family == family })
-            return candidates.filter { $0.index != only }.flatMap { link in
-                representatives(family).map { RouteLookup(to: $0, interface: link.index) }
+            let only = onlyEgress(general, of: family)
+            return candidates.filter { $0 != only }.flatMap { link in
+                representatives(family).map { RouteLookup(to: $0, interface: link) }
             }
         }
     }
 
-    /// The link that all answers lead to, if there is just one.
-    static func onlyEgress(_ answers: [RouteAnswer]) -> Int32? {
+    /// The link that all answers of a family lead to, if there is just one.
+    static func onlyEgress(_ answers: [RouteAnswer], of family: AddressFamily) -> Int32? {
         var only: Int32?
-        for answer in answers {
+        for answer in answers where answer.destination.family == family {
             guard case .route(let route) = answer.outcome, route.nextHops.count == 1,
                 let interface = route.nextHops.first?.interface, only == nil || only == interface
             else { return nil }

@@ -40,6 +40,20 @@ public struct SnapshotDelta: Hashable, Sendable {
     public init(from old: NetworkSnapshot?, to new: NetworkSnapshot) {
         changes = []
         guard let old else { return }
+        // Most often these are the very same, which shows at once.
+        if old.interfaces != new.interfaces { compareInterfaces(old, new) }
+        if old.routing != new.routing { changes.append(.routing) }
+        if new.hosts.contains(where: { old.hosts[$0.key] != nil && old.hosts[$0.key] != $0.value }) {
+            changes.append(.hosts)
+        }
+        if old.hasRejectingRule != new.hasRejectingRule { changes.append(.rules) }
+        if old.isWiFiSwitchedOff != new.isWiFiSwitchedOff { changes.append(.wifiSwitch) }
+        if old.resolver != new.resolver { changes.append(.resolver) }
+        if old.visibility != new.visibility { changes.append(.visibility) }
+        if old.costs != new.costs { changes.append(.costs) }
+    }
+
+    private mutating func compareInterfaces(_ old: NetworkSnapshot, _ new: NetworkSnapshot) {
         for interface in old.interfaces where new.interface(interface.index) == nil {
             changes.append(.interfaceRemoved(interface.name))
         }
@@ -52,14 +66,5 @@ public struct SnapshotDelta: Hashable, Sendable {
             before.addresses = interface.addresses
             if before != interface { changes.append(.interfaceState(interface.name)) }
         }
-        if old.routing != new.routing { changes.append(.routing) }
-        if new.hosts.contains(where: { old.hosts[$0.key] != nil && old.hosts[$0.key] != $0.value }) {
-            changes.append(.hosts)
-        }
-        if old.hasRejectingRule != new.hasRejectingRule { changes.append(.rules) }
-        if old.isWiFiSwitchedOff != new.isWiFiSwitchedOff { changes.append(.wifiSwitch) }
-        if old.resolver != new.resolver { changes.append(.resolver) }
-        if old.visibility != new.visibility { changes.append(.visibility) }
-        if old.costs != new.costs { changes.append(.costs) }
     }
 }

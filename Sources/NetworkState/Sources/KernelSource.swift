@@ -42,7 +42,7 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
     public static func currentInterfaces() throws(NetlinkError) -> [NetworkInterface] {
         var reader = try KernelReader()
         try reader.reload()
-        return reader.interfaces
+        return reader.interfaces()
     }
 
     /// Makes every source of this process look at what it does not hear of.

@@ -6,7 +6,6 @@
 
 #if !canImport(Darwin)
 
-import FoundationEssentials
 import Netlink
 package import NetworkState
 
@@ -103,13 +102,13 @@ extension NWEndpoint {
     /// A router, with port 0; a link-local one carries its interface.
     fileprivate init?(_ gateway: PathEvaluation.Gateway, on interface: NetworkInterface?) {
         let scope = gateway.address.isLinkLocal ? interface.map(NWInterface.init) : nil
-        let bytes = Data(gateway.address.bytes)
-        if let address = IPv4Address(bytes, scope) {
-            self = .hostPort(host: .ipv4(address), port: .any)
-        } else if let address = IPv6Address(bytes, scope) {
-            self = .hostPort(host: .ipv6(address), port: .any)
-        } else {
-            return nil
+        switch gateway.address.family {
+        case .ipv4:
+            let bits = UInt32(truncatingIfNeeded: gateway.address.bits)
+            self = .hostPort(host: .ipv4(IPv4Address(bits: bits, interface: scope)), port: .any)
+        case .ipv6:
+            self = .hostPort(host: .ipv6(IPv6Address(bits: gateway.address.bits, interface: scope)), port: .any)
+        default: return nil
         }
     }
 }

@@ -69,7 +69,7 @@ struct RoutingQuestionsTests {
     @Test(arguments: egresses)
     func `the only link that answers lead to`(outcomes: [RouteAnswer.Outcome], expected: Int32?) {
         let answers = outcomes.map { RouteAnswer("24.48.0.1", $0) }
-        #expect(RoutingQuestions.onlyEgress(answers) == expected)
+        #expect(RoutingQuestions.onlyEgress(answers, of: .ipv4) == expected)
     }
 
     @Test(arguments: [

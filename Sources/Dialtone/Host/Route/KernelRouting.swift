@@ -39,7 +39,8 @@ struct KernelRouting: HostRouting {
         }
 
         private let state: Mutex<State>
-        private let queue = DispatchQueue(label: "dialtone.routing")
+        // By itself a queue brings a thread of its own whenever it has work: a thousand hosts would bring a thousand.
+        private let queue = DispatchQueue(label: "dialtone.routing", target: .global())
         private let receive: @Sendable (HostView) -> Void
 
         init(_ addresses: Set<HostAddress>, _ receive: @escaping @Sendable (HostView) -> Void) {

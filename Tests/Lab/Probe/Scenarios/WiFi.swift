@@ -152,7 +152,9 @@ extension Lab {
             for radio in /sys/kernel/debug/ieee80211/*/hwsim; do echo \(number) > $radio/rx_rssi; done
             """)
         do {
-            try until("iw dev wlan2 station dump | grep -q 'signal avg:.*[^0-9]\(signal) '")
+            // The average is rounded on its way, and may stop a decibel before.
+            let averages = (signal - 1...signal + 1).map { "\($0)" }.joined(separator: "|")
+            try until("iw dev wlan2 station dump | grep -qE 'signal avg:[[:space:]]+(\(averages)) '", seconds: 60)
         } catch {
             throw Failure("\(error)\n\(try Shell.run("iw dev wlan2 station dump | grep signal"))")
         }

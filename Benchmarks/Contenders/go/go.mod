@@ -1,0 +1,3 @@
+module dialtone/benchmarks/contender
+
+go 1.19

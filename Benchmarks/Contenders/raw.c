@@ -1,0 +1,205 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+// The floor: a loop on rtnetlink(7) and nothing else.
+//   raw           parses every message's header; its answer is the last default route it heard of
+//   raw hop       the same, and a second thread takes what it found, as a library with handlers must
+//   raw careful   after each change asks the kernel, behind its lock, where packets would go, and for the link's carrier
+//   raw filtered  raw with a socket filter that drops the routes that are not defaults
+
+#include "line.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+#ifndef SOL_NETLINK
+#define SOL_NETLINK 270
+#endif
+
+static char buffer[32768];
+static bool hops, careful, has_default;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t came = PTHREAD_COND_INITIALIZER;
+static const char *found;
+
+static void *second_thread(void *unused) {
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    while (true) {
+        while (!found) pthread_cond_wait(&came, &lock);
+        const char *state = found;
+        found = NULL;
+        pthread_mutex_unlock(&lock);
+        line_write(line_now(), "change", state);
+        pthread_mutex_lock(&lock);
+    }
+    return NULL;
+}
+
+static void tell(const char *state) {
+    if (!hops) {
+        line_write(line_now(), "change", state);
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    found = state;
+    pthread_cond_signal(&came);
+    pthread_mutex_unlock(&lock);
+}
+
+static int open_socket(unsigned groups) {
+    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+    struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = groups};
+    int size = 1 << 20, one = 1;
+    setsockopt(fd, SOL_NETLINK, 12 /* NETLINK_GET_STRICT_CHK */, &one, sizeof one);
+    if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) < 0)
+        setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
+    if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) < 0) {
+        perror("netlink");
+        exit(1);
+    }
+    return fd;
+}
+
+static void drop_specific_routes(int fd) {
+    // Accepts what is no route message, and routes with a prefix of at most 3 bits.
+    struct sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 4),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_NEWROUTE), 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_DELROUTE), 0, 2),
+        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 17),
+        BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, 3, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, ~0u),
+        BPF_STMT(BPF_RET | BPF_K, 0),
+    };
+    struct sock_fprog filter = {sizeof program / sizeof *program, program};
+    setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
+}
+
+static bool is_default(const struct nlmsghdr *message) {
+    const struct rtmsg *route = NLMSG_DATA(message);
+    return route->rtm_dst_len == 0 && route->rtm_table == RT_TABLE_MAIN && route->rtm_type == RTN_UNICAST;
+}
+
+/// Reads the whole table, and looks for a default route.
+static void dump(void) {
+    int fd = open_socket(0);
+    struct {
+        struct nlmsghdr header;
+        struct rtmsg route;
+    } request = {
+        {sizeof request, RTM_GETROUTE, NLM_F_REQUEST | NLM_F_DUMP, 1, 0}, {.rtm_family = AF_INET}};
+    has_default = false;
+    send(fd, &request, sizeof request, 0);
+    while (true) {
+        int count = recv(fd, buffer, sizeof buffer, 0);
+        if (count <= 0) break;
+        for (struct nlmsghdr *m = (void *)buffer; NLMSG_OK(m, count); m = NLMSG_NEXT(m, count)) {
+            if (m->nlmsg_type == NLMSG_DONE || m->nlmsg_type == NLMSG_ERROR) {
+                close(fd);
+                return;
+            }
+            if (is_default(m)) has_default = true;
+        }
+    }
+    close(fd);
+}
+
+/// Asks the kernel: a request that waits for its configuration lock, then two lookups, then the carrier.
+static bool answer(int fd) {
+    struct link {
+        struct nlmsghdr header;
+        struct ifinfomsg info;
+    };
+    struct lookup {
+        struct nlmsghdr header;
+        struct rtmsg route;
+        struct rtattr attribute;
+        struct in_addr address;
+    };
+    static const char *const places[] = {"24.48.0.1", "203.104.0.1"};
+    struct {
+        struct link settle;
+        struct lookup lookups[2];
+    } request = {{{sizeof(struct link), RTM_GETLINK, NLM_F_REQUEST, 0, 0}, {.ifi_index = 1}}, {{{0}}}};
+    for (int i = 0; i < 2; i++) {
+        struct lookup *l = &request.lookups[i];
+        l->header = (struct nlmsghdr){sizeof *l, RTM_GETROUTE, NLM_F_REQUEST, i + 1, 0};
+        l->route = (struct rtmsg){.rtm_family = AF_INET, .rtm_dst_len = 32};
+        l->attribute = (struct rtattr){8, RTA_DST};
+        inet_pton(AF_INET, places[i], &l->address);
+    }
+    send(fd, &request, sizeof request, 0);
+    int interface[2] = {0, 0};
+    for (int awaited = 3; awaited > 0;) {
+        int count = recv(fd, buffer, sizeof buffer, 0);
+        for (struct nlmsghdr *m = (void *)buffer; NLMSG_OK(m, count); m = NLMSG_NEXT(m, count), awaited--) {
+            if (m->nlmsg_type != RTM_NEWROUTE) continue;
+            struct rtmsg *route = NLMSG_DATA(m);
+            int length = RTM_PAYLOAD(m);
+            for (struct rtattr *a = RTM_RTA(route); RTA_OK(a, length); a = RTA_NEXT(a, length))
+                if (a->rta_type == RTA_OIF) interface[m->nlmsg_seq - 1] = *(int *)RTA_DATA(a);
+        }
+    }
+    if (!interface[0] || !interface[1]) return false;
+    struct link carrier = {{sizeof carrier, RTM_GETLINK, NLM_F_REQUEST, 9, 0}, {.ifi_index = interface[0]}};
+    send(fd, &carrier, sizeof carrier, 0);
+    recv(fd, buffer, sizeof buffer, 0);
+    struct nlmsghdr *m = (void *)buffer;
+    return m->nlmsg_type == RTM_NEWLINK && (((struct ifinfomsg *)NLMSG_DATA(m))->ifi_flags & IFF_RUNNING);
+}
+
+int main(int count, char **arguments) {
+    const char *mode = count > 1 ? arguments[1] : "";
+    hops = !strcmp(mode, "hop");
+    careful = !strcmp(mode, "careful");
+    int fd = open_socket(
+        RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE);
+    int questions = open_socket(0);
+    pthread_t thread;
+    if (hops) pthread_create(&thread, NULL, second_thread, NULL);
+    if (!strcmp(mode, "filtered") || careful) drop_specific_routes(fd);
+    if (careful) has_default = answer(questions); else dump();
+    line_write(line_now(), "first", has_default ? "up" : "down");
+    while (true) {
+        int length = recv(fd, buffer, sizeof buffer, 0);
+        bool told = false;
+        if (length < 0) {
+            if (errno == EINTR) continue;
+            if (errno != ENOBUFS) return 1;
+            // Deaf for a moment: drop what waits, and look again.
+            while (recv(fd, buffer, sizeof buffer, MSG_DONTWAIT) > 0) {}
+            if (!careful) dump();
+            told = true;
+            length = 0;
+        }
+        for (struct nlmsghdr *m = (void *)buffer; NLMSG_OK(m, length); m = NLMSG_NEXT(m, length)) {
+            switch (m->nlmsg_type) {
+            case RTM_NEWROUTE:
+            case RTM_DELROUTE:
+                if (!is_default(m)) break;
+                has_default = m->nlmsg_type == RTM_NEWROUTE;
+                told = true;
+                break;
+            default: told = true;
+            }
+        }
+        if (!told) continue;
+        if (careful) {
+            while (recv(fd, buffer, sizeof buffer, MSG_DONTWAIT) > 0) {}
+            has_default = answer(questions);
+        }
+        tell(has_default ? "up" : "down");
+    }
+}

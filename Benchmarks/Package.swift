@@ -1,0 +1,23 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// What Dialtone costs, beside what its peers cost: `make bench` in the folder above.
+let package = Package(
+    name: "dialtone-benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "dialtone", path: "..", traits: ["CommandLine"])],
+    targets: [
+        // Programs that are measured: one with nothing but the path API, one with all of the library.
+        .executableTarget(
+            name: "PathContender", dependencies: [.product(name: "OpenNetwork", package: "dialtone")]),
+        .executableTarget(
+            name: "DialtoneContender", dependencies: [.product(name: "Dialtone", package: "dialtone")]),
+        // What measures them.
+        .target(name: "CBench"),
+        .executableTarget(
+            name: "bench", dependencies: ["CBench", .product(name: "Netlink", package: "dialtone")],
+            path: "Sources/Bench"),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,23 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Glibc
+
+/// The clock that all contenders stamp their lines with.
+enum Clock {
+    /// Nanoseconds.
+    static var now: Int64 { read(CLOCK_MONOTONIC) }
+
+    static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    static func sleep(milliseconds: Int) {
+        usleep(UInt32(milliseconds) * 1000)
+    }
+}

@@ -1,0 +1,98 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A program that is measured.
+struct Contender: Hashable {
+    /// What its lines look like.
+    enum Style {
+        /// As `Contenders/line.h` says: with the time of the handler.
+        case stamped
+        /// JSON Lines of `dialtone watch --json`.
+        case json
+        /// Any text: a line is an event.
+        case text
+    }
+
+    let name: String
+    let command: [String]
+    var style = Style.stamped
+    /// It says whether there is a path, by the kernel's state and not only by the events it heard.
+    var answers = false
+    /// It is one of Dialtone's own.
+    var isOurs = false
+    /// What `absent` calls it.
+    var builtAs: String?
+}
+
+/// Where the programs are.
+struct Programs {
+    /// The folder of this package's build.
+    let swift: String
+    /// The folder that `Contenders/build` filled.
+    let peers: String
+    /// The names of those that could not be built.
+    let absent: [String]
+
+    var closure: Contender {
+        .init(
+            name: "OpenNetwork, closure", command: ["\(swift)/PathContender", "closure"], answers: true,
+            isOurs: true)
+    }
+    var sequence: Contender {
+        .init(
+            name: "OpenNetwork, async sequence", command: ["\(swift)/PathContender", "sequence"], answers: true,
+            isOurs: true)
+    }
+    var watch: Contender {
+        .init(
+            name: "`dialtone watch --passive --json`", command: ["\(swift)/dialtone", "watch", "--passive", "--json"],
+            style: .json, answers: true, isOurs: true)
+    }
+    var status: Contender {
+        .init(
+            name: "`dialtone status --passive`", command: ["\(swift)/dialtone", "status", "--passive"], style: .text,
+            isOurs: true)
+    }
+    func monitors(_ count: Int) -> Contender {
+        .init(name: "\(count) monitors", command: ["\(swift)/PathContender", "closure", "\(count)"], isOurs: true)
+    }
+    func hosts(_ count: Int) -> Contender {
+        .init(
+            name: count == 1 ? "Dialtone, one host watched" : "\(count) hosts",
+            command: ["\(swift)/DialtoneContender", "hosts", "\(count)"], isOurs: true)
+    }
+    func work(_ arguments: String...) -> Contender {
+        .init(name: "Dialtone", command: ["\(swift)/DialtoneContender"] + arguments, isOurs: true)
+    }
+
+    func raw(_ mode: String = "") -> Contender {
+        .init(
+            name: mode.isEmpty ? "raw" : "raw, \(mode)", command: ["\(peers)/raw", mode], answers: mode == "careful",
+            builtAs: "raw")
+    }
+    var glib: Contender {
+        .init(name: "GLib GNetworkMonitor", command: ["\(peers)/glib"], answers: true, builtAs: "glib")
+    }
+    var libnl: Contender { .init(name: "libnl caches", command: ["\(peers)/libnl"], builtAs: "libnl") }
+    var ip: Contender {
+        .init(
+            name: "`ip monitor`", command: ["ip", "monitor", "link", "address", "route"], style: .text,
+            builtAs: "ip")
+    }
+    var go: Contender { .init(name: "Go vishvananda/netlink", command: ["\(peers)/go"], builtAs: "go") }
+    var python: Contender {
+        .init(
+            name: "pyroute2", command: ["\(peers)/python/bin/python", "\(peers)/watch_pyroute2.py"], builtAs: "python")
+    }
+    func http(_ arguments: String...) -> Contender {
+        .init(name: "raw C request", command: ["\(peers)/http"] + arguments, builtAs: "http")
+    }
+
+    /// Those that are there.
+    func present(_ contenders: [Contender]) -> [Contender] {
+        contenders.filter { !absent.contains($0.builtAs ?? "") }
+    }
+}

@@ -1,0 +1,59 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Nothing happens for half a minute.
+struct IdleBench: Bench {
+    static let name = "idle"
+
+    func run(_ context: Context, _ targets: inout Targets) throws {
+        let programs = context.programs
+        let contenders = programs.present([
+            programs.raw(), programs.raw("careful"), programs.closure, programs.sequence, programs.hosts(1),
+            programs.watch, programs.glib, programs.libnl, programs.ip, programs.go, programs.python,
+        ])
+        let seconds = context.isQuick ? 1 : 30
+        let lab = try Lab()
+        defer { withExtendedLifetime(lab) {} }
+        // Idle programs do not disturb each other: all at once.
+        let running = try contenders.map { contender in
+            let running = try RunningContender(contender)
+            if contender.style != .text { try running.first() }
+            return running
+        }
+        defer { for contender in running { contender.end() } }
+        // Worker threads that have nothing to do end after five seconds.
+        Clock.sleep(milliseconds: context.isQuick ? 500 : 8000)
+        let before = running.map { Usage(of: $0.process) }
+        Clock.sleep(milliseconds: seconds * 1000)
+        let after = running.map { Usage(of: $0.process) }
+        print("\(seconds) s in which nothing happens\n")
+        var table = Table(
+            "", "CPU, ms", "wake-ups", "resident MB", "proportional MB", "written MB", "threads",
+            "descriptors")
+        for (contender, (before, after)) in zip(contenders, zip(before, after)) {
+            table.add(
+                contender.name, Figure.text(Double(after.processor - before.processor) / 1e6),
+                "\(after.sleeps - before.sleeps)", Figure.megabytes(after.resident),
+                Figure.megabytes(after.proportional), Figure.megabytes(after.own), "\(after.threads)",
+                "\(after.descriptors)")
+        }
+        table.show()
+        let places = Dictionary(uniqueKeysWithValues: contenders.enumerated().map { ($1, $0) })
+        func resident(_ contender: Contender) -> Double? { places[contender].map { Double(after[$0].resident) } }
+        for contender in [programs.closure, programs.watch] {
+            guard let place = places[contender] else { continue }
+            targets.check(
+                "idle: \(contender.name): no wake-up, no CPU",
+                after[place].sleeps == before[place].sleeps && after[place].processor == before[place].processor)
+        }
+        targets.check(
+            "resident memory: only OpenNetwork ÷ GLib ≤ 1.2",
+            ratio(resident(programs.closure), resident(programs.glib)), atMost: 1.2, unit: "×")
+        targets.check(
+            "resident memory: `dialtone watch --passive` ÷ GLib ≤ 2",
+            ratio(resident(programs.watch), resident(programs.glib)), atMost: 2, unit: "×")
+    }
+}

@@ -1,0 +1,81 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CBench
+import Glibc
+import Netlink
+
+struct BenchError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// A namespace with one uplink, `up0`, 192.0.2.2 with the router 192.0.2.1; the cable's other end is in another namespace.
+///
+/// IPv6 is off: the kernel's own business with it would show in every figure. The calling thread moves into the namespace,
+/// and so do the programs that it starts.
+final class Lab {
+    private var kernel: RouteNetlink
+    private let far: NetworkNamespace
+    private let number: Int32
+    let link: Int32
+    private let address = InetPrefix("192.0.2.2/24")
+    private let gateway = InetAddress(192, 0, 2, 1)
+
+    init() throws {
+        let error = bench_new_namespace()
+        guard error == 0 else {
+            let reason = String(cString: strerror(error))
+            throw BenchError("No network namespace: \(reason). Run by Scripts/in-user-namespace.")
+        }
+        number = bench_namespace()
+        for which in ["all", "default"] {
+            guard let file = fopen("/proc/sys/net/ipv6/conf/\(which)/disable_ipv6", "w") else { continue }
+            fputs("1", file)
+            fclose(file)
+        }
+        far = try NetworkNamespace()
+        kernel = try RouteNetlink()
+        try kernel.setLink(1, up: true)
+        try kernel.createLink(.veth(name: "up0", peer: "far0"))
+        link = try kernel.link(named: "up0").index
+        try kernel.setLink(kernel.link(named: "far0").index, namespace: far)
+        var other = try RouteNetlink(in: far)
+        try other.setLink(other.link(named: "far0").index, up: true)
+        try addAddress()
+        try setLink(up: true)
+        try addDefault()
+    }
+
+    deinit { close(number) }
+
+    /// Moves the thread into this namespace, when there are several.
+    func enter() { bench_enter(number) }
+
+    func addDefault() throws { try kernel.addRoute(NewRoute(.all(.ipv4), via: gateway)) }
+
+    func deleteDefault() throws { try kernel.deleteRoute(NewRoute(.all(.ipv4), via: gateway)) }
+
+    func addAddress() throws {
+        if let address { try kernel.addAddress(address, to: link) }
+    }
+
+    func deleteAddress() throws {
+        if let address { try kernel.deleteAddress(address, from: link) }
+    }
+
+    /// Switches the uplink; when it is on, waits for its carrier.
+    func setLink(up: Bool) throws {
+        try kernel.setLink(link, up: up)
+        while up, try !kernel.link(named: "up0").flags.contains(.running) { usleep(500) }
+    }
+
+    /// Adds or deletes routes to so many networks.
+    func flood(add: Bool, _ count: Int, from first: Int = 0) throws {
+        let error = bench_flood(add ? 1 : 0, UInt32(first), UInt32(count), 0xC000_0201, link)
+        guard error == 0 else { throw BenchError("The flood of routes fails: \(String(cString: strerror(error)))") }
+    }
+}

@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Many monitors, and many hosts, in one program.
+struct MonitorsBench: Bench {
+    static let name = "monitors"
+
+    func run(_ context: Context, _ targets: inout Targets) throws {
+        let programs = context.programs
+        let counts = context.isQuick ? [1, 100] : [1, 100, 10_000]
+        let lab = try Lab()
+        print("Many monitors, and many hosts, in one program: what one more takes; how long until all have heard\n")
+        var table = Table("", "KiB each", "first answers, ms", "fan-out, ms", "p95", "threads", "descriptors")
+        var one: [Bool: Usage] = [:]
+        var most = (bytes: Double?.none, time: Double?.none, descriptors: [Int]())
+        let contenders =
+            counts.map { (programs.monitors($0), $0, false) }
+            + [1, context.isQuick ? 100 : 1000].map { (programs.hosts($0), $0, true) }
+        for (contender, count, isHosts) in contenders {
+            let running = try RunningContender(contender)
+            defer { running.end() }
+            let first = try running.first()
+            running.settle(milliseconds: 300)
+            let usage = Usage(of: running.process)
+            var time = Samples()
+            for _ in 0..<(context.isQuick ? 2 : 20) {
+                time.add(try fanOut(running) { try lab.deleteDefault() })
+                time.add(try fanOut(running) { try lab.addDefault() })
+            }
+            if count == 1 { one[isHosts] = usage }
+            let each = one[isHosts].flatMap { one in
+                count > 1 ? Double(usage.resident - one.resident) / Double(count - 1) : nil
+            }
+            table.add(
+                count == 1 ? (isHosts ? "1 host" : "1 monitor") : contender.name, Figure.text(each),
+                Figure.text(Double(first.stamp - running.started) / 1e6), Figure.text(time.median),
+                Figure.text(time.quantile(0.95)), "\(usage.threads)", "\(usage.descriptors)")
+            if !isHosts {
+                most = (each, time.median, most.descriptors + [usage.descriptors])
+            }
+        }
+        table.show()
+        let count = counts.last ?? 0
+        targets.check("\(count) monitors: each ≤ 1 KiB", most.bytes, atMost: 1, unit: "KiB")
+        targets.check("\(count) monitors: fan-out of one change ≤ 20 ms", most.time, atMost: 20, unit: "ms")
+        targets.check(
+            "\(count) monitors: one set of sockets", Set(most.descriptors).count == 1,
+            "\(most.descriptors.last ?? 0) descriptors")
+    }
+
+    private func fanOut(_ running: RunningContender, _ change: () throws -> Void) throws -> Double {
+        let start = Clock.now
+        try change()
+        guard let line = running.line(within: 10_000, where: { $0.stamp >= start }) else {
+            throw BenchError("Not all of \(running.contender.name) hear of a change")
+        }
+        running.settle(milliseconds: 20)
+        return Double(line.stamp - start) / 1e6
+    }
+}

@@ -1,0 +1,106 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// From the start of a program to its first answer, with routing tables of all sizes.
+struct StartBench: Bench {
+    static let name = "start"
+
+    private struct Result {
+        var time = Samples()
+        var memory = Samples()
+        var processor = Samples()
+    }
+
+    /// Who would take longer is not asked.
+    private static let longest = 25.0
+
+    func run(_ context: Context, _ targets: inout Targets) throws {
+        let programs = context.programs
+        let contenders = programs.present([
+            programs.raw("careful"), programs.raw(), programs.closure, programs.sequence, programs.watch,
+            programs.status, programs.glib, programs.go, programs.libnl, programs.python,
+        ])
+        let sizes = context.isQuick ? [10, 1000] : [10, 10_000, 200_000, 1_000_000]
+        var results: [Int: [Contender: Result]] = [:]
+        // One namespace for each size, so that all sizes are measured under the same load.
+        let labs = try sizes.map { size in
+            let lab = try Lab()
+            try lab.flood(add: true, size)
+            return lab
+        }
+        for repetition in 0..<(context.isQuick ? 2 : 15) {
+            for contender in contenders {
+                for (place, size) in sizes.enumerated() {
+                    let known = results[size]?[contender]?.time.median
+                    if repetition > 0, (known ?? .infinity) > 1000 { continue }
+                    if repetition == 0, !isWorthAsking(contender, sizes[...place], results) { continue }
+                    labs[place].enter()
+                    try measure(contender, &results[size, default: [:]][contender, default: Result()])
+                }
+            }
+        }
+        report(contenders, sizes, results, context, &targets)
+    }
+
+    /// Those that read the whole table get ever slower; it is not awaited when the sizes before tell that it would take long.
+    private func isWorthAsking(
+        _ contender: Contender, _ sizes: ArraySlice<Int>, _ results: [Int: [Contender: Result]]
+    ) -> Bool {
+        guard sizes.count > 2, let size = sizes.last else { return true }
+        let times = sizes.dropLast().map { results[$0]?[contender]?.time.median }
+        guard let base = times[0], let last = times[times.count - 1] else { return false }
+        let growth = Double(size) / Double(sizes[sizes.endIndex - 2])
+        return base + (last - base) * growth < Self.longest * 1000
+    }
+
+    private func measure(_ contender: Contender, _ result: inout Result) throws {
+        let running = try RunningContender(contender)
+        defer { running.end() }
+        if contender.style == .text {
+            running.waitForExit()
+            result.time.add(Double(Clock.now - running.started) / 1e6)
+            return
+        }
+        let line = try running.first(within: Int(Self.longest * 3000))
+        let usage = Usage(of: running.process)
+        result.time.add(Double(line.stamp - running.started) / 1e6)
+        result.memory.add(Double(usage.peak))
+        result.processor.add(Double(usage.processor) / 1e6)
+    }
+
+    private func report(
+        _ contenders: [Contender], _ sizes: [Int], _ results: [Int: [Contender: Result]], _ context: Context,
+        _ targets: inout Targets
+    ) {
+        print("Start to first answer (ms; for `dialtone status` the whole process), by number of routes\n")
+        show(contenders, sizes) { Figure.text(results[$1]?[$0]?.time.median) }
+        print("Peak memory then (MB)\n")
+        show(contenders, sizes) { Figure.megabytes(results[$1]?[$0]?.memory.median) }
+        print("Processor time until then (ms)\n")
+        show(contenders, sizes) { Figure.text(results[$1]?[$0]?.processor.median) }
+
+        guard let (few, many) = sizes.first.map({ ($0, sizes.last ?? $0) }) else { return }
+        let closure = context.programs.closure
+        func value(_ size: Int, _ part: (Result) -> Samples) -> Double? {
+            results[size]?[closure].flatMap { part($0).median }
+        }
+        targets.check(
+            "first answer with \(many) routes ÷ with \(few) ≤ 1.5", ratio(value(many, \.time), value(few, \.time)),
+            atMost: 1.5, unit: "×")
+        targets.check(
+            "peak memory with \(many) routes ÷ with \(few) ≤ 1.1",
+            ratio(value(many, \.memory), value(few, \.memory)), atMost: 1.1, unit: "×")
+        targets.check(
+            "`dialtone status --passive`, whole process, any table ≤ 10 ms",
+            sizes.compactMap { results[$0]?[context.programs.status]?.time.median }.max(), atMost: 10, unit: "ms")
+    }
+
+    private func show(_ contenders: [Contender], _ sizes: [Int], _ cell: (Contender, Int) -> String) {
+        var table = Table([""] + sizes.map { "\($0)" })
+        for contender in contenders { table.add([contender.name] + sizes.map { cell(contender, $0) }) }
+        table.show()
+    }
+}

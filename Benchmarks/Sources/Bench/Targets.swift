@@ -1,0 +1,38 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// What is promised, and whether it held in this run.
+struct Targets {
+    private var table = Table("target", "measured", "")
+    private(set) var count = 0
+    private(set) var missed = 0
+
+    /// Compares a value with the most that it may be.
+    mutating func check(_ name: String, _ value: Double?, atMost limit: Double, unit: String) {
+        count += 1
+        guard let value else {
+            table.add(name, "–", "not measured")
+            return
+        }
+        let isMet = value <= limit
+        if !isMet { missed += 1 }
+        table.add(name, "\(Figure.text(value)) \(unit)", isMet ? "met" : "**missed**")
+    }
+
+    /// Notes whether something held.
+    mutating func check(_ name: String, _ holds: Bool?, _ detail: String = "") {
+        count += 1
+        if holds == false { missed += 1 }
+        table.add(name, detail.isEmpty ? "–" : detail, holds.map { $0 ? "met" : "**missed**" } ?? "not measured")
+    }
+
+    func show() { table.show() }
+}
+
+func ratio(_ a: Double?, _ b: Double?) -> Double? {
+    guard let a, let b, b > 0 else { return nil }
+    return a / b
+}

@@ -1,0 +1,73 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Glibc
+
+/// What a process has used so far.
+struct Usage {
+    /// Nanoseconds of processor time, of all its threads that ever were.
+    var processor: Int64 = 0
+    /// How often its present threads went to sleep of their own will.
+    var sleeps = 0
+    /// KiB.
+    var resident = 0
+    var peak = 0
+    var proportional = 0
+    /// Written to, and shared with no other process.
+    var own = 0
+    var threads = 0
+    var descriptors = 0
+
+    init(of process: pid_t) {
+        var clock = clockid_t()
+        if clock_getcpuclockid(process, &clock) == 0 { processor = Clock.read(clock) }
+        let folder = "/proc/\(process)"
+        let status = Self.fields("\(folder)/status")
+        resident = status["VmRSS"] ?? 0
+        peak = status["VmHWM"] ?? 0
+        threads = status["Threads"] ?? 0
+        let memory = Self.fields("\(folder)/smaps_rollup")
+        proportional = memory["Pss"] ?? 0
+        own = memory["Private_Dirty"] ?? 0
+        for thread in Self.names("\(folder)/task") {
+            sleeps += Self.fields("\(folder)/task/\(thread)/status")["voluntary_ctxt_switches"] ?? 0
+        }
+        descriptors = Self.names("\(folder)/fd").count
+    }
+
+    private static func fields(_ path: String) -> [String: Int] {
+        var fields: [String: Int] = [:]
+        for line in text(path).split(separator: "\n") {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2 else { continue }
+            let number = parts[1].drop { $0 == " " || $0 == "\t" }.prefix { $0.isNumber }
+            if let number = Int(number) { fields[String(parts[0])] = number }
+        }
+        return fields
+    }
+
+    static func text(_ path: String) -> String {
+        guard let file = fopen(path, "r") else { return "" }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func names(_ folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names
+    }
+}

@@ -1,0 +1,35 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+// What the driver needs of the kernel and Swift cannot say well.
+
+#ifndef CBENCH_H
+#define CBENCH_H
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+/// Standard output comes line by line, also in a pipe.
+void bench_buffer_lines(void);
+
+/// Gives the calling thread a new network namespace; children inherit it. 0, or an errno.
+int bench_new_namespace(void);
+
+/// The calling thread's network namespace, as a descriptor; negative when it cannot be had.
+int bench_namespace(void);
+
+/// Moves the calling thread into a network namespace.
+void bench_enter(int namespace);
+
+/// Starts a program with its standard output in a pipe, whose reading end does not block, or in /dev/null (NULL).
+/// 0, or an errno.
+int bench_spawn(char *const arguments[], int *output, pid_t *process);
+
+/// Adds or deletes `count` IPv4 routes to 24-bit networks from 1.0.0.0 up, over a gateway, as fast as the kernel takes them.
+/// 0, or an errno.
+int bench_flood(int add, unsigned first, unsigned count, unsigned gateway, int interface);
+
+#endif

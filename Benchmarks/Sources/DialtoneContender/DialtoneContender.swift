@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+// A program that uses the whole library:
+//   DialtoneContender hosts COUNT        so many host targets; a line when each of them has heard
+//   DialtoneContender check PORT COUNT   COUNT checks of the Internet, one after another, against a server here
+//   DialtoneContender wait COUNT         so many pieces of work that wait for a path; a line when each begins
+
+import Dialtone
+import Dispatch
+import Glibc
+import Synchronization
+
+@main
+enum DialtoneContender {
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        switch (arguments.first, arguments.dropFirst().compactMap { Int($0) }) {
+        case ("hosts", let numbers) where numbers.count == 1: try await hosts(numbers[0])
+        case ("check", let numbers) where numbers.count == 2: try await check(numbers[0], numbers[1])
+        case ("wait", let numbers) where numbers.count == 1: await wait(numbers[0])
+        default: exit(64)
+        }
+    }
+
+    private static let calls = Atomic(0)
+    private static let waiting = Atomic(0)
+
+    /// Hosts of 198.18.0.0/15, which is set aside for benchmarks (RFC 2544).
+    private static func hosts(_ count: Int) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<count {
+                let host = try HostReachability("198.18.\(number / 250).\(number % 250 + 1)")
+                group.addTask {
+                    for await report in host.updates() {
+                        let now = Line.now
+                        let call = calls.add(1, ordering: .relaxed).newValue
+                        guard call % count == 0 else { continue }
+                        Line.write(now, call == count ? "first" : "change", report.error == nil ? "up" : "down")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func check(_ port: Int, _ count: Int) async throws {
+        var configuration = InternetCheck.Configuration(
+            endpoints: [.init("http://127.0.0.1:\(port)/", isPublic: false)], captivePortalAPI: .off)
+        configuration.decisionWindow = .zero
+        let check = try InternetCheck(configuration)
+        Line.write(Line.now, "first", "-")
+        for _ in 0..<count {
+            let start = Line.now
+            let report = await check.run()
+            Line.write(Line.now - start, "took", "\(report.verdict)" == "verified" ? "up" : "down")
+        }
+    }
+
+    private static func wait(_ count: Int) async {
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<count {
+                group.addTask {
+                    try? await withConnectivity { _ in
+                        let number = waiting.add(1, ordering: .relaxed).newValue
+                        if number == count { Line.write(Line.now, "first", "down") }
+                        return .keepWaiting
+                    } operation: {
+                        Line.write(Line.now, "request", "up")
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+// A program that uses nothing but `OpenNetwork`:
+//   PathContender closure [COUNT]   so many monitors with handlers on one queue; a line when each of them has heard
+//   PathContender sequence          one monitor in a `for await` loop
+
+import Dispatch
+import OpenNetwork
+import Synchronization
+
+@main
+enum PathContender {
+    static func main() {
+        let arguments = CommandLine.arguments
+        if arguments.count > 1, arguments[1] == "sequence" {
+            Task { await sequence() }
+        } else {
+            closure(arguments.count > 2 ? Int(arguments[2]) ?? 1 : 1)
+        }
+        dispatchMain()
+    }
+
+    private static func word(_ path: NWPath) -> String { path.status == .satisfied ? "up" : "down" }
+
+    private static let calls = Atomic(0)
+
+    private static func closure(_ count: Int) {
+        let queue = DispatchQueue(label: "handlers")
+        for _ in 0..<count {
+            let monitor = NWPathMonitor()
+            monitor.pathUpdateHandler = { path in
+                let now = Line.now
+                let number = calls.add(1, ordering: .relaxed).newValue
+                if number % count == 0 { Line.write(now, number == count ? "first" : "change", word(path)) }
+            }
+            monitor.start(queue: queue)
+        }
+    }
+
+    private static func sequence() async {
+        var isFirst = true
+        for await path in NWPathMonitor() {
+            Line.write(Line.now, isFirst ? "first" : "change", word(path))
+            isFirst = false
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#include "AllocationCounting.h"
+
+#include <features.h>
+#include <stdlib.h>
+
+#ifdef __GLIBC__
+
+#include <errno.h>
+#include <stdatomic.h>
+
+const int AllocationCounting_works = 1;
+
+// The C library's own names for its allocator: what it offers to those who replace malloc (malloc.3, "Replacing malloc" in
+// its manual).
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *block, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void *block);
+
+static atomic_long total;
+static _Thread_local int isLeftOut;
+
+static void count(void) {
+    if (!isLeftOut) atomic_fetch_add_explicit(&total, 1, memory_order_relaxed);
+}
+
+void *malloc(size_t size) {
+    count();
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t number, size_t size) {
+    count();
+    return __libc_calloc(number, size);
+}
+
+void *realloc(void *block, size_t size) {
+    count();
+    return __libc_realloc(block, size);
+}
+
+void *memalign(size_t alignment, size_t size) {
+    count();
+    return __libc_memalign(alignment, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+    count();
+    return __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **block, size_t alignment, size_t size) {
+    count();
+    *block = __libc_memalign(alignment, size);
+    return *block ? 0 : ENOMEM;
+}
+
+void free(void *block) { __libc_free(block); }
+
+long AllocationCounting_total(void) { return atomic_load(&total); }
+
+void AllocationCounting_leaveOutThisThread(int leaveOut) { isLeftOut = leaveOut; }
+
+#else
+
+const int AllocationCounting_works = 0;
+
+long AllocationCounting_total(void) { return 0; }
+
+void AllocationCounting_leaveOutThisThread(int leaveOut) { (void)leaveOut; }
+
+#endif

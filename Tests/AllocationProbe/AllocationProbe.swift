@@ -1,0 +1,133 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import AllocationCounting
+import Dispatch
+import Glibc
+import Netlink
+import OpenNetwork
+
+/// Prints how many allocations each of some things takes, as lines `NAME NUMBER`.
+///
+/// It runs in the network namespace that it is to change: one of its own.
+@main
+enum AllocationProbe {
+    private static let repetitions = 100
+
+    static func main() throws {
+        guard AllocationCounting_works == 1 else { return print("unsupported 0") }
+        let lab = try Lab()
+        print("lookup", try lookup(lab))
+        let path = Path()
+        path.expect(.satisfied)
+        print("event", try event(lab, path))
+        print("irrelevant", try irrelevant(lab, path))
+    }
+
+    private static func count(_ body: () throws -> Void) rethrows -> Int {
+        let before = AllocationCounting_total()
+        try body()
+        return AllocationCounting_total() - before
+    }
+
+    private static func perRepetition(_ total: Int) -> Int { (total + repetitions - 1) / repetitions }
+
+    /// One question to the kernel and its answer.
+    private static func lookup(_ lab: Lab) throws -> Int {
+        let question = RouteLookup(to: InetAddress(192, 0, 2, 7))
+        _ = try lab.kernel.route(question)
+        return perRepetition(
+            try count { for _ in 0..<repetitions { _ = try lab.kernel.route(question) } })
+    }
+
+    /// The default route goes or comes, up to the handler of one monitor.
+    private static func event(_ lab: Lab, _ path: Path) throws -> Int {
+        AllocationCounting_leaveOutThisThread(1)
+        func flip(_ times: Int) throws {
+            for _ in 0..<times {
+                try lab.deleteDefault()
+                path.expect(.unsatisfied)
+                try lab.addDefault()
+                path.expect(.satisfied)
+            }
+        }
+        try flip(5)
+        return perRepetition(try count { try flip(repetitions / 2) })
+    }
+
+    /// A message about a link that changes nothing which matters.
+    private static func irrelevant(_ lab: Lab, _ path: Path) throws -> Int {
+        AllocationCounting_leaveOutThisThread(1)
+        func flip() throws {
+            try lab.deleteDefault()
+            path.expect(.unsatisfied)
+            try lab.addDefault()
+            path.expect(.satisfied)
+        }
+        let flipAlone = try count { try flip() }
+        let total = try count {
+            for number in 0..<repetitions {
+                try lab.changeNothingThatMatters(number)
+                // The watcher takes them one by one.
+                usleep(500)
+            }
+            // What comes after them has been heard: so have they.
+            try flip()
+        }
+        return perRepetition(max(0, total - flipAlone))
+    }
+}
+
+/// One monitor, and the last path that its handler got.
+private final class Path: Sendable {
+    private let monitor = NWPathMonitor()
+    private let came = DispatchSemaphore(value: 0)
+
+    init() {
+        monitor.pathUpdateHandler = { [came] _ in came.signal() }
+        monitor.start(queue: DispatchQueue(label: "handlers"))
+    }
+
+    /// Waits for a path of this status.
+    func expect(_ status: NWPath.Status) {
+        repeat { came.wait() } while monitor.currentPath.status != status
+    }
+}
+
+/// The namespace's one uplink.
+private final class Lab {
+    var kernel: RouteNetlink
+    private let link: Int32
+    private let gateway = InetAddress(192, 0, 2, 1)
+
+    init() throws {
+        kernel = try RouteNetlink()
+        try kernel.setLink(1, up: true)
+        try kernel.createLink(.veth(name: "up0", peer: "far0"))
+        link = try kernel.link(named: "up0").index
+        if let prefix = InetPrefix("192.0.2.2/24") { try kernel.addAddress(prefix, to: link) }
+        try kernel.setLink(kernel.link(named: "far0").index, up: true)
+        try kernel.setLink(link, up: true)
+        while try !kernel.link(named: "up0").flags.contains(.running) { usleep(1000) }
+        try addDefault()
+    }
+
+    func addDefault() throws { try kernel.addRoute(NewRoute(.all(.ipv4), via: gateway)) }
+
+    func deleteDefault() throws { try kernel.deleteRoute(NewRoute(.all(.ipv4), via: gateway)) }
+
+    /// The kernel tells of it, and it says nothing about where packets go.
+    func changeNothingThatMatters(_ number: Int) throws {
+        try kernel.setLink(link, startsDormant: number % 2 == 0)
+    }
+}
+#else
+@main
+enum AllocationProbe {
+    static func main() { print("unsupported 0") }
+}
+#endif

@@ -1,0 +1,44 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Foundation
+import Netlink
+import TestSupport
+import Testing
+
+/// Times are noisy where others work; how often memory is asked for is not.
+///
+/// A limit is what was measured when it was set, and a fifth. Raise one only with a reason.
+@Suite("Allocations")
+struct AllocationTests {
+    /// Of a build without optimization, which asks more often than one with it.
+    private static let limits = ["lookup": 52, "event": 890, "irrelevant": 50]
+
+    @Test(
+        "An event to its handler, an event that tells nothing, and a lookup ask for memory as often as they did",
+        .requires(.networkNamespaces), .requires(.linkKind("veth")))
+    func counts() async throws {
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let folder = own.deletingLastPathComponent()
+        let probe = CommandRun.Program(path: folder.appendingPathComponent("AllocationProbe").path)
+        let run = try await CommandRun.start(probe, [], in: NetworkNamespace())
+        #expect(try await run.exitStatus(timeout: .seconds(120)) == 0)
+        var counts: [String: Int] = [:]
+        for line in run.output.values {
+            let words = line.split(separator: " ")
+            if words.count == 2 { counts[String(words[0])] = Int(words[1]) }
+        }
+        // Another C library than glibc.
+        guard counts["unsupported"] == nil else { return }
+        for (name, limit) in Self.limits {
+            let count = try #require(counts[name], "the probe did not count \(name): \(run.errors.values)")
+            #expect(count > 0 || name == "irrelevant", "\(name) cannot do without any memory")
+            #expect(count <= limit, "\(name): \(count) allocations, at most \(limit) are allowed")
+        }
+    }
+}
+#endif
