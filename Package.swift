@@ -245,8 +245,8 @@ let treatsWarningsAsErrors = Context.environment["DIALTONE_WARNINGS_AS_ERRORS"] 
 
 /// C, and sources as Apple's users write them, for the compiler's usual settings.
 let plainTargets: Set = [
-    "CNetlinkShims", "CTLSLoader", "CKernelConstants", "CTestSupport", "AllocationCounting", "AppleReachabilitySwift5Tests",
-    "AppleReachabilitySwift6Tests",
+    "CNetlinkShims", "CTLSLoader", "CKernelConstants", "CTestSupport", "AllocationCounting",
+    "AppleReachabilitySwift5Tests", "AppleReachabilitySwift6Tests",
 ]
 
 for target in package.targets where target.type != .plugin && !plainTargets.contains(target.name) {

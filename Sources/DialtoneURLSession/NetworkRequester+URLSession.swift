@@ -17,7 +17,7 @@ extension NetworkRequester {
     /// Asks a URL for JSON.
     ///
     /// ```swift
-    /// let weather = try await requester.request(Weather.self, from: url)
+    /// print(try await requester.request(Weather.self, from: url).degrees)
     /// ```
     ///
     /// - Parameters:

@@ -18,8 +18,10 @@ struct PrometheusTests {
         let rules = try FleetFile.text("prometheus/dialtone.rules.yml").replacing(/for: \d+[mh]/, with: "for: 1s")
         let collected = """
 
-              - alert: CollectedPath
-                expr: dialtone_path_satisfied == 1
+              - name: collected
+                rules:
+                  - alert: CollectedPath
+                    expr: dialtone_path_satisfied == 1
 
             """
         _ = try place.write(rules + collected, "dialtone.rules.yml")
@@ -35,7 +37,7 @@ struct PrometheusTests {
         let serve = try await CommandRun.start(
             .dialtone,
             [
-                "serve", "--passive", "--listen", "127.0.0.1:8484", "--data-dir",
+                "serve", "--passive", "--listen", "127.0.0.1:4780", "--data-dir",
                 place.url.appending(path: "state").path,
             ],
             in: lab.client)
@@ -54,7 +56,7 @@ struct PrometheusTests {
         #expect(!alerts.requests.values.contains { $0.body.contains("DialtoneHostOffline") })
         try lab.setCable(connected: false)
         let alert = try await alerts.requests.next(timeout: .seconds(120)) { $0.body.contains("DialtoneHostOffline") }
-        #expect(alert.body.contains("127.0.0.1:8484 has no way out"))
+        #expect(alert.body.contains("127.0.0.1:4780 has no way out"))
         prometheus.terminate()
         #expect(try await prometheus.exitStatus(timeout: .seconds(60)) == 0, "\(prometheus.errors.values)")
         #expect(prometheus.errors.values.allSatisfy { !$0.contains("scrape") }, "\(prometheus.errors.values)")

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Where is it broken: in this machine, at the router, in the name service, beyond, or at the host itself?
+/// Finds out where it is broken: in this machine, at the router, in the name service, beyond, or at the host itself.
 ///
 /// Everything between this machine and the Internet is asked at once, and the nearest thing that is broken is named:
 ///

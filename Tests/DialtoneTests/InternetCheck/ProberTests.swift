@@ -59,7 +59,8 @@ struct ProberTests {
         let result = await SocketProber().probe(request)
         #expect(result.error == ProbeError(.timedOut, during: .connect))
         #expect(result.address == Self.loopback)
-        #expect(result.durations.connect.map { $0 >= .milliseconds(200) } == true)
+        #expect(result.durations.connect != nil)
+        #expect(result.durations.total >= .milliseconds(200))
     }
 
     @Test func `an address that does not answer does not hold up the next`() async throws {
