@@ -21,6 +21,10 @@ status: setup-build
 # Tests make network namespaces. Root may; anybody else may inside a user namespace, where the system allows that.
 test: setup
 	@Scripts/in-user-namespace $(SWIFT) test --enable-all-traits --skip '$(TIMED_TESTS)'
+	@$(MAKE) --no-print-directory test-timed
+
+.PHONY: test-timed
+test-timed:
 	@Scripts/in-user-namespace $(SWIFT) test --enable-all-traits --skip-build --no-parallel --filter '$(TIMED_TESTS)'
 
 # Boots Debian's kernel with simulated radios and modems in an emulated machine, and runs the end-to-end scenarios there.
