@@ -16,6 +16,11 @@ func updates() async {
     }
 }
 
+func now() async {
+    let path = await NetworkPath.current()
+    guard path.status == .satisfied else { return print(path.diagnosis?.description ?? "There is no way out.") }
+}
+
 #if os(Linux)
 func costs() {
     CostPolicy.current[.interface("eth1")] = .expensive

@@ -24,8 +24,21 @@ struct DialtoneCommand: AsyncParsableCommand {
         ],
         defaultSubcommand: StatusCommand.self)
 
-    /// Runs the command with the arguments of the process.
+    /// Runs the command with the arguments of the process, on the main actor.
+    ///
+    /// Swift's pool of threads, once it is used, wakes every second for good (libdispatch watches over its threads), and a
+    /// command that waits for days must cost nothing.
+    @MainActor
     static func main() async {
-        await main(EndpointArguments.numbered(Array(CommandLine.arguments.dropFirst())))
+        do {
+            var command = try parseAsRoot(EndpointArguments.numbered(Array(CommandLine.arguments.dropFirst())))
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            exit(withError: error)
+        }
     }
 }

@@ -55,6 +55,40 @@ struct WatchTests {
         #expect(run.errors.values.isEmpty)
     }
 
+    @Test func `while nothing happens nothing runs`() async throws {
+        let lab = try Uplink()
+        try await lab.connect()
+        let watch = try await CommandRun.start(.dialtone, ["watch", "--passive"], in: lab.namespace)
+        _ = try await watch.output.next()
+        _ = try await watch.output.next()
+        // What the start has left to do takes a while. After it each thread sleeps, or has gone for want of work.
+        var (before, isQuiet, tries) = (try switches(watch.identifier), false, 0)
+        while !isQuiet, tries < 30 {
+            try await Task.sleep(for: .seconds(2))
+            let now = try switches(watch.identifier)
+            isQuiet = now.allSatisfy { before[$0.key] == $0.value }
+            (before, tries) = (now, tries + 1)
+        }
+        #expect(isQuiet, "something wakes it every other second: \(before)")
+        watch.interrupt()
+        #expect(try await watch.exitStatus() == 0)
+    }
+
+    /// How often each thread of a process has gone to sleep (proc_pid_status(5)).
+    private func switches(_ process: Int32) throws -> [String: String] {
+        let folder = "/proc/\(process)/task"
+        var counts: [String: String] = [:]
+        for thread in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            // A thread may end at any time.
+            guard let status = try? String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8) else {
+                continue
+            }
+            counts[thread] = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }.map(
+                String.init)
+        }
+        return counts
+    }
+
     private func object(_ line: String) throws -> [String: Any] {
         try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }

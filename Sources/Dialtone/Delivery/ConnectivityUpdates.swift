@@ -49,17 +49,16 @@ public struct ConnectivityUpdates: AsyncSequence, Sendable {
 
     /// Begins an iteration.
     public func makeAsyncIterator() -> Iterator {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Connectivity.self, bufferingPolicy: .bufferingNewest(buffering.capacity))
-        let identifier = monitor.add { continuation.yield($0) }
+        let mailbox = Mailbox<Connectivity>(capacity: buffering.capacity)
+        let identifier = monitor.add { mailbox.put($0) }
         // The iterator holds the monitor; the end of the iteration lets go of both.
-        continuation.onTermination = { [weak monitor] _ in monitor?.remove(identifier) }
-        return Iterator(stream: stream.makeAsyncIterator(), monitor: monitor)
+        mailbox.whenEnded { [weak monitor] in monitor?.remove(identifier) }
+        return Iterator(values: Mailbox.Reader(mailbox), monitor: monitor)
     }
 
     /// Draws one value after another.
     public struct Iterator: AsyncIteratorProtocol {
-        var stream: AsyncStream<Connectivity>.Iterator
+        let values: Mailbox<Connectivity>.Reader
         let monitor: ConnectivityMonitor
         var last: Connectivity?
 
@@ -70,7 +69,7 @@ public struct ConnectivityUpdates: AsyncSequence, Sendable {
 
         /// The next value, fetched without leaving an actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Connectivity? {
-            while var value = await stream.next(isolation: actor) {
+            while var value = await values.next(isolation: actor) {
                 if let last {
                     // Some may have been left out.
                     value.changes = value.changes(since: last)

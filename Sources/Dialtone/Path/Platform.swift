@@ -54,6 +54,13 @@ extension PathFilter {
         if let requiredType { return NWPathMonitor(requiredInterfaceType: requiredType) }
         return NWPathMonitor(prohibitedInterfaceTypes: Array(prohibitedTypes))
     }
+
+    /// The path of this moment, by a monitor that is asked once.
+    func currentPath() async -> NetworkPath {
+        for await path in makeMonitor() { return NetworkPath(path) }
+        // The task was cancelled.
+        return NetworkPath(status: .unsatisfied)
+    }
 }
 
 #else
@@ -112,11 +119,15 @@ extension NetworkPath.Limitation {
 
 extension PathFilter {
     /// A monitor of the paths that this filter lets through.
-    func makeMonitor() -> NWPathMonitor {
-        NWPathMonitor(
-            PathRequirements(
-                requiredType: requiredType.map(InterfaceType.init),
-                prohibitedTypes: Set(prohibitedTypes.map(InterfaceType.init)), interfaceName: interfaceName))
+    func makeMonitor() -> NWPathMonitor { NWPathMonitor(requirements) }
+
+    /// The path of this moment, by looking once.
+    func currentPath() async -> NetworkPath { NetworkPath(NWPath.current(requirements, awaitingCosts: 0.3)) }
+
+    private var requirements: PathRequirements {
+        PathRequirements(
+            requiredType: requiredType.map(InterfaceType.init),
+            prohibitedTypes: Set(prohibitedTypes.map(InterfaceType.init)), interfaceName: interfaceName)
     }
 }
 

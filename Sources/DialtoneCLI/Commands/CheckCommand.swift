@@ -26,14 +26,12 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON: one object.")
     var json = false
 
+    @MainActor
     func run() async throws {
         Console.ignoreBrokenPipes()
         let filter = try interfaces.filter()
         let configuration = try files.check(options)
-        guard let path = await FirstPath.find(filter) else {
-            Console.explain("dialtone: no answer within \(FirstPath.bound)")
-            throw ExitStatus.unknown.exit
-        }
+        let path = await NetworkPath.current(filter)
         let check = InterfaceBoundCheck(configuration, isBound: !interfaces.isEmpty)
         let report = await check.check(over: path)
         let state = Self.state(path, report)

@@ -28,6 +28,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func validate() throws { _ = try target() }
 
+    @MainActor
     func run() async throws {
         Console.ignoreBrokenPipes()
         let check = try InternetCheck(files.check(options))

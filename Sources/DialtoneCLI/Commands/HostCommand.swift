@@ -51,6 +51,7 @@ struct HostCommand: AsyncParsableCommand {
         _ = try target()
     }
 
+    @MainActor
     func run() async throws {
         Console.ignoreBrokenPipes()
         let host = HostReachability(try target(), connects: connect, timeout: .seconds(timeout))

@@ -71,6 +71,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
+    @MainActor
     func run() async throws {
         Console.ignoreBrokenPipes()
         let configuration = try serverConfiguration()

@@ -18,33 +18,37 @@ struct StatusCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var files: SettingsOptions
 
+    @MainActor
     func run() async throws {
         Console.ignoreBrokenPipes()
         let settings = try files.settings(with: options.values().merging(output.values) { $1 })
-        let monitor = try makeMonitor(settings)
-        var connectivity: Connectivity?
-        for await first in monitor.updates() {
-            connectivity = first
-            break
-        }
-        guard let connectivity, connectivity.path.limitation != .notLookedAt else {
-            Console.explain("dialtone: no answer within \(monitor.configuration.firstValueBound)")
-            throw ExitStatus.unknown.exit
-        }
+        let connectivity = settings.isPassive ? try await glance() : try await verify(settings)
         // A reader that has gone away does not change the answer.
         try? print(connectivity, isPassive: settings.isPassive)
         throw ExitStatus(connectivity.state, isPassive: settings.isPassive).exit
     }
 
-    /// So that the answer comes within three seconds.
-    private static let bound = Duration.milliseconds(2800)
+    /// What the path alone says.
+    private func glance() async throws -> Connectivity {
+        let path = await NetworkPath.current(try interfaces.filter())
+        return Connectivity(state: ConnectivityState(path), path: path, since: .now)
+    }
 
-    private func makeMonitor(_ settings: Settings) throws -> ConnectivityMonitor {
+    /// What a check of the Internet says, or that there is no path for one.
+    private func verify(_ settings: Settings) async throws -> Connectivity {
         var configuration = ConnectivityMonitor.Configuration()
         configuration.polling = .never
-        return try MonitorMaking(interfaces: interfaces, settings: settings)
+        let monitor = try MonitorMaking(interfaces: interfaces, settings: settings)
             .monitor(configuration, checkingWithin: Self.bound)
+        for await connectivity in monitor.updates() where connectivity.path.limitation != .notLookedAt {
+            return connectivity
+        }
+        Console.explain("dialtone: no answer within \(monitor.configuration.firstValueBound)")
+        throw ExitStatus.unknown.exit
     }
+
+    /// So that the answer comes within three seconds.
+    private static let bound = Duration.milliseconds(2800)
 
     private func print(_ connectivity: Connectivity, isPassive: Bool) throws {
         if output.json {

@@ -20,6 +20,7 @@ struct WaitCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long to wait at the most; without it, forever.", valueName: "seconds"))
     var timeout: Seconds?
 
+    @MainActor
     func run() async throws {
         Console.ignoreBrokenPipes()
         let policy = WaitingPolicy(

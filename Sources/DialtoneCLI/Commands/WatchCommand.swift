@@ -30,6 +30,7 @@ struct WatchCommand: AsyncParsableCommand {
         return values.merging(interval.map { [.interval: .double($0)] } ?? [:]) { $1 }
     }
 
+    @MainActor
     func run() async throws {
         Console.ignoreBrokenPipes()
         let settings = try files.settings(with: values())
@@ -45,6 +46,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
+    @MainActor
     private func watch(_ monitor: ConnectivityMonitor, isPassive: Bool) async throws {
         if !output.json { try Console.print(style.quiet(header(isPassive: isPassive))) }
         var isFirst = true

@@ -36,7 +36,8 @@ enum SignalCatcher {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
         writingEnd.store(ends[1], ordering: .sequentiallyConsistent)
-        let source = DispatchSource.makeReadSource(fileDescriptor: readingEnd, queue: .global())
+        let source = DispatchSource.makeReadSource(
+            fileDescriptor: readingEnd, queue: DispatchQueue(label: "dialtone.signals"))
         source.setEventHandler {
             var byte: UInt8 = 0
             while read(readingEnd, &byte, 1) == 1 { body(Int32(byte & ~ofKernel), byte & ofKernel != 0) }

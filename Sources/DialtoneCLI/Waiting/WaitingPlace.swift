@@ -36,7 +36,7 @@ struct WaitingPlace {
 
     /// Follows the monitor, and shows each different reason while the wait lasts.
     func show(on line: WaitingLine, _ policy: WaitingPolicy) -> ConnectivityObservation {
-        monitor.observe(on: .global()) { connectivity in
+        monitor.observe(on: DispatchQueue(label: "dialtone.waiting")) { connectivity in
             if let reason = policy.obstacle(in: connectivity) { line.show(reason) } else { line.clear() }
         }
     }

@@ -25,7 +25,7 @@ final class Readiness: Sendable {
     /// Makes it for a descriptor that stays open as long as its owner lives.
     init(of descriptorNumber: Int32, ownedBy owner: some AnyObject & Sendable) {
         let source = DispatchSource.makeReadSource(
-            fileDescriptor: descriptorNumber, queue: .global(qos: .userInitiated))
+            fileDescriptor: descriptorNumber, queue: DispatchQueue(label: "dialtone.readiness", qos: .userInitiated))
         // The descriptor must not be closed, and its number taken by another, while the source still knows it.
         source.setCancelHandler { withExtendedLifetime(owner) {} }
         state = Mutex(State(source: source))

@@ -43,8 +43,12 @@ struct MessageWriter {
 
     /// Appends an integer in host byte order.
     mutating func append<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
-        // The pointer covers the local copy for the length of the call.
-        unsafe withUnsafeBytes(of: value) { unsafe bytes.append(contentsOf: $0) }
+        // Its lowest byte is the one that comes first in memory.
+        var rest = value.littleEndian
+        for _ in 0..<MemoryLayout<T>.size {
+            bytes.append(UInt8(truncatingIfNeeded: rest))
+            rest >>= 8
+        }
     }
 
     mutating func append(_ raw: [UInt8]) {

@@ -53,18 +53,25 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
 
     /// The state of the calling thread's network namespace at this moment, read without watching.
     ///
-    /// - Parameter hosts: what to ask about single hosts.
+    /// Nothing stays open: to end a watch of files takes the kernel ten milliseconds and more.
+    ///
+    /// - Parameters:
+    ///   - hosts: what to ask about single hosts.
+    ///   - seconds: how long NetworkManager may take, where it runs, to say what links cost; at 0 it is not asked.
     /// - Returns: the state; where the kernel or a sandbox refuses, one whose visibility says so.
-    public static func currentSnapshot(hosts: Set<RouteLookup> = []) -> NetworkSnapshot {
+    public static func currentSnapshot(
+        hosts: Set<RouteLookup> = [], awaitingCosts seconds: Double = 0
+    ) -> NetworkSnapshot {
         do throws(NetlinkError) {
             var reader = try KernelReader()
             try reader.reload()
             reader.watch(hosts)
-            let resolver = ResolverWatch.read(ResolverWatch.Files())
-            let radios = RadioSwitches()
-            reader.facts.switches = radios.switches
+            var surroundings = Surroundings(bus: seconds > 0 ? .system : nil)
+            surroundings.settle(within: seconds)
+            reader.facts = surroundings.facts
             return try reader.snapshot(
-                resolver: resolver, isWiFiSwitchedOff: radios.isWiFiOff, visibility: .live, costs: CostRules.current
+                resolver: ResolverWatch.read(ResolverWatch.Files()), isWiFiSwitchedOff: surroundings.isWiFiSwitchedOff,
+                visibility: .live, costs: surroundings.costs
             ).snapshot
         } catch {
             return NetworkSnapshot(visibility: .unavailable(because: error))

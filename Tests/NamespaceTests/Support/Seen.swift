@@ -51,7 +51,8 @@ extension Seen {
 }
 
 extension Lab {
-    /// Expects that the live monitor comes to this path, and that a new one says the same at once.
+    /// Expects that the live monitor comes to this path, and that a new one, and a look without a monitor, say the same at
+    /// once.
     func expect(_ expected: Seen, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         do {
             try await live.path { Seen($0) == expected }
@@ -61,6 +62,8 @@ extension Lab {
         }
         let fresh = Seen(try await freshPath())
         #expect(fresh == expected, sourceLocation: sourceLocation)
+        let looked = Seen(try await run { NWPath.current(PathRequirements(), awaitingCosts: 0).contents })
+        #expect(looked == expected, sourceLocation: sourceLocation)
     }
 
     /// What a monitor says first that a program starts in the namespace now.

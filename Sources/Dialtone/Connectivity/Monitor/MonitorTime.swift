@@ -56,11 +56,7 @@ public struct MonitorTime: Sendable {
         return MonitorTime {
             Moment(elapsed: clock.now - start, awake: SuspendingClock().now - awakeStart, wall: Date.now)
         } schedule: { elapsed, body in
-            let task = Task.detached {
-                try await Task.sleep(until: start + elapsed, clock: clock)
-                body()
-            }
-            return { task.cancel() }
+            Alarm.call(after: elapsed - (clock.now - start), body)
         } watch: { body in
             ClockJumps.watch(body)
         }

@@ -39,8 +39,9 @@ struct KernelRouting: HostRouting {
         }
 
         private let state: Mutex<State>
-        // By itself a queue brings a thread of its own whenever it has work: a thousand hosts would bring a thousand.
-        private let queue = DispatchQueue(label: "dialtone.routing", target: .global())
+        // All on one: by itself a queue brings a thread whenever it has work, and a thousand hosts would bring a thousand.
+        private static let thread = DispatchQueue(label: "dialtone.routing")
+        private let queue = DispatchQueue(label: "dialtone.routing", target: thread)
         private let receive: @Sendable (HostView) -> Void
 
         init(_ addresses: Set<HostAddress>, _ receive: @escaping @Sendable (HostView) -> Void) {
