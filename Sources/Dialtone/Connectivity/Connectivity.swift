@@ -19,7 +19,7 @@ public struct Connectivity: Hashable, Sendable {
     public var since: Date
     /// What the latest check over this path found; nil before the first, and without a path.
     public var evidence: InternetCheck.Report?
-    /// Which network this is; nil where that cannot be told.
+    /// Which network this is, or was before the path was lost; nil where that cannot be told.
     public var identity: NetworkIdentity?
     /// What differs from the value delivered before; empty in the first.
     public var changes: [Change]

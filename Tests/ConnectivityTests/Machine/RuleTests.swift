@@ -52,6 +52,18 @@ struct RuleTests {
         #expect(rig.published.last?.identity?.ssid == "Cafe")
     }
 
+    @Test func `another network after a gap is another network, and the same one is not`() {
+        var rig = online()
+        rig.become(.offline)
+        rig.become(.wifi)
+        #expect(rig.states == [.online, .offline, .unverified])
+        #expect(rig.published.allSatisfy { !$0.changes.contains(.network) })
+        rig.become(.offline)
+        rig.become(.wifi("Cafe"))
+        #expect(rig.states == [.online, .offline, .unverified, .offline, .unverified])
+        #expect(rig.published.map { $0.changes.contains(.network) } == [false, false, false, false, true])
+    }
+
     @Test func `a network exchanged unseen is noticed after the next check`() {
         var rig = online()
         rig.advance(.seconds(50))

@@ -10,7 +10,7 @@ enum Air {
     static let setUp = """
         modprobe mac80211_hwsim radios=3
         ip netns add ap
-        nsenter --net=/proc/1/ns/net sh -e <<'OUTSIDE'
+        nsenter --net=/proc/1/ns/net --mount=/proc/1/ns/mnt sh -e <<'OUTSIDE'
         for link in wlan0 wlan1; do iw phy $(cat /sys/class/net/$link/phy80211/name) set netns name ap; done
         iw phy $(cat /sys/class/net/wlan2/phy80211/name) set netns name lab
         OUTSIDE
@@ -32,7 +32,7 @@ enum Air {
             beacon_int=50
             \(security)
             END
-            ip netns exec ap hostapd -B -P /tmp/\(interface).pid /tmp/\(interface).conf
+            ip netns exec ap hostapd -B -f /tmp/\(interface).log -P /tmp/\(interface).pid /tmp/\(interface).conf
             ip -n ap addr replace 192.0.2.1/24 dev \(interface)
             """
     }
@@ -49,7 +49,7 @@ enum Air {
             ctrl_interface=/run/wpa
             \(blocks.joined(separator: "\n"))
             END
-            wpa_supplicant -B -i wlan2 -c /tmp/supplicant.conf -P /tmp/supplicant.pid
+            wpa_supplicant -B -f /tmp/supplicant.log -i wlan2 -c /tmp/supplicant.conf -P /tmp/supplicant.pid
             """
     }
 

@@ -43,6 +43,13 @@ final class Lab {
         return watch
     }
 
+    /// Watches no more, after a look whether anything came besides what was expected.
+    func end(_ watch: Watch) throws {
+        try watch.expectNothing()
+        watch.end()
+        watches.removeAll { $0 === watch }
+    }
+
     /// Adds a line to the report.
     func note(_ line: String) { log.append(line) }
 

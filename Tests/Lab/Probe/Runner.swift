@@ -52,7 +52,9 @@ struct Runner {
             switch scenario.place {
             case .machine: ""
             // Not `ip netns exec`, which would hide the machine's mounts.
-            case .namespace: "ip netns add lab && ip -n lab link set lo up && exec nsenter --net=/run/netns/lab "
+            case .namespace:
+                "ip netns add lab && ip -n lab link set lo up && exec nsenter --net=/run/netns/lab"
+                    + " unshare --mount --propagation unchanged sh -c 'mount -t sysfs sysfs /sys && exec \"$@\"' sh "
             }
         let command = "\(place)timeout -k 5 \(Self.longestScenario) LabProbe one \"\(scenario.name)\""
         let status = system(command)

@@ -12,7 +12,7 @@ import Glibc
 struct Scenario: Sendable {
     /// Where a scenario happens.
     enum Place: Sendable {
-        /// In a fresh network namespace, `lab`.
+        /// In a fresh network namespace, `lab`, with the `/sys` of that namespace.
         case namespace
         /// In the guest's first namespace, where USB devices appear, and where NetworkManager sees udev's events.
         case machine
@@ -41,7 +41,10 @@ struct Scenario: Sendable {
         }
         print("\(failure == nil ? "PASS" : "FAIL")  \(name)  (\(Moment.text(since: start)))")
         for line in lab.log { print("      \(line)") }
-        if let failure { print("      FAILED: \(failure)") }
+        if let failure {
+            print("      FAILED: \(failure)")
+            print((try? Shell.run("tail -n 15 /tmp/*.log || true; dmesg | tail -n 5")) ?? "")
+        }
         fflush(nil)
         return failure == nil
     }

@@ -14,19 +14,31 @@ struct Sweep {
 
     /// What scenarios change, as text that can be compared; nil when it cannot be read.
     func state() -> String? {
-        try? Shell.run(
+        // Few programs: starting one takes longer here than anything else.
+        let network = try? Shell.run(
             """
-            ip -o link | cut -d: -f2
-            ip -o addr | awk '{ print $2, $4 }'
-            ip route show table all; ip -6 route show table all | grep -v ' dev lo ' || true
-            ip rule; ip -6 rule
-            ls /run/netns
-            ls /sys/class/ieee80211 2>/dev/null || true
-            ls /sys/kernel/config/usb_gadget 2>/dev/null || true
-            cat /etc/resolv.conf 2>/dev/null || true
-            find /run/dbus /run/NetworkManager /run/wpa /etc/NetworkManager/system-connections -type f -o -type s 2>/dev/null || true
-            ls /run/*.pid /var/lock/LCK* 2>/dev/null || true
+            printf 'link\naddr\nroute show table all\nrule\n' | ip -o -batch -
+            printf 'route show table all\nrule\n' | ip -6 -o -batch -
             """)
+        guard let network else { return nil }
+        let lines = network.split(separator: "\n").filter { !$0.contains(" dev lo ") }.map(Self.lasting)
+        let folders = Self.folders.map { "\($0): \(Self.names(in: $0).sorted().joined(separator: " "))" }
+        return (lines + folders + [Self.text("/etc/resolv.conf")]).joined(separator: "\n")
+    }
+
+    private static let folders = [
+        "/run/netns", "/sys/class/ieee80211", "/sys/kernel/config/usb_gadget", "/run/dbus", "/run/NetworkManager",
+        "/run/wpa",
+        "/etc/NetworkManager/system-connections", "/var/lock",
+    ]
+
+    /// Of a link its name, of an address the address, of everything else all.
+    private static func lasting(_ line: Substring) -> String {
+        let words = line.split(separator: " ")
+        guard words.count > 3 else { return String(line) }
+        if words[2].hasPrefix("<") { return "link \(words[1])" }
+        if words[2] == "inet" || words[2] == "inet6" { return "\(words[1]) \(words[3])" }
+        return String(line)
     }
 
     /// Sweeps.
@@ -57,10 +69,16 @@ struct Sweep {
             rm -f $gadget/configs/c.1/*.*
             rmdir $gadget/configs/c.1/strings/* $gadget/configs/c.1 $gadget/functions/* $gadget/strings/* $gadget
         done
-        umount /tmp/modem
+        ! mountpoint -q /tmp/modem || umount /tmp/modem
         ip -all netns delete
-        for module in mac80211_hwsim dummy_hcd; do [ ! -e /sys/module/$module ] || rmmod $module; done
-        for link in $(ip -o link | cut -d: -f2 | cut -d@ -f1 | grep -vx ' lo'); do ip link del $link; done
+        # Some tunnels leave a link behind that goes with the module only.
+        for module in mac80211_hwsim dummy_hcd ipip ip_gre ip_vti sit ip6_tunnel; do
+            [ ! -e /sys/module/$module ] || rmmod $module
+        done
+        for link in /sys/class/net/*/; do
+            link=${link%/} && link=${link##*/}
+            [ $link = lo ] || ip link del $link
+        done
         rm -rf /run/dbus/* /run/NetworkManager /etc/NetworkManager/system-connections/*
         rm -rf /var/lib/NetworkManager/* /run/wpa /run/udev/*
         rm -f /tmp/*.pid /tmp/*.conf /tmp/*.log /tmp/leases /run/*.pid /var/lock/LCK*
@@ -70,17 +88,31 @@ struct Sweep {
 
     /// The processes that run a program; the kernel's own threads have none.
     private static func programs() -> Set<pid_t> {
-        guard let folder = opendir("/proc") else { return [] }
-        defer { closedir(folder) }
-        var found: Set<pid_t> = []
-        while let entry = readdir(folder) {
+        let processes = names(in: "/proc").compactMap { pid_t($0) }.filter { $0 != getpid() }
+        return Set(
+            processes.filter { process in
+                var target = [CChar](repeating: 0, count: 256)
+                return readlink("/proc/\(process)/exe", &target, 255) > 0
+            })
+    }
+
+    private static func names(in folder: String) -> [String] {
+        guard let opened = opendir(folder) else { return [] }
+        defer { closedir(opened) }
+        var names: [String] = []
+        while let entry = readdir(opened) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            guard let process = pid_t(name), process != getpid() else { continue }
-            var target = [CChar](repeating: 0, count: 256)
-            if readlink("/proc/\(name)/exe", &target, 255) > 0 { found.insert(process) }
+            if name != ".", name != ".." { names.append(name) }
         }
-        return found
+        return names
+    }
+
+    private static func text(_ path: String) -> String {
+        guard let file = fopen(path, "r") else { return "" }
+        defer { fclose(file) }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        return String(decoding: buffer.prefix(fread(&buffer, 1, buffer.count, file)), as: UTF8.self)
     }
 }

@@ -53,7 +53,9 @@ extension ConnectivityMachine {
         let isOtherNetwork = self.identity.flatMap { old in identity.map { !$0.canBeSameNetwork(as: old) } } ?? false
         self.path = path
         guard let old, path.canBeChecked, old.canBeChecked, !isOtherNetwork, path.leadsWhere(old) else {
-            self.identity = identity
+            // A path that is lost leads nowhere. What comes after it is compared with what was before: most ways from one
+            // network to another have a gap.
+            if path.canBeChecked || identity != nil { self.identity = identity }
             prove(at: now, &actions)
             return
         }

@@ -43,9 +43,10 @@ extension Scenario {
                     100.64.1.1:100.64.1.2 > /tmp/operator.log 2>&1 &
                 pppd /dev/ttyACM0 noauth local nodetach nodefaultroute lock noipdefault > /tmp/pppd.log 2>&1 &
                 """)
-            // The daemon makes the link, gives it its address, and switches it on.
+            // The daemon makes the link, says in files whose line it is, gives it its address, and switches it on. Until the
+            // files are there, a link that is down is nobody's.
             try watch.expect(
-                "unsatisfied allDown ppp0", "?unsatisfied noAddress ppp0", "unsatisfied noRoute")
+                "?unsatisfied allDown ppp0", "?unsatisfied noAddress ppp0", "unsatisfied noRoute")
             try lab.shell("ip route add default dev ppp0")
             try watch.expect("satisfied ppp0=cellular expensive")
             try lab.shell("kill $(cat /run/ppp0.pid)")

@@ -15,6 +15,7 @@ extension Scenario {
             try watch.expect(Wire.path)
             // The bus comes after the monitor.
             try lab.startNetworkManager()
+            try lab.until("nmcli -t -f DEVICE dev | grep -qx wire0")
             try lab.shell(Manager.takeOver)
             // It takes the address away and gives it back.
             try watch.expect(
@@ -25,7 +26,9 @@ extension Scenario {
             try lab.shell("nmcli con mod cable connection.metered yes; nmcli dev reapply wire0")
             try watch.expect("\(Wire.path) expensive")
             // A program that starts now knows at once.
-            try lab.watch().expect("\(Wire.path) expensive")
+            let other = lab.watch()
+            try other.expect("\(Wire.path) expensive")
+            try lab.end(other)
 
             try lab.shell("kill -9 $(cat /tmp/manager.pid)")
             try watch.expect(Wire.path)
@@ -35,8 +38,8 @@ extension Scenario {
 
             try lab.shell("kill -9 $(cat /tmp/bus.pid)")
             try watch.expect(Wire.path)
-            // NetworkManager does not outlive its bus for long; both come back.
-            try lab.until("! kill -0 $(cat /tmp/manager.pid)", seconds: 30)
+            // NetworkManager does not find to another bus; both come back.
+            try lab.shell("kill -9 $(cat /tmp/manager.pid) || true")
             try lab.startNetworkManager()
             try watch.expect("\(Wire.path) expensive", seconds: 60)
         }
@@ -72,7 +75,7 @@ enum Manager {
         """
 
     static let startManager = """
-        NetworkManager -n --config=/tmp/manager.conf > /tmp/manager.log 2>&1 &
+        NetworkManager --debug --config=/tmp/manager.conf > /tmp/manager.log 2>&1 &
         echo $! > /tmp/manager.pid
         """
 

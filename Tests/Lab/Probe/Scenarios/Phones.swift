@@ -24,19 +24,23 @@ extension Scenario {
                 ip netns exec phone dnsmasq -p 0 -i inside --bind-interfaces --dhcp-range=192.0.2.66,192.0.2.66,1h \\
                     --dhcp-option-force=43,ANDROID_METERED --dhcp-leasefile=/tmp/leases --pid-file=/tmp/dhcp.pid --user=root
                 """)
+            try lab.startNetworkManager()
+            // The device manager has given the link another name.
+            try lab.until("nmcli -t -f DEVICE dev | grep -qx $(\(Gadget.linkOfPhone))")
             let link = try lab.shell(Gadget.linkOfPhone).trimmed
             let watch = lab.watch()
-            try watch.expect("unsatisfied allDown \(link)")
-            try lab.startNetworkManager()
+            // NetworkManager may have switched it on by now, or be about to.
+            try watch.expect(
+                "?unsatisfied allDown \(link)", "?unsatisfied noCarrier \(link)", "unsatisfied noAddress \(link)")
             try lab.shell(
                 """
                 nmcli dev set \(link) managed yes
                 nmcli con add type ethernet ifname \(link) con-name phone ipv6.method disabled autoconnect no
                 nmcli -w 60 con up phone
                 """)
-            // Carrier comes a little after the link is on; address and route one after the other; the hint last.
+            // Address and route one after the other; the hint last.
             try watch.expect(
-                "?unsatisfied noCarrier \(link)", "unsatisfied noAddress \(link)", "?unsatisfied noRoute",
+                "?unsatisfied noRoute",
                 "?satisfied \(link)=wiredEthernet via-192.0.2.65",
                 "satisfied \(link)=wiredEthernet via-192.0.2.65 expensive", seconds: 60)
         },

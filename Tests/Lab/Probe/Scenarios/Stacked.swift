@@ -59,8 +59,8 @@ extension Scenario {
             try watch.expect("unsatisfied noAddress wlan2")
             for kind in ["vlan id 9", "macsec encrypt on", "macvlan mode bridge"] {
                 try lab.shell("ip link add link wlan2 name on9 type \(kind)")
-                try lab.shell("ip link set on9 up")
                 try lab.shell("ip addr add 192.0.2.2/24 dev on9")
+                try lab.shell("ip link set on9 up")
                 try watch.expect("unsatisfied noRoute")
                 try lab.shell("ip route add default via 192.0.2.1")
                 try watch.expect("satisfied on9=wifi via-192.0.2.1")

@@ -48,7 +48,10 @@ extension Scenario {
             try lab.beOnWiFi()
             try lab.shell("ip route del default; ip route add default via 192.0.2.1 metric 600")
             try lab.shell(Wire.setUp)
+            try lab.shell("ip route del default dev wire0; ip route add default via 198.51.100.1 metric 100")
             try lab.shell("ip route add \(Tunnel.endpoint) via 192.0.2.1")
+            let watch = lab.watch()
+            try watch.expect("satisfied wire0=wiredEthernet wlan2=wifi@home via-198.51.100.1")
             for (kind, options) in Tunnel.kinds {
                 try lab.shell(
                     """
@@ -57,7 +60,6 @@ extension Scenario {
                     ip link set tun9 up
                     ip route add default \(Tunnel.hop(kind)) dev tun9 metric 5
                     """)
-                let watch = lab.watch()
                 try watch.expect(
                     "satisfied tun9=other wire0=wiredEthernet wlan2=wifi@home over-wifi"
                         + (Tunnel.hop(kind).isEmpty ? "" : " via-10.7.0.1") + " good")
@@ -65,6 +67,21 @@ extension Scenario {
                 try lab.shell("ip link del tun9")
                 try watch.expect("satisfied wire0=wiredEthernet wlan2=wifi@home via-198.51.100.1")
             }
+        },
+        Scenario("a tunnel that carries IPv6 over IPv4 (sit)") { lab in
+            try lab.beOnWiFi()
+            try lab.shell("ip route add \(Tunnel.endpoint) via 192.0.2.1; ip route del default")
+            let watch = lab.watch()
+            try watch.expect("unsatisfied noRoute")
+            try lab.shell(
+                """
+                ip link add tun9 type sit remote \(Tunnel.endpoint) local 192.0.2.2
+                ip link set tun9 up
+                ip addr add 2001:db8:9::2/64 dev tun9 nodad
+                ip -6 route add default dev tun9
+                """)
+            try watch.expect("satisfied tun9=other over-wifi good")
+            try lab.check(watch.path.supportsIPv6 && !watch.path.supportsIPv4, "not IPv6 alone: \(watch.path)")
         },
     ]
 }
