@@ -10,9 +10,10 @@ let package = Package(
     targets: [
         // Programs that are measured: one with nothing but the path API, one with all of the library.
         .executableTarget(
-            name: "PathContender", dependencies: [.product(name: "OpenNetwork", package: "dialtone")]),
+            name: "PathContender", dependencies: ["ContenderLine", .product(name: "OpenNetwork", package: "dialtone")]),
         .executableTarget(
-            name: "DialtoneContender", dependencies: [.product(name: "Dialtone", package: "dialtone")]),
+            name: "DialtoneContender", dependencies: ["ContenderLine", .product(name: "Dialtone", package: "dialtone")]),
+        .target(name: "ContenderLine"),
         // What measures them.
         .target(name: "CBench"),
         .executableTarget(

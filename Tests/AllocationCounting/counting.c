@@ -9,7 +9,14 @@
 #include <features.h>
 #include <stdlib.h>
 
-#ifdef __GLIBC__
+// A sanitizer brings an allocator of its own.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define WITH_SANITIZER 1
+#endif
+#endif
+
+#if defined(__GLIBC__) && !defined(WITH_SANITIZER)
 
 #include <errno.h>
 #include <stdatomic.h>

@@ -9,6 +9,7 @@
 //   DialtoneContender check PORT COUNT   COUNT checks of the Internet, one after another, against a server here
 //   DialtoneContender wait COUNT         so many pieces of work that wait for a path; a line when each begins
 
+import ContenderLine
 import Dialtone
 import Dispatch
 import Glibc

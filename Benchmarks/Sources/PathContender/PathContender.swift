@@ -8,6 +8,7 @@
 //   PathContender closure [COUNT]   so many monitors with handlers on one queue; a line when each of them has heard
 //   PathContender sequence          one monitor in a `for await` loop
 
+import ContenderLine
 import Dispatch
 import OpenNetwork
 import Synchronization

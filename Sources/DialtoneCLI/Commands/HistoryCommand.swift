@@ -36,11 +36,7 @@ struct HistoryCommand: AsyncParsableCommand {
     @Flag(help: "Print comma-separated values: the outages with --outages, else every span.")
     var csv = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Where it is kept, unless in $STATE_DIRECTORY, $XDG_STATE_HOME/dialtone or ~/.local/state/dialtone.",
-            valueName: "directory"))
-    var dataDir: String?
+    @OptionGroup var place: HistoryPlace
 
     func validate() throws {
         if json && csv { throw ValidationError("--json and --csv exclude each other.") }
@@ -64,12 +60,7 @@ struct HistoryCommand: AsyncParsableCommand {
     }
 
     private func read(_ start: Date, _ end: Date) async throws -> Timeline {
-        guard
-            let directory = dataDir.map({ URL(filePath: $0, directoryHint: .isDirectory) })
-                ?? HistoryLocation.standard(environment: ProcessInfo.processInfo.environment)
-        else {
-            throw ValidationError("There is no home directory: say with --data-dir where the history is kept.")
-        }
+        let directory = try place.directory()
         do throws(HistoryReadingError) {
             return try await HistoryReader(directory).timeline(from: start, to: end)
         } catch {

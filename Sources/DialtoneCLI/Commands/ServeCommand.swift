@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import Configuration
 import Dialtone
 import DialtoneHistory
 import DialtoneServer
@@ -20,11 +21,15 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Show the connection on a page in a browser, keep its history, and serve metrics.",
         discussion: """
             No root is needed. Only this machine can connect, unless --listen says otherwise, and then only who knows the \
-            token. Ctrl-C, or SIGTERM, ends it. Exit status: 0 after that; 64 wrong usage; 70 it cannot serve.
+            token. Ctrl-C, or SIGTERM, ends it. What is an option can be set in a file or by a variable, too. Exit \
+            status: 0 after that; 64 wrong usage; 70 it cannot serve.
             """)
 
-    @Option(help: ArgumentHelp("Where to listen; port 0 is any that is free.", valueName: "address:port"))
-    var listen = "127.0.0.1:4780"
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen, 127.0.0.1:4780 unless told otherwise; port 0 is any that is free.",
+            valueName: "address:port"))
+    var listen: String?
 
     @Option(
         help: ArgumentHelp("Watch the reachability of this host, too. May be repeated.", valueName: "host"))
@@ -47,41 +52,39 @@ struct ServeCommand: AsyncParsableCommand {
     var dataDir: String?
 
     @Option(help: ArgumentHelp("What the button on the page asks for.", valueName: "url"))
-    var requestURL = ServerConfiguration.standardRequestURL
+    var requestURL: String?
 
-    @Option(help: ArgumentHelp("How often the Internet is checked while it answers.", valueName: "seconds"))
-    var interval: Double = 60
+    @Option(
+        help: ArgumentHelp(
+            "How often the Internet is checked while it answers; 60 unless told otherwise.", valueName: "seconds"))
+    var interval: Double?
 
-    @Option(help: "How much is logged: trace, debug, info, notice, warning, error or critical.")
-    var logLevel = LogLevel.info
+    @Option(help: "How much is logged: trace, debug, info, notice, warning, error or critical; usually info.")
+    var logLevel: LogLevel?
 
-    @Flag(help: "Let visitors type hosts, and play networks to see every state.")
-    var demo = false
+    @Flag(inversion: .prefixedNo, help: "Let visitors type hosts, and play networks to see every state.")
+    var demo: Bool?
 
-    @Flag(help: "Send no packet on its own: follow only the path.")
-    var passive = false
+    @Flag(inversion: .prefixedNo, help: "Send no packet on its own: follow only the path.")
+    var passive: Bool?
 
     @OptionGroup var interfaces: InterfaceOptions
     @OptionGroup var checks: CheckOptions
     @OptionGroup var files: SettingsOptions
 
-    func validate() throws {
-        guard interval > 0, interval <= 86_400 else {
-            throw ValidationError("--interval is a number of seconds, more than 0 and at most 86400.")
-        }
-    }
-
-    @MainActor
     func run() async throws {
         Console.ignoreBrokenPipes()
-        let configuration = try serverConfiguration()
+        let settings = try files.settings(with: values())
+        let setup = ServeSetup(settings)
+        let configuration = try setup.server(version: DialtoneCommand.configuration.version)
         let filter = try interfaces.filter(mayBeMissing: true)
-        let directory = try dataDirectory()
-        let logger = Logger(label: "dialtone") { _ in LogfmtHandler(level: logLevel.level) }
+        let directory = try setup.dataDirectory()
+        let level = try setup.logLevel().level
+        let logger = Logger(label: "dialtone") { _ in LogfmtHandler(level: level) }
+        let asked = try setup.check()
         let history = await HistoryStore.open(at: directory, configuration: historyConfiguration(logger))
-        let check = InterfaceBoundCheck(try files.check(checks), isBound: !interfaces.isEmpty)
-        let recorded = RecordedCheck(check, in: history)
-        let monitor = try makeMonitor(filter, passive ? nil : recorded)
+        let recorded = RecordedCheck(InterfaceBoundCheck(asked, isBound: !interfaces.isEmpty), in: history)
+        let monitor = try makeMonitor(settings.monitoring, filter, settings.isPassive ? nil : recorded)
         let server: DialtoneServer
         do throws(ServerError) {
             server = try DialtoneServer(
@@ -102,44 +105,20 @@ struct ServeCommand: AsyncParsableCommand {
     /// What the service group has to say is said by the server itself.
     private static let quiet = Logger(label: "dialtone.services") { _ in SwiftLogNoOpLogHandler() }
 
-    private func serverConfiguration() throws -> ServerConfiguration {
-        do {
-            var configuration = ServerConfiguration(
-                listen: try ListenAddress(parsing: listen), requestURL: requestURL)
-            configuration.allowedHosts = allowHost
-            configuration.token = try token()
-            configuration.isDemo = demo
-            configuration.version = DialtoneCommand.configuration.version
-            configuration.hosts = try host.map(target)
-            return configuration
-        } catch let error as ServerError {
-            throw ValidationError(Printable.text(error.description))
-        }
-    }
-
-    private func target(_ text: String) throws -> HostTarget {
-        do throws(HostTargetError) {
-            return try HostTarget(text)
-        } catch {
-            throw ValidationError("--host: " + Printable.text(error.description) + ".")
-        }
-    }
-
-    private func token() throws -> String? {
-        guard let tokenFile else { return nil }
-        guard let file = FileHandle(forReadingAtPath: tokenFile) else {
-            throw ValidationError("--token-file: '\(Printable.text(tokenFile))' cannot be read.")
-        }
-        defer { try? file.close() }
-        return String(decoding: try file.read(upToCount: 4096) ?? Data(), as: UTF8.self)
-    }
-
-    private func dataDirectory() throws -> URL {
-        if let dataDir { return URL(filePath: dataDir, directoryHint: .isDirectory) }
-        guard let standard = HistoryLocation.standard(environment: ProcessInfo.processInfo.environment) else {
-            throw ValidationError("No home directory is known: say where to keep the history, --data-dir DIRECTORY.")
-        }
-        return standard
+    /// What these options set.
+    private func values() throws -> [Setting: ConfigContent] {
+        var values = try checks.values()
+        if let listen { values[.listen] = .string(listen) }
+        if !host.isEmpty { values[.hosts] = .stringArray(host) }
+        if !allowHost.isEmpty { values[.allowedHosts] = .stringArray(allowHost) }
+        if let tokenFile { values[.tokenFile] = .string(tokenFile) }
+        if let dataDir { values[.dataDirectory] = .string(dataDir) }
+        if let requestURL { values[.requestURL] = .string(requestURL) }
+        if let interval { values[.interval] = .double(interval) }
+        if let logLevel { values[.logLevel] = .string(logLevel.rawValue) }
+        if let demo { values[.demo] = .bool(demo) }
+        if let passive { values[.passive] = .bool(passive) }
+        return values
     }
 
     private func historyConfiguration(_ logger: Logger) -> HistoryConfiguration {
@@ -148,32 +127,15 @@ struct ServeCommand: AsyncParsableCommand {
         return configuration
     }
 
-    private func makeMonitor(_ filter: PathFilter, _ checker: RecordedCheck?) throws -> ConnectivityMonitor {
-        var configuration = ConnectivityMonitor.Configuration()
-        configuration.interval = .seconds(interval)
+    private func makeMonitor(
+        _ configuration: ConnectivityMonitor.Configuration, _ filter: PathFilter, _ checker: RecordedCheck?
+    ) throws -> ConnectivityMonitor {
+        var configuration = configuration
         configuration.firstRetry = min(configuration.firstRetry, configuration.interval)
         do {
             return try ConnectivityMonitor(configuration, paths: SystemPathSource(filter), checker: checker)
         } catch {
             throw ValidationError("\(error)")
-        }
-    }
-}
-
-/// How much is logged.
-enum LogLevel: String, CaseIterable, ExpressibleByArgument {
-    case trace, debug, info, notice, warning, error, critical
-
-    /// The same in the words of swift-log.
-    var level: Logger.Level {
-        switch self {
-        case .trace: .trace
-        case .debug: .debug
-        case .info: .info
-        case .notice: .notice
-        case .warning: .warning
-        case .error: .error
-        case .critical: .critical
         }
     }
 }

@@ -16,6 +16,7 @@ struct Settings {
     private(set) var interval: Sourced<Double>?
     private(set) var passive: Sourced<Bool>?
     private(set) var costs: Sourced<[String]>?
+    private(set) var serving = ServingSettings()
 
     /// Joins the places, the one that counts most first.
     ///
@@ -41,7 +42,7 @@ struct Settings {
         case (.passive, .bool(let value)): passive = Sourced(value: value, origin: found.origin)
         case (.costs, .stringArray(let value)): costs = Sourced(value: value, origin: found.origin)
         // A source gives the type that it was asked for.
-        default: break
+        default: serving.take(setting, found)
         }
     }
 
@@ -50,6 +51,7 @@ struct Settings {
         try Self.validate(interval, from: 0.1, to: 1e7)
         _ = try check()
         try validateCosts()
+        try serving.validate()
     }
 
     private static func validate(_ number: Sourced<Double>?, from least: Double, to most: Double) throws(SettingsError)

@@ -32,11 +32,7 @@ struct SettingsOptions: ParsableArguments {
     /// - Throws: `ValidationError` for what cannot be.
     func settings(with options: [Setting: ConfigContent]) throws -> Settings {
         do throws(SettingsError) {
-            let environment = ProcessInfo.processInfo.environment
-            var sources = [SettingsSource(options: options.merging(values) { $1 })]
-            sources.append(SettingsSource(environment: environment))
-            if let file = try file(environment) { sources.append(SettingsSource(file: file)) }
-            let settings = try Settings(sources)
+            let settings = try Settings(options: options.merging(values) { $1 }, file: config)
             try settings.applyCosts()
             return settings
         } catch {
@@ -51,10 +47,28 @@ struct SettingsOptions: ParsableArguments {
         let settings = try settings(with: options.values())
         do { return try settings.check() } catch { throw ValidationError("\(error)") }
     }
+}
 
-    private func file(_ environment: [String: String]) throws(SettingsError) -> SettingsFile? {
-        if let config { return try SettingsFile(named: config) }
+extension Settings {
+    /// Everything that is set: by options, in the environment, and in the file that counts.
+    ///
+    /// - Parameters:
+    ///   - options: what the command line sets.
+    ///   - path: the file that `--config` names.
+    init(options: [Setting: ConfigContent], file path: String?) throws(SettingsError) {
+        let environment = ProcessInfo.processInfo.environment
+        var sources = [SettingsSource(options: options), SettingsSource(environment: environment)]
+        if let file = try SettingsFile.inForce(path, environment) { sources.append(SettingsSource(file: file)) }
+        try self.init(sources)
+    }
+}
+
+extension SettingsFile {
+    fileprivate static func inForce(
+        _ path: String?, _ environment: [String: String]
+    ) throws(SettingsError) -> SettingsFile? {
+        if let path { return try SettingsFile(named: path) }
         if let named = environment["DIALTONE_CONFIG"], !named.isEmpty { return try SettingsFile(named: named) }
-        return try SettingsFile.usual(environment, explain: Console.explain)
+        return try usual(environment, explain: Console.explain)
     }
 }

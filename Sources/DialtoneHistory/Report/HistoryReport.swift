@@ -59,11 +59,7 @@ public struct HistoryReport: Encodable, Sendable {
     }
 
     /// The object on one line, keys in the order of the alphabet.
-    public func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
+    public func json() throws -> String { try oneLineJSON() }
 }
 
 /// How the history spells a time.
@@ -74,20 +70,40 @@ enum HistoryTime {
     }
 }
 
-private struct SpanReport: Encodable {
-    let span: Timeline.Span
+/// What a span and an outage tell alike.
+private struct StretchReport: Encodable {
+    let start: Date
+    let end: Date
+    let state: HistoryState
+    let cause: HistoryCause?
+    let interfaceName: String?
+    let interfaceType: String?
 
-    private enum Key: String, CodingKey { case from, to, seconds, state, cause, interface, interfaceType, merged }
+    private enum Key: String, CodingKey { case from, to, seconds, state, cause, interface, interfaceType }
 
     func encode(to encoder: any Encoder) throws {
         var object = encoder.container(keyedBy: Key.self)
-        try object.encode(HistoryTime.text(span.start), forKey: .from)
-        try object.encode(HistoryTime.text(span.end), forKey: .to)
-        try object.encode(span.length, forKey: .seconds)
-        try object.encode(span.state, forKey: .state)
-        try object.encode(span.cause?.rawValue, forKey: .cause)
-        try object.encode(span.interfaceName, forKey: .interface)
-        try object.encode(span.interfaceType, forKey: .interfaceType)
+        try object.encode(HistoryTime.text(start), forKey: .from)
+        try object.encode(HistoryTime.text(end), forKey: .to)
+        try object.encode(Double(end.milliseconds - start.milliseconds) / 1000, forKey: .seconds)
+        try object.encode(state, forKey: .state)
+        try object.encode(cause?.rawValue, forKey: .cause)
+        try object.encode(interfaceName, forKey: .interface)
+        try object.encode(interfaceType, forKey: .interfaceType)
+    }
+}
+
+private struct SpanReport: Encodable {
+    let span: Timeline.Span
+
+    private enum Key: String, CodingKey { case merged }
+
+    func encode(to encoder: any Encoder) throws {
+        try StretchReport(
+            start: span.start, end: span.end, state: span.state, cause: span.cause, interfaceName: span.interfaceName,
+            interfaceType: span.interfaceType
+        ).encode(to: encoder)
+        var object = encoder.container(keyedBy: Key.self)
         try object.encode(span.merged, forKey: .merged)
     }
 }
@@ -95,19 +111,14 @@ private struct SpanReport: Encodable {
 private struct OutageReport: Encodable {
     let outage: Outage
 
-    private enum Key: String, CodingKey {
-        case from, to, seconds, state, cause, interface, interfaceType, mayHaveBegunEarlier, ending
-    }
+    private enum Key: String, CodingKey { case mayHaveBegunEarlier, ending }
 
     func encode(to encoder: any Encoder) throws {
+        try StretchReport(
+            start: outage.start, end: outage.end, state: outage.state, cause: outage.cause,
+            interfaceName: outage.interfaceName, interfaceType: outage.interfaceType
+        ).encode(to: encoder)
         var object = encoder.container(keyedBy: Key.self)
-        try object.encode(HistoryTime.text(outage.start), forKey: .from)
-        try object.encode(HistoryTime.text(outage.end), forKey: .to)
-        try object.encode(outage.length, forKey: .seconds)
-        try object.encode(outage.state, forKey: .state)
-        try object.encode(outage.cause?.rawValue, forKey: .cause)
-        try object.encode(outage.interfaceName, forKey: .interface)
-        try object.encode(outage.interfaceType, forKey: .interfaceType)
         try object.encode(outage.mayHaveBegunEarlier, forKey: .mayHaveBegunEarlier)
         try object.encode(outage.ending, forKey: .ending)
     }

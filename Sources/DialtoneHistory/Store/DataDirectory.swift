@@ -85,7 +85,7 @@ final class DataDirectory: Sendable {
         return number
     }
 
-    private static func close(_ number: Int32) {
+    fileprivate static func close(_ number: Int32) {
         #if canImport(Glibc)
         _ = Glibc.close(number)
         #elseif canImport(Musl)
@@ -121,6 +121,16 @@ extension HistoryTrouble {
                 return
             }
         }
-        self = access(directory, W_OK) == 0 ? .failed(words) : .readOnly
+        // A file system that has failed may not say so before somebody writes.
+        let probe = directory + "/history.probe"
+        let number = open(probe, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let code = errno
+        guard number >= 0 else {
+            self = [EROFS, EACCES, EPERM, ENOSPC, EDQUOT].contains(code) ? .init(code, in: directory) : .failed(words)
+            return
+        }
+        DataDirectory.close(number)
+        unlink(probe)
+        self = .failed(words)
     }
 }

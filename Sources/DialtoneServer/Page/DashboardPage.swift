@@ -21,6 +21,10 @@ struct DashboardPage {
     let requestURL: String
     /// Whether there is a session to end.
     let hasSession: Bool
+    /// How much of the past is shown.
+    let window: TimelineWindow
+    /// What a page without JavaScript loads next, and when.
+    let freshness: PageShell.Freshness
     /// What is told at the top, such as why a form was refused.
     let notice: String?
 
@@ -49,16 +53,16 @@ struct DashboardPage {
             \(isDemo ? Self.hostForm : nil)\(VariantParts.legend)</article>
             <article aria-labelledby="request-title"><h3 id="request-title">Last request</h3>
             <div id="request" class="part">\(parts["request"])</div>
-            <form method="post" action="/request" data-quiet>
+            <form method="post" action="/request"><input type="hidden" name="window" value="\(window.rawValue)">
             <button type="submit" name="action" value="start">Request data</button>
             <button type="submit" name="action" value="cancel" class="plain" data-cancel>Stop waiting</button>
             </form>
             <p class="small wrap">from <span class="mono">\(requestURL)</span></p></article>
             </div></section>
-            <section aria-labelledby="past-title" class="past"><h2 id="past-title">What has been</h2>\(part("past"))</section>
+            <section aria-labelledby="past-title" class="past"><h2 id="past-title">History</h2>\(part("past"))</section>
             """
-        return PageShell(title: "\(Words.verdict(live.connectivity.state)) · \(machine)", machine: machine)
-            .html(content, footer: footer)
+        let title = "\(Words.verdict(live.connectivity.state)) · \(machine)"
+        return PageShell(title: title, machine: machine, freshness: freshness).html(content, footer: footer)
     }
 
     private static let hostForm: HTML = """

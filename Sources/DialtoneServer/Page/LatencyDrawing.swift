@@ -13,8 +13,8 @@ struct LatencyDrawing {
     let start: Date
     let end: Date
 
-    /// Longer pauses than this share of the window break the line.
-    private static let gap = 0.1
+    /// Pauses that are so many times as long as the usual one break the line.
+    private static let gap = 4.0
 
     /// Nil where nothing was measured.
     var html: HTML? {
@@ -24,10 +24,10 @@ struct LatencyDrawing {
         let median = values.sorted()[values.count / 2]
         let lines = strokes(points, top: max(most, 0.001))
         return """
-            <h3 id="latency-title">Latency of checks: \(Words.milliseconds(median)) in the middle, \
+            <h3 id="latency-title">Latency of checks: median \(Words.milliseconds(median)), from \
             \(Words.milliseconds(least)) to \(Words.milliseconds(most))</h3>
             <svg class="spark" viewBox="0 0 1000 50" preserveAspectRatio="none" role="img" \
-            aria-labelledby="latency-title" focusable="false">\(lines)</svg>
+            aria-labelledby="latency-title" focusable="false"><path class="axis" d="M0 49 H1000"/>\(lines)</svg>
             """
     }
 
@@ -38,8 +38,10 @@ struct LatencyDrawing {
 
     private func strokes(_ points: [(Double, Double)], top: Double) -> [HTML] {
         var groups: [[(Double, Double)]] = []
+        let pauses = zip(points.dropFirst(), points).map { $0.0 - $1.0 }.sorted()
+        let longest = pauses.isEmpty ? 0 : pauses[pauses.count / 2] * Self.gap
         for point in points {
-            if let last = groups.last?.last, point.0 - last.0 <= Self.gap {
+            if let last = groups.last?.last, point.0 - last.0 <= longest {
                 groups[groups.count - 1].append(point)
             } else {
                 groups.append([point])
@@ -48,8 +50,12 @@ struct LatencyDrawing {
         return groups.map { group in
             // A single point would have no length.
             let group = group.count > 1 ? group : group.map { ($0.0, $0.1) } + group.map { ($0.0 + 0.002, $0.1) }
-            let text = group.map { "\(Int($0.0 * 1000)),\(Int(47 - 44 * $0.1 / top))" }.joined(separator: " ")
-            return "<polyline points=\"\(text)\"/>"
+            let text = group.map { "\(Self.tenths($0.0 * 1000)),\(Self.tenths(47 - 44 * $0.1 / top))" }
+                .joined(separator: " ")
+            let (first, last) = (Self.tenths((group.first?.0 ?? 0) * 1000), Self.tenths((group.last?.0 ?? 0) * 1000))
+            return "<polygon points=\"\(first),49 \(text) \(last),49\"/><polyline points=\"\(text)\"/>"
         }
     }
+
+    private static func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }

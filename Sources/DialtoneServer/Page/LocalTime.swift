@@ -20,25 +20,35 @@ import Darwin
 enum LocalTime {
     /// An element that a browser can read.
     ///
-    /// - Parameter style: `clock` is the time of day, `day` the day with it.
+    /// - Parameter style: how much is told.
     static func element(_ date: Date, _ style: Style = .clock) -> HTML {
         "<time datetime=\"\(Moment.iso(date))\" data-style=\"\(style.rawValue)\">\(text(date, style))</time>"
     }
 
     /// How much is told.
     enum Style: String {
-        case clock, day
+        /// The time of day, such as `14:03:09`.
+        case clock
+        /// The day with it, such as `2026-11-20 14:03`.
+        case day
+        /// The time of day without seconds, such as `14:03`.
+        case minute
+        /// The day of the year, such as `11-20`.
+        case date
     }
 
-    /// Such as `14:03:09` or `2026-11-20 14:03`.
+    /// The text that a browser replaces by that of its own place.
     static func text(_ date: Date, _ style: Style = .clock) -> String {
         var seconds = time_t(date.timeIntervalSince1970.rounded(.down))
         var parts = tm()
         localtime_r(&seconds, &parts)
         let clock = "\(padded(parts.tm_hour)):\(padded(parts.tm_min))"
+        let date = "\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
         switch style {
         case .clock: return "\(clock):\(padded(parts.tm_sec))"
-        case .day: return "\(parts.tm_year + 1900)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday)) \(clock)"
+        case .day: return "\(parts.tm_year + 1900)-\(date) \(clock)"
+        case .minute: return clock
+        case .date: return date
         }
     }
 

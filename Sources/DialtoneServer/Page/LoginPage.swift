@@ -7,7 +7,7 @@
 /// The page that asks for the token.
 enum LoginPage {
     static func html(machine: String, problem: String? = nil) -> HTML {
-        PageShell(title: "Log in · \(machine)", machine: machine, isLive: false).html(
+        PageShell(title: "Log in · \(machine)", machine: machine).html(
             """
             <section class="hero"><h1 class="verdict">Log in</h1>
             <p class="since">This page tells about a network. Who may see it knows the token that the server was started with.</p>

@@ -7,7 +7,7 @@
 /// A page that says one thing, such as that there is no such page.
 enum MessagePage {
     static func html(_ title: String, _ message: String, machine: String) -> HTML {
-        PageShell(title: "\(title) · \(machine)", machine: machine, isLive: false).html(
+        PageShell(title: "\(title) · \(machine)", machine: machine).html(
             """
             <section class="hero"><h1 class="verdict">\(title)</h1><p class="since">\(message)</p>
             <p><a class="button" href="/">To the dashboard</a></p></section>

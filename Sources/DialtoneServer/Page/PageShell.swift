@@ -4,12 +4,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import FoundationEssentials
+
 /// What all pages have around their content.
 struct PageShell {
     let title: String
     let machine: String
-    /// Whether the page keeps itself fresh.
-    var isLive = true
+    /// How the page keeps itself fresh; nil when it does not.
+    var freshness: Freshness?
+
+    /// What a page without JavaScript loads next, and when.
+    struct Freshness {
+        let address: String
+        let seconds: Int
+    }
 
     func html(_ content: HTML, footer: HTML = "") -> HTML {
         """
@@ -22,17 +30,24 @@ struct PageShell {
         <title>\(title)</title>
         <link rel="icon" href="data:,">
         <link rel="stylesheet" href="/style.css">
-        \(isLive ? "<script src=\"/dashboard.js\" defer></script>\n<noscript><meta http-equiv=\"refresh\" content=\"15\"></noscript>" : nil)
+        \(freshness.map(Self.upkeep))
         </head>
         <body>
         <a class="skip" href="#main">Skip to the verdict</a>
         <header><p class="brand">dialtone</p><p class="machine">\(machine)</p>\
-        \(isLive ? "<p class=\"link\" id=\"link\" data-link=\"static\">as of loading</p>" : nil)</header>
+        \(freshness != nil ? "<p class=\"link\" id=\"link\" data-link=\"static\">as of \(LocalTime.element(.now))</p>" : nil)</header>
         <main id="main" tabindex="-1">\(content)</main>
         <p class="unseen" role="status" aria-live="polite" id="announcer"></p>
         <footer>\(footer)</footer>
         </body>
         </html>
+        """
+    }
+
+    private static func upkeep(_ freshness: Freshness) -> HTML {
+        """
+        <script src="/dashboard.js" defer></script>
+        <noscript><meta http-equiv="refresh" content="\(freshness.seconds);url=\(freshness.address)"></noscript>
         """
     }
 }

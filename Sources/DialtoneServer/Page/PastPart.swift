@@ -19,8 +19,8 @@ struct PastPart {
         \(problem)
         <nav class="windows" aria-label="How much of the past">\(TimelineWindow.allCases.map(link))</nav>
         \(TimelineDrawing(timeline: timeline.thinned(to: TimelineDrawing.maximum), window: window).html)
-        <p class="readout" aria-hidden="true">Point at a stretch to read it; the tables below tell the same.</p>
-        \(Self.keys)
+        <p class="readout" aria-hidden="true">Point at a stretch, or tap it, to read it. The tables below tell the same.</p>
+        \(keys)
         \(figures)
         \(sparkline)
         \(outages)
@@ -39,9 +39,13 @@ struct PastPart {
     }
 
     /// What the forms in the drawing mean.
-    private static let keys: HTML = {
-        let states: [HistoryState] = [.online, .offline, .captivePortal, .limited, .asleep, .notWatching]
-        let items: [HTML] = states.map { state in
+    private var keys: HTML {
+        let present = Set(timeline.spans.map(\.state)).union([.online, .offline])
+        let states: [HistoryState] = [
+            .online, .offline, .requiresConnection, .captivePortal, .limited, .unverified, .unknown, .asleep,
+            .notWatching,
+        ]
+        let items: [HTML] = states.filter(present.contains).map { state in
             let height = max(4, TimelineDrawing.place(state).height / 5)
             return """
                 <li><svg width="22" height="20" aria-hidden="true" focusable="false"><rect class="s-\(state.rawValue)" \
@@ -49,7 +53,7 @@ struct PastPart {
                 """
         }
         return "<ul class=\"keys\" aria-label=\"What the forms mean\">\(items)</ul>"
-    }()
+    }
 
     private var figures: HTML {
         let summary = timeline.summary
@@ -57,18 +61,18 @@ struct PastPart {
         return """
             <dl class="figures">
             \(figure("Available", summary.availability.map(Words.share) ?? "not known", "of the watched time with an answer"))
-            \(figure("Outages", "\(summary.outages)", summary.outages == 0 ? "none in this time" : "\(Words.length(summary.outageSeconds)) together"))
+            \(figure("Outages", "\(summary.outages)", summary.outages == 0 ? "in this time" : "\(Words.length(summary.outageSeconds)) together"))
             \(figure("Longest outage", longest.map { Words.length($0.length) } ?? "none", longest.map(Self.when) ?? ""))
             \(figure("Watched", Words.length(summary.watchedSeconds), "of \(Words.length(window.seconds))"))
             </dl>
             """
     }
 
-    private static func when(_ outage: Outage) -> String {
-        "\(LocalTime.text(outage.start, .day))" + (outage.cause.map { ", \(HistoryWords.cause($0))" } ?? "")
+    private static func when(_ outage: Outage) -> HTML {
+        "\(LocalTime.element(outage.start, .day))\(outage.cause.map { ", \(HistoryWords.cause($0))" } ?? "")"
     }
 
-    private func figure(_ name: String, _ value: String, _ more: String) -> HTML {
+    private func figure(_ name: String, _ value: String, _ more: HTML) -> HTML {
         "<div><dt>\(name)</dt><dd>\(value)<span>\(more)</span></dd></div>"
     }
 

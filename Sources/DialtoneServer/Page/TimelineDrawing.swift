@@ -22,9 +22,9 @@ struct TimelineDrawing {
         <svg class="timeline" role="img" aria-labelledby="timeline-said" focusable="false">
         <title id="timeline-said">\(said)</title>
         <defs aria-hidden="true">\(Self.patterns)</defs>
-        <g aria-hidden="true"><line class="axis" x1="0" x2="100%" y1="80" y2="80"/>
-        \(timeline.spans.map(mark))
-        \(ticks)</g>
+        <g aria-hidden="true">\(ticks)
+        <line class="axis" x1="0" x2="100%" y1="80" y2="80"/>
+        \(timeline.spans.map(mark))</g>
         </svg>
         """
     }
@@ -39,10 +39,12 @@ struct TimelineDrawing {
 
     private func mark(_ span: Timeline.Span) -> HTML {
         let (top, height) = Self.place(span.state)
-        let words = Self.words(span)
+        let (what, length) = Self.words(span)
+        let said = "\(what), \(LocalTime.text(span.start, .day)), \(length)"
         return """
             <rect class="s-\(span.state.rawValue)" x="\(percent(span.start))%" width="\(width(span))%" y="\(top)" \
-            height="\(height)" data-said="\(words)"><title>\(words)</title></rect>
+            height="\(height)" data-said="\(what)" data-length="\(length)" data-from="\(Moment.iso(span.start))">\
+            <title>\(said)</title></rect>
             """
     }
 
@@ -59,11 +61,11 @@ struct TimelineDrawing {
         }
     }
 
-    static func words(_ span: Timeline.Span) -> String {
+    /// A stretch in words: what was the case, and how long.
+    static func words(_ span: Timeline.Span) -> (what: String, length: String) {
         let cause = span.cause.map { " (\(HistoryWords.cause($0)))" } ?? ""
         let merged = span.merged > 1 ? ", \(span.merged) stretches too short to draw" : ""
-        return "\(HistoryWords.state(span.state))\(cause), \(LocalTime.text(span.start, .day)), "
-            + "\(Words.length(span.length))\(merged)"
+        return ("\(HistoryWords.state(span.state))\(cause)", "\(Words.length(span.length))\(merged)")
     }
 
     private var length: Double { max(0.001, timeline.end.timeIntervalSince(timeline.start)) }
@@ -80,12 +82,18 @@ struct TimelineDrawing {
     }
 
     private var ticks: [HTML] {
-        (0...4).map { index in
-            let date = timeline.start + length * Double(index) / 4
-            let anchor = index == 0 ? "start" : index == 4 ? "end" : "middle"
-            let text = index == 4 ? "now" : window.tick(date)
-            return "<text x=\"\(index * 25)%\" y=\"100\" text-anchor=\"\(anchor)\">\(text)</text>"
+        let marks: [HTML] = TimelineTicks.times(window, from: timeline.start, to: timeline.end).map { date in
+            let place = percent(date)
+            let line: HTML = "<line class=\"tick\" x1=\"\(place)%\" x2=\"\(place)%\" y1=\"4\" y2=\"86\"/>"
+            // Near the ends there is no room for words.
+            let share = date.timeIntervalSince(timeline.start) / length
+            guard (0.07...0.9).contains(share) else { return line }
+            return """
+                \(line)<text x="\(place)%" y="101" text-anchor="middle" data-time="\(Moment.iso(date))" \
+                data-style="\(window.tickStyle.rawValue)">\(window.tick(date))</text>
+                """
         }
+        return marks + ["<text x=\"100%\" y=\"101\" text-anchor=\"end\">now</text>"]
     }
 
     /// The textures; each is told apart by its form.

@@ -29,9 +29,8 @@ enum TimelineWindow: String, CaseIterable, Sendable {
     }
 
     /// A time on the axis.
-    func tick(_ date: Date) -> String {
-        let text = LocalTime.text(date, .day)
-        // Of `2026-11-20 14:03` the day or the time.
-        return self == .week ? String(text.prefix(10).suffix(5)) : String(text.suffix(5))
-    }
+    func tick(_ date: Date) -> String { LocalTime.text(date, tickStyle) }
+
+    /// How much a time on the axis tells.
+    var tickStyle: LocalTime.Style { self == .week ? .date : .minute }
 }

@@ -9,6 +9,15 @@ import DialtoneHistory
 import FoundationEssentials
 
 extension Router {
+    /// `GET /api/status`: the present, and how the history is kept.
+    func status() -> Response {
+        do {
+            return .json(try ServedStatus(report: watch.report, history: history.status).oneLineJSON())
+        } catch {
+            return .problem(500, "The status cannot be told: \(error)")
+        }
+    }
+
     /// `GET /api/history?from=&to=&spans=`: a timeline, as JSON.
     func history(_ request: Request) async -> Response {
         let window: HistoryWindow

@@ -16,7 +16,8 @@ extension Router {
             guard visitors.may(.request) else { return .seeOther("/?notice=\(Notice.tooOften.rawValue)") }
             watch.startRequest()
         }
-        return .seeOther("/#request")
+        let window = request.form["window"].flatMap(TimelineWindow.init(rawValue:)) ?? .day
+        return .seeOther(Self.address(window, turn: "0"))
     }
 
     /// `POST /hosts`: a host that a visitor typed.

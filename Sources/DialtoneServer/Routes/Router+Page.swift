@@ -11,9 +11,15 @@ import FoundationEssentials
 extension Router {
     /// `GET /`.
     func dashboard(_ request: Request, hasSession: Bool) async -> Response {
+        let live = watch.live
+        let window = window(request)
         let page = DashboardPage(
-            live: watch.live, past: await pastPart(request).html, machine: configuration.machineName,
+            live: live, past: await pastPart(request).html, machine: configuration.machineName,
             isDemo: watch.demo != nil, requestURL: configuration.requestURL, hasSession: hasSession,
+            window: window,
+            freshness: .init(
+                address: Self.address(window, turn: request.query["turn"].map { $0 == "0" ? "1" : "0" }),
+                seconds: live.request.isUnderWay ? 3 : 15),
             notice: request.query["notice"].flatMap(Notice.init(rawValue:))?.words)
         return .page(page.html.description)
     }
@@ -34,8 +40,20 @@ extension Router {
         )
     }
 
+    private func window(_ request: Request) -> TimelineWindow {
+        request.query["window"].flatMap(TimelineWindow.init(rawValue:)) ?? .day
+    }
+
+    /// The address of the dashboard.
+    ///
+    /// - Parameter turn: nil for the page as a whole. For the place of the request in it, something else each time: a browser
+    ///   does not load a page anew that differs in nothing but such a place.
+    static func address(_ window: TimelineWindow, turn: String?) -> String {
+        "/?window=\(window.rawValue)" + (turn.map { "&turn=\($0)#request" } ?? "")
+    }
+
     private func pastPart(_ request: Request) async -> (html: HTML, isComplete: Bool) {
-        let window = request.query["window"].flatMap(TimelineWindow.init(rawValue:)) ?? .day
+        let window = window(request)
         return await past.html(window) { [self] in await drawn(window) }
     }
 

@@ -24,7 +24,9 @@ struct Router: Sendable {
 
     /// Answers.
     @Sendable func respond(to request: Request) async -> Response {
-        let response = SecurityFields.add(to: await answer(request))
+        let isTrustworthy =
+            HostAllowList.isLoopback(request[field: "host"] ?? "") || request[field: "x-forwarded-proto"] == "https"
+        let response = SecurityFields.add(to: await answer(request), isTrustworthy: isTrustworthy)
         logger.debug(
             "request",
             metadata: ["method": "\(request.method)", "path": "\(request.path)", "status": "\(response.status)"])
@@ -55,7 +57,7 @@ struct Router: Sendable {
         case .parts: await parts(request)
         case .style: asset(StyleSheet.text, type: "text/css; charset=utf-8", request)
         case .script: asset(Script.text, type: "text/javascript; charset=utf-8", request)
-        case .status: .json(watch.present.data)
+        case .status: status()
         case .hosts where request.method == "POST": addHost(request)
         case .hosts: .seeOther("/")
         case .hostList: .json("[" + watch.live.hosts.map(\.json).joined(separator: ",") + "]")

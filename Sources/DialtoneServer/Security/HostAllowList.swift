@@ -36,6 +36,12 @@ struct HostAllowList: Hashable, Sendable {
         return ListenAddress(address, port: 0).isLoopback || addresses.contains(address)
     }
 
+    /// Whether a `Host` field is this machine's own name for itself, which browsers trust without encryption.
+    static func isLoopback(_ field: String) -> Bool {
+        guard let (host, _) = split(field.lowercased()) else { return false }
+        return host == "localhost" || HostAddress(host).map { ListenAddress($0, port: 0).isLoopback } ?? false
+    }
+
     /// `name`, `name:port`, `[address]` or `[address]:port`.
     private static func split(_ text: String) -> (host: String, port: UInt16?)? {
         var (host, portText): (Substring, Substring?) = (text[...], nil)

@@ -16,13 +16,17 @@ enum SecurityFields {
     ///
     /// The referrer stays here, and is not left out altogether: browsers would then call the origin of this page's own forms
     /// `null`.
-    static func add(to response: Response) -> Response {
+    ///
+    /// - Parameter isTrustworthy: whether the browser takes the page's origin for safe from others on the way; elsewhere it
+    ///   would only complain of a field that it ignores.
+    static func add(to response: Response, isTrustworthy: Bool) -> Response {
         var response = response
         response.fields += [
             ("Content-Security-Policy", contentSecurityPolicy), ("X-Content-Type-Options", "nosniff"),
             ("Referrer-Policy", "same-origin"), ("X-Frame-Options", "DENY"),
-            ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
         ]
+        if isTrustworthy { response.fields.append(("Cross-Origin-Opener-Policy", "same-origin")) }
         return response
     }
 }

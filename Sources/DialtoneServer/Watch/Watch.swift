@@ -130,6 +130,9 @@ final class Watch: Sendable {
         }
     }
 
+    /// The present, as a report.
+    var report: StatusReport { StatusReport(live.connectivity, at: .now) }
+
     /// The present, as the first event of a stream.
     var present: (name: String, data: String) { Self.event(live.connectivity, isStream: false) }
 

@@ -134,7 +134,7 @@ struct DashboardTests {
             ("banner", ""), ("main", ""), ("contentinfo", ""), ("heading", "Online"),
             ("heading", "Four ways to see it"),
             ("heading", "Path monitor"), ("heading", "Verified"), ("heading", "Reachability"),
-            ("heading", "Last request"), ("heading", "What has been"), ("button", "Request data"),
+            ("heading", "Last request"), ("heading", "History"), ("button", "Request data"),
             ("navigation", "How much of the past"), ("link", "Week"), ("textbox", "Another host"), ("status", ""),
             ("button", "Login page"), ("link", "Skip to the verdict"), ("image", "The last day:"),
             ("region", "Verdict"),

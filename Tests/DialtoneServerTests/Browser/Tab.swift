@@ -12,16 +12,21 @@ import TestSupport
 struct Tab: Sendable {
     let browser: Browser
     private let session: String
+    private let runsScripts: Bool
 
     /// Opens an address.
-    init(_ browser: Browser, _ address: String) async throws {
+    ///
+    /// - Parameter runsScripts: whether the page may run its own JavaScript.
+    init(_ browser: Browser, _ address: String, runsScripts: Bool = true) async throws {
         self.browser = browser
+        self.runsScripts = runsScripts
         let target = try await browser.call("Target.createTarget", ["url": "about:blank"])
         let identifier = target["result.targetId"] as? String ?? ""
         let attached = try await browser.call(
             "Target.attachToTarget", ["targetId": identifier, "flatten": true])
         session = attached["result.sessionId"] as? String ?? ""
         for domain in ["Page", "Runtime", "Log", "Accessibility"] { _ = try await call("\(domain).enable") }
+        if !runsScripts { _ = try await call("Emulation.setScriptExecutionDisabled", ["value": true]) }
         _ = try await call("Page.navigate", ["url": address])
         try await wait("location.href !== 'about:blank' && document.readyState === 'complete'")
     }
@@ -44,6 +49,7 @@ struct Tab: Sendable {
 
     /// Waits until an expression is true: the page is asked again whenever anything in it changes.
     func wait(_ expression: String) async throws {
+        guard runsScripts else { return try await ask(expression) }
         let script = """
             new Promise((done) => {
               const isTrue = () => { try { return Boolean(\(expression)); } catch { return false; } };
@@ -63,6 +69,18 @@ struct Tab: Sendable {
             let text = (try? await evaluate("document.body.innerText")) ?? ""
             throw Browser.Trouble(description: "never: \(expression)\n\(error)\n\(text.prefix(1500))")
         }
+    }
+
+    /// Asks again and again, where no script of the page could tell.
+    private func ask(_ expression: String) async throws {
+        let end = ContinuousClock.now + .seconds(90)
+        while ContinuousClock.now < end {
+            let asked = "(() => { try { return Boolean(\(expression)); } catch { return false; } })()"
+            // A page that is just being left does not answer.
+            if (try? await evaluate(asked)) == "true" { return }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw Browser.Trouble(description: "never: \(expression)")
     }
 
     /// The text of the verdict becomes this.

@@ -77,7 +77,9 @@ struct RouteTests {
         #expect((status["internet"] as? [String: Any])?["verdict"] as? String == "verified")
         let command = try StatusReport(served.monitor.current, at: .now).json()
         let expected = try #require(JSONSerialization.jsonObject(with: Data(command.utf8)) as? [String: Any])
-        #expect(Set(status.keys) == Set(expected.keys))
+        #expect(Set(status.keys) == Set(expected.keys).union(["history"]))
+        let history = try #require(status["history"] as? [String: Any])
+        #expect(history["healthy"] as? Bool == true && history["problem"] is NSNull)
     }
 
     @Test func `the past is told as JSON, and bad questions are told what is bad`() async throws {

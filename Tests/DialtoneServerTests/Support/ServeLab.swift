@@ -49,10 +49,23 @@ final class ServeLab: Sendable {
     }
 
     /// Starts a server on a port of its own.
-    func serve(_ more: [String] = []) async throws -> Serving {
+    ///
+    /// - Parameters:
+    ///   - more: further options; they count more than the usual ones.
+    ///   - mounts: what it sees of the disk.
+    func serve(_ more: [String] = [], among mounts: OwnMounts? = nil) async throws -> Serving {
+        try await serve(
+            only: Self.arguments + ["--listen", "127.0.0.1:0", "--data-dir", directory.path] + more, among: mounts)
+    }
+
+    /// Starts a server with these arguments alone.
+    func serve(
+        only arguments: [String], among mounts: OwnMounts? = nil, environment: [String: String] = [:]
+    ) async throws -> Serving {
+        let program = mounts?.program ?? .dialtone
         let command = try await CommandRun.start(
-            .dialtone, Self.arguments + ["--listen", "127.0.0.1:0", "--data-dir", directory.path] + more,
-            in: network.client)
+            program, mounts?.arguments(.dialtone, arguments) ?? arguments, in: network.client,
+            environment: environment)
         let line = try await command.output.next(timeout: .seconds(60)) { $0.hasPrefix("Serving on ") }
         let digits = line.split(separator: ":").last?.prefix { $0.isNumber } ?? ""
         return Serving(command: command, port: UInt16(digits) ?? 0, namespace: network.client)

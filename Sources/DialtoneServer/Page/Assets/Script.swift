@@ -15,7 +15,8 @@ enum Script {
         (() => {
           const $ = (id) => document.getElementById(id);
           const link = $("link"), announcer = $("announcer");
-          const dated = { clock: { timeStyle: "medium" }, day: { dateStyle: "medium", timeStyle: "short" } };
+          const dated = { clock: { timeStyle: "medium" }, day: { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" },
+            minute: { hour: "numeric", minute: "2-digit" }, date: { month: "short", day: "numeric" } };
           let said = "", waiting = false, asking = null, later = 0;
 
           const length = (s) => {
@@ -27,9 +28,12 @@ enum Script {
             if (s < 86400) return two(Math.floor(s / 3600), "h", Math.floor(s / 60) % 60, "min");
             return two(Math.floor(s / 86400), "d", Math.floor(s / 3600) % 24, "h");
           };
+          const local = (text, style) => new Date(text).toLocaleString([], dated[style] || dated.clock);
           const localize = (root) => {
-            for (const e of root.querySelectorAll("time[datetime]"))
-              e.textContent = new Date(e.dateTime).toLocaleString([], dated[e.dataset.style] || dated.clock);
+            for (const e of root.querySelectorAll("time[datetime], [data-time]"))
+              e.textContent = local(e.dateTime || e.dataset.time, e.dataset.style);
+            // The words that a stretch shows by itself are those of the server's place.
+            for (const e of root.querySelectorAll("[data-said] > title")) e.remove();
           };
           const age = () => {
             for (const e of document.querySelectorAll(".age"))
@@ -100,11 +104,23 @@ enum Script {
             try { await fetch(form.getAttribute("action"), { method: "POST", body, redirect: "manual" }); } catch { return; }
             refresh();
           });
-          document.addEventListener("pointerover", (event) => {
-            const mark = event.target.closest?.("[data-said]");
-            const out = document.querySelector(".readout");
-            if (out && mark) out.textContent = mark.dataset.said;
-          });
+          // The narrowest stretch within reach of the pointer: an outage may be thinner than a finger.
+          const point = (event) => {
+            const drawing = event.target.closest?.(".timeline"), out = document.querySelector(".readout");
+            if (!drawing || !out) return;
+            let best = null, width = Infinity;
+            for (const e of drawing.querySelectorAll("[data-said]")) {
+              const box = e.getBoundingClientRect();
+              e.classList.remove("pointed");
+              if (event.clientX < box.left - 4 || event.clientX > box.right + 4 || box.width >= width) continue;
+              [best, width] = [e, box.width];
+            }
+            if (!best) return;
+            best.classList.add("pointed");
+            out.textContent = `${best.dataset.said}, ${local(best.dataset.from, "day")}, ${best.dataset.length}`;
+          };
+          document.addEventListener("pointermove", point);
+          document.addEventListener("pointerdown", point);
           document.addEventListener("click", (event) => {
             const a = event.target.closest?.(".windows a");
             if (!a || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;

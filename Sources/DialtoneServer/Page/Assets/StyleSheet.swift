@@ -133,7 +133,7 @@ enum StyleSheet {
         .windows a[aria-current] { background: var(--accent); color: var(--on-accent); border-color: var(--accent); font-weight: 600; }
         .timeline { display: block; width: 100%; height: 7rem; overflow: visible; }
         .timeline text { font-size: .75rem; fill: var(--soft); font-family: var(--sans); }
-        .timeline .axis { stroke: var(--line); }
+        .timeline .axis, .timeline .tick, .spark .axis { stroke: var(--line); }
         .s-online { fill: var(--accent); }
         .s-offline, .s-requiresConnection { fill: var(--bad); stroke: var(--bad); stroke-width: 1; }
         .s-captivePortal { fill: url(#p-portal); stroke: var(--ink); stroke-width: 1; }
@@ -142,8 +142,8 @@ enum StyleSheet {
         .s-asleep { fill: url(#p-asleep); }
         .s-notWatching { fill: none; stroke: var(--hatch); stroke-width: 1; stroke-dasharray: 2 3; }
         .p-ink { stroke: var(--ink); stroke-width: 2; } .p-dot { fill: var(--ink); }
-        .p-soft { stroke: var(--hatch); stroke-width: 1.5; } .p-soft-dot { fill: var(--hatch); }
-        .timeline [data-said]:hover { opacity: .7; }
+        .p-soft { stroke: var(--hatch); }
+        .timeline .pointed { stroke: var(--accent); stroke-width: 3; }
         .readout { min-height: 1.5rem; font-size: .875rem; color: var(--soft); margin-top: .25rem; }
         .keys { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; font-size: .875rem; color: var(--soft); margin-top: .5rem; }
         .keys li { display: flex; align-items: center; gap: .5rem; } .keys svg { display: block; }
@@ -151,7 +151,8 @@ enum StyleSheet {
         .figures dt { font-size: .875rem; color: var(--soft); }
         .figures dd { font-size: 1.75rem; font-weight: 600; letter-spacing: -0.02em; line-height: 1.2; }
         .figures dd span { display: block; font-size: .875rem; font-weight: 400; letter-spacing: 0; color: var(--soft); line-height: 1.5; }
-        .spark { display: block; width: 100%; height: 3.5rem; } .spark polyline { fill: none; stroke: var(--accent); stroke-width: 1.75; vector-effect: non-scaling-stroke; stroke-linejoin: round; }
+        .spark { display: block; width: 100%; height: 3.5rem; } .spark path { vector-effect: non-scaling-stroke; } .spark polygon { fill: var(--wash); }
+        .spark polyline { fill: none; stroke: var(--accent); stroke-width: 1.75; vector-effect: non-scaling-stroke; stroke-linejoin: round; }
         .scroll { overflow-x: auto; }
         """
 }

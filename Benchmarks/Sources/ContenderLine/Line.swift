@@ -7,15 +7,16 @@
 import Glibc
 
 /// The line that every contender speaks: see `Contenders/line.h`.
-enum Line {
+public enum Line {
     /// Nanoseconds of the monotonic clock.
-    static var now: Int64 {
+    public static var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    static func write(_ when: Int64, _ event: StaticString, _ state: String) {
+    /// Writes it, in one call of the system.
+    public static func write(_ when: Int64, _ event: StaticString, _ state: String) {
         var line = "\(when) \(event) \(state)\n"
         line.withUTF8 { _ = Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
     }

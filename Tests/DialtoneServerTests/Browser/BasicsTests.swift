@@ -1,0 +1,150 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Foundation
+import TestSupport
+import Testing
+
+/// The page for who has no mouse, no JavaScript, or comes from elsewhere.
+@Suite(.requires(.networkNamespaces), .requires(.chromium), .serialized)
+struct BasicsTests {
+    @Test func `who comes from elsewhere logs in with the token, sees the page live, and logs out`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let token = lab.directory.appending(path: "token")
+        try FileManager.default.createDirectory(at: lab.directory, withIntermediateDirectories: true)
+        try Data("correct-horse-battery\n".utf8).write(to: token)
+        let serving = try await lab.serve(["--listen", "192.0.2.2:0", "--token-file", token.path])
+        let browser = try await Browser.start(in: lab.network.client)
+        let tab = try await Tab(browser, "http://192.0.2.2:\(serving.port)/?window=hour")
+
+        try await tab.wait("location.pathname === '/login'")
+        let tree = try await tab.accessibilityTree()
+        for (role, name) in [("heading", "Log in"), ("textbox", "Token"), ("button", "Log in")] {
+            #expect(tree.contains { $0.role == role && $0.name == name }, "no \(role) '\(name)'")
+        }
+        #expect(try await tab.evaluate(Contrast.script) == "")
+        try await tab.takePictures("login")
+        // Nothing of the network is told before.
+        #expect(!(try await tab.evaluate("document.body.innerText").contains("up0")))
+
+        // The field has the focus: typing and Enter is all.
+        try await tab.wait("document.activeElement.id === 'token'")
+        try await tab.type("no such token at all")
+        try await tab.press(.enter)
+        try await tab.wait("document.querySelector('[role=alert]').textContent === 'That is not the token.'")
+        try await tab.wait("document.activeElement.id === 'token'")
+        try await tab.type("correct-horse-battery")
+        try await tab.press(.enter)
+        try await tab.waitForVerdict("Online")
+        try await tab.wait("document.querySelector('#link').dataset.link === 'live'")
+        #expect(try await tab.evaluate("document.cookie") == "")
+        #expect(try await tab.evaluate("location.href").contains("correct") == false)
+
+        try lab.network.setCable(connected: false)
+        try await tab.waitForVerdict("Offline")
+        try lab.network.setCable(connected: true)
+        try await tab.waitForVerdict("Online")
+        try await tab.press("Log out")
+        try await tab.wait("location.pathname === '/login'")
+        _ = try await tab.call("Page.navigate", ["url": "http://192.0.2.2:\(serving.port)/"])
+        try await tab.wait("location.pathname === '/login'")
+        // The browser itself notes the one login that was refused, and nothing else.
+        #expect(tab.complaints.allSatisfy { $0.contains("status of 401") }, "\(tab.complaints)")
+        serving.command.terminate()
+    }
+
+    @Test func `without JavaScript the basics work, and the page keeps itself fresh`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let serving = try await lab.serve(["--demo"])
+        let browser = try await Browser.start(in: lab.network.client)
+        let tab = try await Tab(browser, "http://127.0.0.1:\(serving.port)/?window=hour", runsScripts: false)
+        // It is no page with scripts that only looks so.
+        #expect(try await tab.evaluate("document.querySelector('#link').dataset.link") == "static")
+        try await tab.waitForVerdict("Online")
+        #expect(try await tab.evaluate("document.querySelector('#link').textContent").hasPrefix("as of "))
+        try await tab.takePictures("without-scripts")
+
+        try lab.network.setCable(connected: false)
+        try await tab.waitForVerdict("Offline")
+        try await tab.wait("document.querySelector('.reason').textContent === 'No carrier on up0: is the cable in?'")
+        try lab.network.setCable(connected: true)
+        try await tab.waitForVerdict("Online")
+        #expect(try await tab.evaluate("location.search") == "?window=hour")
+
+        try await tab.press("Request data")
+        try await tab.wait("document.querySelector('[data-request]').dataset.request === 'online'")
+        try await tab.evaluate(
+            "[...document.querySelectorAll('.windows a')].find(a => a.textContent === 'Week').click()")
+        try await tab.wait("document.querySelector('.windows [aria-current]').textContent === 'Week'")
+        try await tab.evaluate(
+            "[...document.querySelectorAll('summary')].find(s => s.textContent.startsWith('The timeline as')).click()")
+        try await tab.wait(
+            "[...document.querySelectorAll('details[open] td')].some(e => e.textContent.startsWith('Offline'))")
+        try await tab.press("Login page")
+        try await tab.waitForVerdict("Login needed")
+        try await tab.press("The real network")
+        try await tab.waitForVerdict("Online")
+        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
+        serving.command.terminate()
+    }
+
+    @Test func `everything is reached with the keyboard, in order, and is seen to be reached`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let serving = try await lab.serve(["--demo"])
+        let browser = try await Browser.start(in: lab.network.client)
+        let tab = try await Tab(browser, "http://127.0.0.1:\(serving.port)/")
+        try await tab.waitForVerdict("Online")
+        try await tab.wait("document.querySelector('#link').dataset.link === 'live'")
+
+        var reached: [String] = []
+        while reached.count < 80 {
+            try await tab.press(.tab)
+            let (words, isVisible) = try await tab.focus()
+            // Behind the last one is the browser's own frame.
+            if words.isEmpty || words == reached.first { break }
+            #expect(isVisible, "one does not see that '\(words)' has the focus")
+            reached.append(words)
+        }
+        #expect(reached.first == "Skip to the verdict")
+        let order = [
+            "Skip to the verdict", "The real network", "Login page", "The evidence", "Another host", "Watch",
+            "What the letters mean", "Request data", "Hour", "Day", "Week", "The timeline as a table", "status",
+            "history", "hosts", "metrics",
+        ]
+        #expect(reached.filter(order.contains) == order, "\(reached)")
+        let all = try await tab.evaluate(
+            "[...document.querySelectorAll('a, button, summary, input')].filter(e => e.checkVisibility()).length")
+        #expect(Int(all) == reached.count, "\(reached)")
+
+        // What is pressed with keys works, and the focus stays where it was when the page changes.
+        try await tab.tab(to: "Week")
+        try await tab.press(.enter)
+        try await tab.wait("document.querySelector('.windows [aria-current]').textContent === 'Week'")
+        #expect(try await tab.focus().words == "Week")
+        try await tab.tab(to: "The timeline as a table")
+        try await tab.press(.space)
+        try await tab.wait("document.querySelector('#past details[open] td') !== null")
+        try await tab.tab(to: "Request data")
+        try await tab.press(.space)
+        try await tab.wait("document.querySelector('[data-request]').dataset.request === 'online'")
+        #expect(try await tab.focus().words == "Request data")
+        try lab.network.setCable(connected: false)
+        try await tab.waitForVerdict("Offline")
+        try lab.network.setCable(connected: true)
+        try await tab.waitForVerdict("Online")
+        #expect(try await tab.evaluate("document.querySelector('#past details[open] td') !== null") == "true")
+        try await tab.tab(to: "Skip to the verdict")
+        try await tab.press(.enter)
+        try await tab.wait("document.activeElement.id === 'main'")
+        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
+        serving.command.terminate()
+    }
+}
+#endif

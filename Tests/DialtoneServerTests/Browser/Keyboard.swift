@@ -1,0 +1,62 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Foundation
+
+/// The keyboard of a page.
+extension Tab {
+    /// A key that is pressed and let go.
+    enum Key: String {
+        case tab = "Tab"
+        case enter = "Enter"
+        case space = " "
+
+        var code: String { self == .space ? "Space" : rawValue }
+        var number: Int { [.tab: 9, .enter: 13, .space: 32][self] ?? 0 }
+        var text: String? { [.enter: "\r", .space: " "][self] }
+    }
+
+    func press(_ key: Key) async throws {
+        var event: [String: any Sendable] = [
+            "type": key.text == nil ? "rawKeyDown" : "keyDown", "key": key.rawValue, "code": key.code,
+            "windowsVirtualKeyCode": key.number,
+        ]
+        if let text = key.text { event["text"] = text }
+        _ = try await call("Input.dispatchKeyEvent", event)
+        event["type"] = "keyUp"
+        event["text"] = nil
+        _ = try await call("Input.dispatchKeyEvent", event)
+    }
+
+    /// Types into what has the focus.
+    func type(_ text: String) async throws { _ = try await call("Input.insertText", ["text": text]) }
+
+    /// The words of what has the focus, and whether one sees that it has.
+    func focus() async throws -> (words: String, isVisible: Bool) {
+        let parts = try await evaluate(
+            """
+            (() => {
+              const e = document.activeElement, style = getComputedStyle(e), box = e.getBoundingClientRect();
+              const seen = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2
+                && box.width > 0 && box.right > 0 && e.checkVisibility();
+              return `${seen}|${e === document.body ? '' : (e.labels?.[0] ?? e).textContent.trim()}`;
+            })()
+            """
+        ).split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+        return (String(parts.last ?? ""), parts.first == "true")
+    }
+
+    /// Goes on with Tab until what has the focus is called so.
+    func tab(to words: String) async throws {
+        for _ in 0..<80 {
+            try await press(.tab)
+            if try await focus().words == words { return }
+        }
+        throw Browser.Trouble(description: "Tab does not lead to '\(words)'")
+    }
+}
+#endif

@@ -1,0 +1,131 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Foundation
+import Netlink
+import TestSupport
+import Testing
+
+/// What the server is told by a file and by variables.
+@Suite(.requires(.networkNamespaces))
+struct ServeSettingsTests {
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "dialtone-settings-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private func write(_ text: String, to name: String) throws -> String {
+        let file = folder.appending(path: name)
+        try Data(text.utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        return file.path
+    }
+
+    /// Settings of every kind; none of them is the usual one.
+    private func file(_ lab: ServeLab) throws -> String {
+        let token = try write("correct-horse-battery\n", to: "token")
+        return try write(
+            """
+            {
+                "listen": "127.0.0.1:0", "data-dir": "\(lab.directory.path)", "token-file": "\(token)",
+                "hosts": ["203.0.113.1", "192.0.2.1"], "allow-hosts": ["dialtone.example"],
+                "request-url": "http://203.0.113.1/asked", "log-level": "debug", "demo": true,
+                "endpoints": ["http://203.0.113.1/generate_204"], "interval": 0.5, "timeout": 2,
+            }
+            """, to: "config.json")
+    }
+
+    @Test func `a file says everything that options can, and the history is found by it`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let config = try file(lab)
+        let serving = try await lab.serve(only: ["serve", "--config", config])
+        let authorized = ["Authorization": "Bearer correct-horse-battery"]
+        #expect(try await serving.get("/api/hosts").status == 401)
+        let hosts = try await serving.get("/api/hosts", authorized).body
+        #expect(hosts.contains("\"host\":\"203.0.113.1\"") && hosts.contains("\"host\":\"192.0.2.1\""), "\(hosts)")
+        let page = try await serving.get("/", authorized.merging(["Host": "dialtone.example"]) { $1 })
+        #expect(page.status == 200)
+        #expect(page.body.contains("http://203.0.113.1/asked") && page.body.contains("Demonstration"))
+        #expect(serving.command.errors.values.contains { $0.contains("level=debug message=request") })
+        _ = try await serving.command.errors.next { $0.contains("state=online") }
+        serving.command.terminate()
+        #expect(try await serving.command.exitStatus() == 0)
+
+        // The same file tells `history` where to look.
+        let past = try await CommandRun.start(
+            .dialtone, ["history", "--config", config, "--since", "1h", "--json"], in: lab.network.client)
+        #expect(try await past.exitStatus() == 0, "\(past.errors.values)")
+        #expect(past.output.values.first?.contains("\"state\":\"online\"") == true)
+    }
+
+    @Test func `a variable counts more than the file, and an option more than that`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let config = try file(lab)
+        let (variable, option) = (folder.appending(path: "variable"), folder.appending(path: "option"))
+        let environment = [
+            "DIALTONE_CONFIG": config, "DIALTONE_DATA_DIR": variable.path, "DIALTONE_PASSIVE": "yes",
+            "DIALTONE_HOSTS": "192.0.2.9; 192.0.2.10", "DIALTONE_DEMO": "false", "DIALTONE_LOG_LEVEL": "info",
+        ]
+        for (arguments, place, hosts, isDemo) in [
+            ([], variable, ["192.0.2.9", "192.0.2.10"], false),
+            (["--data-dir", option.path, "--host", "192.0.2.11", "--demo"], option, ["192.0.2.11"], true),
+        ] as [([String], URL, [String], Bool)] {
+            let serving = try await lab.serve(only: ["serve"] + arguments, environment: environment)
+            let authorized = ["Authorization": "Bearer correct-horse-battery"]
+            let told = try await serving.get("/api/hosts", authorized).body
+            for host in ["192.0.2.9", "192.0.2.10", "192.0.2.11", "203.0.113.1"] {
+                #expect(told.contains("\"host\":\"\(host)\"") == hosts.contains(host), "\(told)")
+            }
+            #expect(try await serving.get("/", authorized).body.contains("Demonstration") == isDemo)
+            #expect(FileManager.default.fileExists(atPath: place.appending(path: "history.sqlite").path))
+            #expect(!serving.command.errors.values.contains { $0.contains("level=debug") })
+            serving.command.terminate()
+            #expect(try await serving.command.exitStatus() == 0)
+        }
+        #expect(!FileManager.default.fileExists(atPath: lab.directory.path))
+    }
+
+    @Test(arguments: [
+        ("DIALTONE_LISTEN", "nonsense", "is no address and port"), ("DIALTONE_HOSTS", "a b", "DIALTONE_HOSTS"),
+        ("DIALTONE_LOG_LEVEL", "loud", "must be one of trace"), ("DIALTONE_DEMO", "perhaps", "must be true or false"),
+        ("DIALTONE_DATA_DIR", "here", "must be an absolute path"),
+        ("DIALTONE_TOKEN_FILE", "token", "must be an absolute path"),
+        ("DIALTONE_TOKEN_FILE", "/nowhere/token", "cannot be read"),
+    ])
+    func `what cannot be is told of its variable`(name: String, value: String, words: String) async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let run = try await CommandRun.start(
+            .dialtone, ["serve", "--passive", "--config", "/dev/null"], in: NetworkNamespace(),
+            environment: ["HOME": folder.path, name: value])
+        #expect(try await run.exitStatus() == 64)
+        let said = run.errors.values.joined(separator: " ")
+        #expect(said.contains("\(name): ") && said.contains(words), "\(said)")
+    }
+
+    @Test(arguments: [
+        (#"{"listen": ["a"]}"#, "listen: must be a text such as"), (#"{"hosts": "a"}"#, "hosts: must be a list"),
+        (#"{"data-dir": "../x"}"#, "data-dir: must be an absolute path"), (#"{"demo": 1}"#, "demo: must be true"),
+        (#"{"listen": "example.com:80"}"#, "listen: 'example.com:80' is no address"),
+        (#"{"data_dir": "/x"}"#, #"there is no setting "data_dir""#),
+    ])
+    func `what cannot be is told of its place in the file`(text: String, words: String) async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let config = try write(text, to: "config.json")
+        let run = try await CommandRun.start(
+            .dialtone, ["serve", "--passive", "--config", config], in: NetworkNamespace())
+        #expect(try await run.exitStatus() == 64)
+        let said = run.errors.values.joined(separator: " ")
+        #expect(said.contains("\(config): ") && said.contains(words), "\(said)")
+    }
+}
+#endif
