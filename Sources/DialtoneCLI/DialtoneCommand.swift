@@ -5,10 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import Dispatch
 
 /// The command `dialtone`, which by itself is `dialtone status`.
 @main
-struct DialtoneCommand: AsyncParsableCommand {
+struct DialtoneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dialtone",
         abstract: "Is the line alive, over what, and if not, why?",
@@ -24,12 +25,14 @@ struct DialtoneCommand: AsyncParsableCommand {
         ],
         defaultSubcommand: StatusCommand.self)
 
-    /// Runs the command with the arguments of the process, on the main actor.
-    ///
-    /// Swift's pool of threads, once it is used, wakes every second for good (libdispatch watches over its threads), and a
-    /// command that waits for days must cost nothing.
-    @MainActor
-    static func main() async {
+    /// Runs the command with the arguments of the process.
+    static func main() {
+        Task(executorPreference: CommandExecutor.shared) { await run() }
+        dispatchMain()
+    }
+
+    /// Runs the command, and ends the process with its status.
+    private nonisolated static func run() async -> Never {
         do {
             var command = try parseAsRoot(EndpointArguments.numbered(Array(CommandLine.arguments.dropFirst())))
             if var command = command as? any AsyncParsableCommand {
@@ -40,5 +43,6 @@ struct DialtoneCommand: AsyncParsableCommand {
         } catch {
             exit(withError: error)
         }
+        exit()
     }
 }

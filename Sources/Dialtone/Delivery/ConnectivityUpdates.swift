@@ -49,16 +49,17 @@ public struct ConnectivityUpdates: AsyncSequence, Sendable {
 
     /// Begins an iteration.
     public func makeAsyncIterator() -> Iterator {
-        let mailbox = Mailbox<Connectivity>(capacity: buffering.capacity)
-        let identifier = monitor.add { mailbox.put($0) }
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Connectivity.self, bufferingPolicy: .bufferingNewest(buffering.capacity))
+        let identifier = monitor.add { continuation.yield($0) }
         // The iterator holds the monitor; the end of the iteration lets go of both.
-        mailbox.whenEnded { [weak monitor] in monitor?.remove(identifier) }
-        return Iterator(values: Mailbox.Reader(mailbox), monitor: monitor)
+        continuation.onTermination = { [weak monitor] _ in monitor?.remove(identifier) }
+        return Iterator(stream: stream.makeAsyncIterator(), monitor: monitor)
     }
 
     /// Draws one value after another.
     public struct Iterator: AsyncIteratorProtocol {
-        let values: Mailbox<Connectivity>.Reader
+        var stream: AsyncStream<Connectivity>.Iterator
         let monitor: ConnectivityMonitor
         var last: Connectivity?
 
@@ -69,7 +70,7 @@ public struct ConnectivityUpdates: AsyncSequence, Sendable {
 
         /// The next value, fetched without leaving an actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Connectivity? {
-            while var value = await values.next(isolation: actor) {
+            while var value = await stream.next(isolation: actor) {
                 if let last {
                     // Some may have been left out.
                     value.changes = value.changes(since: last)

@@ -26,7 +26,6 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON: one object.")
     var json = false
 
-    @MainActor
     func run() async throws {
         Console.ignoreBrokenPipes()
         let filter = try interfaces.filter()

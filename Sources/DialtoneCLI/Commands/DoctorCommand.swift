@@ -28,7 +28,6 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func validate() throws { _ = try target() }
 
-    @MainActor
     func run() async throws {
         Console.ignoreBrokenPipes()
         let check = try InternetCheck(files.check(options))

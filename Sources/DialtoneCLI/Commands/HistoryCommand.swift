@@ -43,7 +43,6 @@ struct HistoryCommand: AsyncParsableCommand {
         _ = try window(now: .now)
     }
 
-    @MainActor
     func run() async throws {
         Console.ignoreBrokenPipes()
         let (start, end) = try window(now: .now)

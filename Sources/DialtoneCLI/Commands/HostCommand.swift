@@ -51,7 +51,6 @@ struct HostCommand: AsyncParsableCommand {
         _ = try target()
     }
 
-    @MainActor
     func run() async throws {
         Console.ignoreBrokenPipes()
         let host = HostReachability(try target(), connects: connect, timeout: .seconds(timeout))
@@ -61,7 +60,7 @@ struct HostCommand: AsyncParsableCommand {
             try? print(report, lines: HostWords(report).lines(style))
             throw ExitStatus(report.verdict).exit
         }
-        let watching = Task { try await follow(host) }
+        let watching = Task(executorPreference: CommandExecutor.shared) { try await follow(host) }
         let interruption = Interruption { watching.cancel() }
         Console.whenClosed { watching.cancel() }
         defer { withExtendedLifetime(interruption) {} }

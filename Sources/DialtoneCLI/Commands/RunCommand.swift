@@ -38,7 +38,6 @@ struct RunCommand: AsyncParsableCommand {
         if maxAttempts < 1 { throw ValidationError("--max-attempts is at least 1.") }
     }
 
-    @MainActor
     func run() async throws {
         let line = WaitingLine(target: options.target, isQuiet: options.quiet)
         let place = try WaitingPlace(options)

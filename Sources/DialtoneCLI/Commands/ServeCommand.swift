@@ -73,6 +73,11 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var files: SettingsOptions
 
     func run() async throws {
+        // With much to do at once, Swift's pool of threads is right.
+        try await withTaskExecutorPreference(globalConcurrentExecutor) { try await serve() }
+    }
+
+    private func serve() async throws {
         Console.ignoreBrokenPipes()
         let settings = try files.settings(with: values())
         let setup = ServeSetup(settings)

@@ -18,7 +18,6 @@ struct StatusCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var files: SettingsOptions
 
-    @MainActor
     func run() async throws {
         Console.ignoreBrokenPipes()
         let settings = try files.settings(with: options.values().merging(output.values) { $1 })

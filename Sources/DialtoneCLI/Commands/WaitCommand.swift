@@ -20,7 +20,6 @@ struct WaitCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long to wait at the most; without it, forever.", valueName: "seconds"))
     var timeout: Seconds?
 
-    @MainActor
     func run() async throws {
         Console.ignoreBrokenPipes()
         let policy = WaitingPolicy(
@@ -28,7 +27,7 @@ struct WaitCommand: AsyncParsableCommand {
         let line = WaitingLine(target: options.target, isQuiet: options.quiet)
         let place = try WaitingPlace(options)
         let received = Received()
-        let waiting = Task {
+        let waiting = Task(executorPreference: CommandExecutor.shared) {
             let progress = place.show(on: line, policy)
             defer { progress.cancel() }
             try await withConnectivity(policy, in: place.room) { reason in

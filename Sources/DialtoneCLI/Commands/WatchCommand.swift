@@ -30,12 +30,13 @@ struct WatchCommand: AsyncParsableCommand {
         return values.merging(interval.map { [.interval: .double($0)] } ?? [:]) { $1 }
     }
 
-    @MainActor
     func run() async throws {
         Console.ignoreBrokenPipes()
         let settings = try files.settings(with: values())
         let monitor = try MonitorMaking(interfaces: interfaces, settings: settings).monitor(settings.monitoring)
-        let watching = Task { try await watch(monitor, isPassive: settings.isPassive) }
+        let watching = Task(executorPreference: CommandExecutor.shared) {
+            try await watch(monitor, isPassive: settings.isPassive)
+        }
         let interruption = Interruption { watching.cancel() }
         Console.whenClosed { watching.cancel() }
         defer { withExtendedLifetime(interruption) {} }
@@ -46,7 +47,6 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    @MainActor
     private func watch(_ monitor: ConnectivityMonitor, isPassive: Bool) async throws {
         if !output.json { try Console.print(style.quiet(header(isPassive: isPassive))) }
         var isFirst = true

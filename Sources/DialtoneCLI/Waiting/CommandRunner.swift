@@ -43,7 +43,9 @@ final class CommandRunner: Sendable {
     func run() async -> End {
         let signals = Signals { [weak self] in self?.receive($0, isOfKeys: $1) }
         defer { withExtendedLifetime(signals) {} }
-        let waiting = Task { [caught = signals.caught] in try await attempts(restoring: caught) }
+        let waiting = Task(executorPreference: CommandExecutor.shared) { [caught = signals.caught] in
+            try await self.attempts(restoring: caught)
+        }
         let isOver = state.withLock { state in
             state.waiting = waiting
             return state.lastSignal != nil

@@ -1,0 +1,24 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dispatch
+
+/// Runs the tasks of a command, one after another.
+///
+/// Swift's own pool of threads is looked at every second by libdispatch, from its first use to the end of the process. A command
+/// that waits for days must not wake for that.
+final class CommandExecutor: TaskExecutor {
+    static let shared = CommandExecutor()
+
+    private let queue = DispatchQueue(label: "dialtone.command")
+
+    private init() {}
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
