@@ -11,7 +11,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 # Tests that hold something to a time. They run after the others, one at a time.
 TIMED_TESTS = OverflowTests
 
-.PHONY: status test lab lab-build lab-run bench sanitize-thread release format lint setup clean
+.PHONY: status test lab lab-build lab-run bench fuzz soak sanitize sanitize-address sanitize-thread release format lint setup clean
 
 status: setup-build
 	@$(SWIFT) build --product dialtone
@@ -44,6 +44,20 @@ lab-run:
 bench: setup-swift
 	@Benchmarks/run $(if $(QUICK),--quick) $(BENCH)
 
+# Fuzzes what reads strangers' bytes, each reader for SECONDS: `make fuzz SECONDS=300 READERS="netlink http"`.
+fuzz: setup-swift
+	@Fuzzing/run $(or $(SECONDS),30) $(READERS)
+
+# An hour, or SOAK_SECONDS, of random churn; fails when memory, threads or descriptors are not flat.
+soak: setup-swift
+	@Scripts/soak
+
+sanitize: sanitize-address sanitize-thread
+
+# Runs every test under the address sanitizer.
+sanitize-address: setup
+	@Scripts/in-user-namespace Scripts/sanitize-address
+
 # Runs the tests of scheduling and callbacks under the thread sanitizer, after showing that it still finds a race.
 sanitize-thread: setup
 	@Scripts/in-user-namespace Scripts/sanitize-thread
@@ -53,11 +67,12 @@ release: setup-build
 	@$(SWIFT) build -c release --static-swift-stdlib --product dialtone
 
 format:
-	@$(SWIFT) format -i -r Package.swift Sources Tests Snippets Examples Benchmarks/Package.swift Benchmarks/Sources
+	@$(SWIFT) format -i -r Package.swift Sources Tests Snippets Examples Benchmarks/Package.swift Benchmarks/Sources \
+		Fuzzing/Package.swift Fuzzing/Sources/Fuzz/Fuzz.swift
 
 lint:
 	@$(SWIFT) format lint --strict -r Package.swift Sources Tests Snippets Examples Benchmarks/Package.swift \
-		Benchmarks/Sources
+		Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources/Fuzz/Fuzz.swift
 
 setup: setup-swift
 	@Scripts/setup

@@ -143,7 +143,7 @@ let package = Package(
         ),
         // Tests
         .target(
-            name: "TestSupport", dependencies: ["CTestSupport"] + onLinux("Netlink", "NetworkState"),
+            name: "TestSupport", dependencies: ["CTestSupport"] + onLinux("CNetlinkShims", "Netlink", "NetworkState"),
             path: "Tests/TestSupport"),
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(name: "CKernelConstants", path: "Tests/CKernelConstants"),
@@ -154,6 +154,11 @@ let package = Package(
         .executableTarget(
             name: "AllocationProbe", dependencies: ["OpenNetwork"] + onLinux("AllocationCounting", "Netlink"),
             path: "Tests/AllocationProbe"),
+        .executableTarget(
+            name: "Soak",
+            dependencies: ["Dialtone", "OpenNetwork", "OpenSystemConfiguration"]
+                + onLinux("CKernelConstants", "Netlink"),
+            path: "Tests/Soak"),
         .executableTarget(
             name: "SessionClient", dependencies: ["DialtoneURLSession"], path: "Tests/SessionClient"),
         .executableTarget(
@@ -168,7 +173,8 @@ let package = Package(
             name: "NetworkStateTests", dependencies: ["CTestSupport", "NetworkState", "Netlink", "TestSupport"]),
         .testTarget(
             name: "NamespaceTests",
-            dependencies: ["Netlink", "NetworkState", "OpenNetwork", "TestSupport"] + onLinux("CNetlinkShims")),
+            dependencies: ["CTestSupport", "Netlink", "NetworkState", "OpenNetwork", "TestSupport"]
+                + onLinux("CNetlinkShims")),
         .testTarget(name: "OpenNetworkTests", dependencies: ["OpenNetwork"]),
         .testTarget(name: "ApplePortTests", dependencies: ["OpenNetwork", "TestSupport"], swiftSettings: appleNames),
         .executableTarget(
@@ -236,6 +242,9 @@ let package = Package(
         .testTarget(
             name: "AllocationTests", dependencies: ["AllocationProbe", "TestSupport"] + onLinux("Netlink")),
         .testTarget(name: "DocumentationTests"),
+        .testTarget(
+            name: "FuzzingTests",
+            dependencies: ["Dialtone", "DialtoneCLI", "DialtoneServer"] + onLinux("Netlink", "NetworkState")),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -33,6 +33,12 @@ struct DialtoneCommand: ParsableCommand {
 
     /// Runs the command, and ends the process with its status.
     private nonisolated static func run() async -> Never {
+        // Swift reads them from /proc, and without that finds none, not even the program's name. What was asked for must not
+        // be guessed: it may have been to send nothing.
+        guard !CommandLine.arguments.isEmpty else {
+            Console.explain("dialtone: the arguments cannot be read, because /proc is not mounted here")
+            exit(withError: ExitStatus.internalError.exit)
+        }
         do {
             var command = try parseAsRoot(EndpointArguments.numbered(Array(CommandLine.arguments.dropFirst())))
             if var command = command as? any AsyncParsableCommand {

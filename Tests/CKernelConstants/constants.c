@@ -45,7 +45,11 @@ EXPORT(ARPHRD_NONE);
 
 #include <malloc.h>
 
+// A sanitizer's allocator stands in for the C library's, and counts for itself.
+__attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);
+
 long CKernel_bytesInUse(void) {
+    if (__sanitizer_get_current_allocated_bytes) return (long)__sanitizer_get_current_allocated_bytes();
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
     struct mallinfo2 facts = mallinfo2();
     return (long)(facts.uordblks + facts.hblkhd);

@@ -7,6 +7,20 @@
 #define _GNU_SOURCE
 #include "CTestSupport.h"
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define WITH_SANITIZER 1
+#endif
+#endif
+
+bool CTest_isSanitized(void) {
+#ifdef WITH_SANITIZER
+    return true;
+#else
+    return false;
+#endif
+}
+
 #ifdef __linux__
 
 #include <spawn.h>

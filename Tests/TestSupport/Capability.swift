@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CTestSupport
 import Synchronization
 
 #if os(Linux) || os(Android)
@@ -64,6 +65,12 @@ extension Capability {
             var kernel = try RouteNetlink()
             try kernel.setLink(1, up: true)
         }
+    }
+
+    /// The C library's own allocator, which tells how much is in use; a sanitizer's does not.
+    public static let allocatorFigures = Capability("the C library's allocator") {
+        struct Missing: Error {}
+        if CTest_isSanitized() { throw Missing() }
     }
 
     /// Tunnel links: `/dev/net/tun`.

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import DialtoneTesting
+import Dispatch
 import FoundationEssentials
 import Observation
 import TestSupport
@@ -196,5 +197,51 @@ struct NetworkRequesterTests {
             await Task.yield()
         }
         #expect(model.status == requester.status)
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `loops that end while there is news get stuck nowhere`() async {
+        await withTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<5_000 { requester.end(requester.begin(), .delivered) }
+                }
+            }
+            for _ in 0..<2_000 {
+                group.addTask {
+                    let loop = Task { for await _ in requester.updates() {} }
+                    for _ in 0..<Int.random(in: 0...20) { await Task.yield() }
+                    loop.cancel()
+                    await loop.value
+                }
+            }
+        }
+        #expect(requester.status.state == .online)
+    }
+
+    /// The runtime takes locks of its own to wake a loop; the requester's must be free then.
+    @Test(.timeLimit(.minutes(5))) func `loops are woken outside the lock`() async throws {
+        let waking = WakingProbe(requester)
+        let statuses = Recorder<RequestStatus.State>()
+        let loop = Task(executorPreference: waking) {
+            for await status in requester.updates(.everyTransition) { statuses.record(status.state) }
+        }
+        _ = try await statuses.next { $0 == .unknown }
+        requester.end(requester.begin(), .delivered)
+        _ = try await statuses.next { $0 == .online }
+        loop.cancel()
+    }
+}
+
+/// Asks for the status whenever the loop is woken, on the thread that wakes it.
+private final class WakingProbe: TaskExecutor {
+    private let requester: NetworkRequester
+
+    init(_ requester: NetworkRequester) { self.requester = requester }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        _ = requester.status
+        let job = UnownedJob(job)
+        let executor = asUnownedTaskExecutor()
+        DispatchQueue.global().async { job.runSynchronously(on: executor) }
     }
 }

@@ -23,7 +23,8 @@ extension ConnectionRace {
         let preferred = addresses.first?.version ?? .ipv6
         let versions = preferred == .ipv6 ? [IPVersion.ipv6, .ipv4] : [.ipv4, .ipv6]
         let schedule = HappyEyeballs(families: Set(versions), preferred: preferred, pace: pace)
-        let queue = DispatchQueue(label: "dialtone.connect")
+        // No thread of its own: see `HostRace`.
+        let queue = DispatchQueue(label: "dialtone.connect", target: .global())
         let runner = Runner()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

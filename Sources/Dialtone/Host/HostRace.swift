@@ -23,7 +23,8 @@ final class HostRace: @unchecked Sendable {
     private let port: UInt16
     private let preferred: IPVersion
     private let environment: HostEnvironment
-    private let queue = DispatchQueue(label: "dialtone.host")
+    // By itself a queue brings a thread of its own whenever it has work: hundreds of hosts would bring hundreds.
+    private let queue = DispatchQueue(label: "dialtone.host", target: .global())
 
     private var race: ConnectionRace<HostError>?
     private var isCancelled = false

@@ -41,6 +41,7 @@ final class HostWatcher: Sendable {
         /// Counts evaluations, so that an old one that ends late is known as such.
         var generation: UInt64 = 0
         var last: HostReport?
+        var outbox = Outbox<HostReport>()
         var isCancelled = false
     }
 
@@ -128,20 +129,23 @@ final class HostWatcher: Sendable {
 
     private func finish(_ generation: UInt64, _ report: HostReport, _ view: HostView) {
         let watched = host.target.knownAddresses.union(report.resolution?.value ?? [])
-        let mustChange = state.withLock { state in
+        let (mustChange, mustDeliver) = state.withLock { state in
             // A newer evaluation has begun: this one is old news.
-            guard generation == state.generation, !state.isCancelled else { return false }
+            guard generation == state.generation, !state.isCancelled else { return (false, false) }
             state.view = view
             pause(&state)
             if let last = state.last, report.changes(since: last).isEmpty {
                 // Nothing that matters.
             } else {
                 state.last = report
-                // Only queues the value, so that the order is that of the evaluations.
-                deliver(report)
+                state.outbox.put(report)
             }
             defer { state.watched = watched }
-            return watched != state.watched
+            return (watched != state.watched, state.outbox.mustBeEmptied())
+        }
+        if mustDeliver {
+            // In the order of the evaluations, and outside the lock: who ends at this moment comes for it.
+            while let report = state.withLock({ $0.outbox.next() }) { deliver(report) }
         }
         if mustChange { catchUp() }
     }

@@ -32,14 +32,13 @@ public final class NetworkRequester: Sendable {
         var machine = RequestMachine()
         var followers: [UInt64: AsyncStream<RequestStatus>.Continuation] = [:]
         var lastFollower: UInt64 = 0
+        /// What those who follow have yet to get: all the same, in the same order.
+        var outbox = Outbox<News>()
+    }
 
-        /// Under the lock, so that all get the same in the same order; the streams call nobody back.
-        mutating func change(_ body: (inout RequestMachine) -> Void) {
-            let before = machine.status
-            body(&machine)
-            guard machine.status != before else { return }
-            for follower in followers.values { follower.yield(machine.status) }
-        }
+    private struct News: Sendable {
+        let status: RequestStatus
+        let followers: [AsyncStream<RequestStatus>.Continuation]
     }
 
     /// Makes a requester.
@@ -80,16 +79,27 @@ public final class NetworkRequester: Sendable {
         return stream
     }
 
-    func begin() -> UInt64 {
-        state.withLock { state in
-            var number: UInt64 = 0
-            state.change { number = $0.begin() }
-            return number
-        }
-    }
+    func begin() -> UInt64 { change { $0.begin() } }
 
     func end(_ number: UInt64, _ outcome: RequestOutcome) {
         let now = monitor.time.now.wall
-        state.withLock { $0.change { $0.end(number, outcome, at: now) } }
+        change { $0.end(number, outcome, at: now) }
+    }
+
+    private func change<Value: Sendable>(_ body: (inout RequestMachine) -> Value) -> Value {
+        let (value, mustDeliver) = state.withLock { state in
+            let before = state.machine.status
+            let value = body(&state.machine)
+            if state.machine.status != before {
+                state.outbox.put(News(status: state.machine.status, followers: Array(state.followers.values)))
+            }
+            return (value, state.outbox.mustBeEmptied())
+        }
+        if mustDeliver {
+            while let news = state.withLock({ $0.outbox.next() }) {
+                for follower in news.followers { follower.yield(news.status) }
+            }
+        }
+        return value
     }
 }

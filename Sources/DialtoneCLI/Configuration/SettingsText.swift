@@ -13,6 +13,10 @@ enum SettingsText {
     ///
     /// - Throws: for what is no such text, for what is no setting, and for a value of another kind.
     static func values(of text: Data, in path: String) throws(SettingsError) -> [Setting: ConfigContent] {
+        // Foundation's reader of JSON5 traps on what is not UTF-8.
+        guard String(validating: text, as: UTF8.self) != nil else {
+            throw SettingsError(.file(path, nil), "it is not UTF-8")
+        }
         let object: [String: Value]
         do {
             let decoder = JSONDecoder()

@@ -41,17 +41,4 @@ struct InterfaceOptions: ParsableArguments {
     }
 }
 
-/// A type of interface, as a person writes it.
-enum InterfaceKind: String, CaseIterable, ExpressibleByArgument {
-    case wifi, cellular, wired, loopback, other
-
-    var type: NWInterface.InterfaceType {
-        switch self {
-        case .wifi: .wifi
-        case .cellular: .cellular
-        case .wired: .wiredEthernet
-        case .loopback: .loopback
-        case .other: .other
-        }
-    }
-}
+extension InterfaceKind: ExpressibleByArgument {}

@@ -55,7 +55,7 @@ struct DashboardPage {
             <div id="request" class="part">\(parts["request"])</div>
             <form method="post" action="/request"><input type="hidden" name="window" value="\(window.rawValue)">
             <button type="submit" name="action" value="start">Request data</button>
-            <button type="submit" name="action" value="cancel" class="plain" data-cancel>Stop waiting</button>
+            <button type="submit" name="action" value="cancel" class="plain" data-cancel\(live.request.isUnderWay ? nil : " hidden" as HTML)>Stop waiting</button>
             </form>
             <p class="small wrap">from <span class="mono">\(requestURL)</span></p></article>
             </div></section>

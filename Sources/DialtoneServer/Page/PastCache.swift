@@ -17,8 +17,14 @@ actor PastCache {
         let change: UInt64
     }
 
-    private var entries: [TimelineWindow: Entry] = [:]
-    private var making: [TimelineWindow: Task<Entry, Never>] = [:]
+    /// What is drawn: how much of the past, and whether it says that the history is in trouble.
+    private struct Key: Hashable {
+        let window: TimelineWindow
+        let isTroubled: Bool
+    }
+
+    private var entries: [Key: Entry] = [:]
+    private var making: [Key: Task<Entry, Never>] = [:]
     /// Counts what was recorded.
     private let changes = Atomic<UInt64>(0)
 
@@ -29,25 +35,29 @@ actor PastCache {
     ///
     /// - Parameters:
     ///   - window: how much of it.
+    ///   - isTroubled: whether the history is in trouble, which is told at once.
     ///   - make: draws it.
-    func html(_ window: TimelineWindow, make: @escaping @Sendable () async -> HTML) async -> (HTML, isComplete: Bool) {
+    func html(
+        _ window: TimelineWindow, isTroubled: Bool = false, make: @escaping @Sendable () async -> HTML
+    ) async -> (HTML, isComplete: Bool) {
+        let key = Key(window: window, isTroubled: isTroubled)
         let change = changes.load(ordering: .relaxed)
-        if let entry = entries[window],
+        if let entry = entries[key],
             Self.isUsable(age: .now - entry.made, took: entry.took, isUnchanged: entry.change == change)
         {
             return (entry.html, entry.change == change)
         }
         let task =
-            making[window]
+            making[key]
             ?? Task {
                 let start = ContinuousClock.now
                 let html = await make()
                 return Entry(html: html, made: .now, took: .now - start, change: change)
             }
-        making[window] = task
+        making[key] = task
         let entry = await task.value
-        making[window] = nil
-        entries[window] = entry
+        making[key] = nil
+        entries[key] = entry
         return (entry.html, entry.change == changes.load(ordering: .relaxed))
     }
 

@@ -54,7 +54,7 @@ extension Router {
 
     private func pastPart(_ request: Request) async -> (html: HTML, isComplete: Bool) {
         let window = window(request)
-        return await past.html(window) { [self] in await drawn(window) }
+        return await past.html(window, isTroubled: !history.status.isHealthy) { [self] in await drawn(window) }
     }
 
     private func drawn(_ window: TimelineWindow) async -> HTML {

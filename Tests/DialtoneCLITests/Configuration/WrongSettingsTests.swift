@@ -113,4 +113,16 @@ struct WrongSettingsTests {
         #expect(try await run.exitStatus() == 1)
         #expect(run.errors.values.isEmpty)
     }
+
+    /// Found by fuzzing: Foundation's reader of JSON5 traps on a key that is not UTF-8.
+    @Test func `a file that is not UTF-8 is refused`() async throws {
+        let folder = try SettingsFolder()
+        try folder.write("", to: folder.usualFile)
+        try Data([UInt8(ascii: "{"), 0xFF, 0xFF, UInt8(ascii: ":"), UInt8(ascii: "1"), UInt8(ascii: "}")])
+            .write(to: URL(fileURLWithPath: folder.usualFile))
+        let run = try await CommandRun.start(
+            .dialtone, ["status"], in: NetworkNamespace(), environment: folder.environment)
+        #expect(try await run.exitStatus() == 64)
+        #expect(try #require(run.errors.values.first).contains("it is not UTF-8"))
+    }
 }

@@ -41,6 +41,14 @@ struct DashboardTests {
         try await tab.wait("document.querySelector('#hosts .flags').textContent.startsWith('-R ')")
         // The outage stands in the drawing, in the figures and in the table.
         try await tab.wait("document.querySelectorAll('.timeline .s-offline').length > 0")
+        // Pointed at, however thin it is, it says what it was.
+        var said = ""
+        // The drawing may be made anew in that very moment.
+        for _ in 0..<50 where !said.hasPrefix("Offline (no carrier), ") {
+            try await tab.point(at: ".timeline .s-offline")
+            said = try await tab.evaluate("document.querySelector('.readout').textContent")
+        }
+        #expect(said.hasPrefix("Offline (no carrier), "), "\(said)")
         try await tab.wait(
             "[...document.querySelectorAll('.figures dd')].some(e => e.textContent.startsWith('1none') || e.firstChild.data === '1')"
         )

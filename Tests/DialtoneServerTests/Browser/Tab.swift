@@ -94,6 +94,22 @@ struct Tab: Sendable {
         try await evaluate("[...document.querySelectorAll('button')].find(b => b.textContent === '\(words)').click()")
     }
 
+    /// Moves the pointer to the middle of an element.
+    func point(at selector: String) async throws {
+        let place = try await evaluate(
+            """
+            (() => {
+              const e = document.querySelector('\(selector)');
+              e.scrollIntoView({ block: 'center' });
+              const box = e.getBoundingClientRect();
+              return [box.left + box.width / 2, box.top + box.height / 2].join();
+            })()
+            """
+        ).split(separator: ",").compactMap { Double($0) }
+        guard place.count == 2 else { throw Browser.Trouble(description: "no \(selector)") }
+        _ = try await call("Input.dispatchMouseEvent", ["type": "mouseMoved", "x": place[0], "y": place[1]])
+    }
+
     /// What the console complains about.
     var complaints: [String] {
         browser.said.filter { message in

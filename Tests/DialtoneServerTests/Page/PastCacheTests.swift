@@ -24,6 +24,16 @@ struct PastCacheTests {
         #expect(PastCache.isUsable(age: age, took: took, isUnchanged: isUnchanged) == isUsable)
     }
 
+    @Test func `a trouble of the history is told at once, and so is its end`() async {
+        let cache = PastCache()
+        let (well, _) = await cache.html(.day) { "well" }
+        let (ill, _) = await cache.html(.day, isTroubled: true) { "ill" }
+        let (again, _) = await cache.html(.day) { "well again" }
+        #expect(well.description == "well" && ill.description == "ill")
+        // Drawn anew or not: that depends on how fast this was.
+        #expect(again.description.hasPrefix("well"))
+    }
+
     @Test func `it is made once for all who ask, and anew when there is news`() async {
         let cache = PastCache()
         let count = Count()

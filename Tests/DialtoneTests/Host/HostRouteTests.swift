@@ -6,6 +6,7 @@
 
 #if os(Linux)
 import Netlink
+import Synchronization
 import TestSupport
 import Testing
 
@@ -92,6 +93,33 @@ struct HostRouteTests {
         let task = Task { for await _ in host.updates() {} }
         task.cancel()
         await task.value
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `loops that end while there is news get stuck nowhere`() async throws {
+        let host = try HostReachability("127.0.0.1")
+        await withTaskGroup { group in
+            for _ in 0..<1_000 {
+                group.addTask {
+                    let loop = Task { for await _ in host.updates() {} }
+                    for _ in 0..<Int.random(in: 0...40) { await Task.yield() }
+                    loop.cancel()
+                    await loop.value
+                }
+            }
+        }
+    }
+
+    /// A loop that is cancelled comes for the lock under which the news would have been handed over.
+    @Test(.timeLimit(.minutes(5))) func `news is handed over outside the lock`() async throws {
+        let watcher = Mutex<HostWatcher?>(nil)
+        let told = Recorder<HostReport>()
+        let new = HostWatcher(try HostReachability("127.0.0.1"), interval: nil) { report in
+            watcher.withLock { $0 }?.cancel()
+            told.record(report)
+        }
+        watcher.withLock { $0 = new }
+        new.start()
+        _ = try await told.next()
     }
 }
 #endif

@@ -53,6 +53,10 @@ enum Air {
             """
     }
 
+    /// Whether both sides say that `wlan2` has joined access point A: on a busy machine an access point may miss the station's
+    /// last word, and send it away again.
+    static let isJoined = "grep -q AP-STA-CONNECTED /tmp/wlan0.log && ip link show wlan2 | grep -q 'state UP'"
+
     static let password = "correct horse"
     static let addressOfA = "02:00:00:00:00:00"
     static let addressOfB = "02:00:00:00:01:00"
@@ -78,7 +82,7 @@ extension Lab {
         try setUpAir()
         try shell(Air.accessPoint("wlan0", "home", channel: 1))
         try join("home")
-        try until("ip link show wlan2 | grep -q 'state UP'")
+        try until(Air.isJoined)
         try shell(Air.address)
     }
 }

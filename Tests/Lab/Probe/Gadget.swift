@@ -74,6 +74,16 @@ enum Gadget {
         ip link set $(ip -o link | grep 02:11:22:33:44:55 | cut -d: -f2) netns phone name inside
         """
 
-    static func plug(_ name: String, port: Int) -> String { "echo dummy_udc.\(port) > \(folder)/\(name)/UDC" }
+    /// Plugs a device in; a port refuses while the kernel still takes the one before apart.
+    static func plug(_ name: String, port: Int) -> String {
+        """
+        attempts=0
+        until echo dummy_udc.\(port) > \(folder)/\(name)/UDC; do
+            attempts=$((attempts + 1))
+            [ $attempts -lt 20 ]
+            sleep 0.2
+        done
+        """
+    }
     static func unplug(_ name: String) -> String { "echo '' > \(folder)/\(name)/UDC" }
 }

@@ -6,11 +6,17 @@
 
 import Dialtone
 import Glibc
+import Synchronization
+
+/// What a scenario has noted for the report.
+final class Notes: Sendable {
+    let lines = Mutex<[String]>([])
+}
 
 /// What a scenario works with: a shell, watches, notes for the report.
 final class Lab {
     let kernel: KernelListener
-    private(set) var log: [String] = []
+    let notes = Notes()
     /// When the last piece of shell began.
     private(set) var lastCommand: UInt64 = Moment.now
     private var watches: [Watch] = []
@@ -51,7 +57,7 @@ final class Lab {
     }
 
     /// Adds a line to the report.
-    func note(_ line: String) { log.append(line) }
+    func note(_ line: String) { notes.lines.withLock { $0.append(line) } }
 
     func check(_ isTrue: Bool, _ what: @autoclosure () -> String) throws {
         if !isTrue { throw Failure(what()) }

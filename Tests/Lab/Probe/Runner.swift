@@ -12,9 +12,6 @@ struct Runner {
     private let scenarios: [Scenario]
     private let longestNameFilter: [String]
 
-    /// A scenario that takes longer hangs, in seconds.
-    private static let longestScenario = 100
-
     init(_ all: [Scenario], _ words: [String]) {
         scenarios = all.filter { scenario in words.isEmpty || words.contains { scenario.name.contains($0) } }
         longestNameFilter = words
@@ -56,7 +53,7 @@ struct Runner {
                 "ip netns add lab && ip -n lab link set lo up && exec nsenter --net=/run/netns/lab"
                     + " unshare --mount --propagation unchanged sh -c 'mount -t sysfs sysfs /sys && exec \"$@\"' sh "
             }
-        let command = "\(place)timeout -k 5 \(Self.longestScenario) LabProbe one \"\(scenario.name)\""
+        let command = "\(place)timeout -k 5 \(Scenario.longest + 30) LabProbe one \"\(scenario.name)\""
         let status = system(command)
         if status != 0, status != 256 { print("FAIL  \(scenario.name)  (it ended with \(status))") }
         return status == 0

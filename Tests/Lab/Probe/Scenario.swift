@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Dispatch
 import Glibc
+import Synchronization
 
 /// One thing that is made to happen to the network, with what must be said of it.
 ///
@@ -28,10 +30,18 @@ struct Scenario: Sendable {
         self.run = run
     }
 
+    /// How long a scenario may take before it counts as stuck, in seconds.
+    static let longest = 150
+
     /// Runs it in this process, and prints its verdict and what it noted.
     func perform() async -> Bool {
         let start = Moment.now
         let lab = Lab(KernelListener())
+        let notes = lab.notes
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.longest)) {
+            report(Failure("it is stuck"), since: start, notes)
+            exit(1)
+        }
         var failure: (any Error)?
         do {
             try await run(lab)
@@ -39,14 +49,18 @@ struct Scenario: Sendable {
         } catch {
             failure = error
         }
+        report(failure, since: start, notes)
+        return failure == nil
+    }
+
+    private func report(_ failure: (any Error)?, since start: UInt64, _ notes: Notes) {
         print("\(failure == nil ? "PASS" : "FAIL")  \(name)  (\(Moment.text(since: start)))")
-        for line in lab.log { print("      \(line)") }
+        for line in notes.lines.withLock({ $0 }) { print("      \(line)") }
         if let failure {
             print("      FAILED: \(failure)")
             print((try? Shell.run("tail -n 15 /tmp/*.log || true; dmesg | tail -n 5")) ?? "")
         }
         fflush(nil)
-        return failure == nil
     }
 }
 

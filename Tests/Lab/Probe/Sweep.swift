@@ -27,7 +27,8 @@ struct Sweep {
     }
 
     private static let folders = [
-        "/run/netns", "/sys/class/ieee80211", "/sys/kernel/config/usb_gadget", "/run/dbus", "/run/NetworkManager",
+        "/run/netns", "/sys/class/ieee80211", "/sys/class/udc", "/sys/kernel/config/usb_gadget", "/run/dbus",
+        "/run/NetworkManager",
         "/run/wpa",
         "/etc/NetworkManager/system-connections", "/var/lock",
     ]

@@ -18,3 +18,11 @@ enum Wire {
     /// The path that it gives.
     static let path = "satisfied wire0=wiredEthernet via-198.51.100.1"
 }
+
+extension Lab {
+    /// Puts the cable in, and waits until the kernel says that it is: that comes a little later.
+    func setUpWire() throws {
+        try shell(Wire.setUp)
+        try until("ip link show wire0 | grep -q 'state UP'")
+    }
+}

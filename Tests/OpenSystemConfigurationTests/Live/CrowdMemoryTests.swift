@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// What ten thousand targets, a thousand at a time, leave behind in a process that does nothing else.
-@Suite(.requires(.networkNamespaces))
+@Suite(.requires(.networkNamespaces), .requires(.allocatorFigures))
 struct `Ten rounds of a thousand targets` {
     @Test func `leave no memory, no descriptor and no context behind, and lose no callback`() async throws {
         let found = try await crowd()

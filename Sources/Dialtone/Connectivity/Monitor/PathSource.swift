@@ -51,7 +51,13 @@ extension NWPathMonitor: PathSource {
     /// A monitor can be started only once, so it serves one subscription. The handler that it had is replaced.
     public func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> PathSubscription {
         pathUpdateHandler = { receive(NetworkPath($0)) }
-        start(queue: DispatchQueue(label: "dialtone.connectivity"))
+        start(queue: DispatchQueue(label: "dialtone.connectivity", target: pathThread))
         return PathSubscription { self.cancel() }
     }
 }
+
+/// What all of them run on.
+///
+/// By itself a queue brings a thread whenever it has work, and a hundred monitors would bring a hundred. Dispatch's pool is not
+/// for this: from its first use on it wakes every second.
+private let pathThread = DispatchQueue(label: "dialtone.connectivity")

@@ -104,16 +104,18 @@ enum Script {
             try { await fetch(form.getAttribute("action"), { method: "POST", body, redirect: "manual" }); } catch { return; }
             refresh();
           });
-          // The narrowest stretch within reach of the pointer: an outage may be thinner than a finger.
+          // An outage may be thinner than a finger: what is thin is reached from nearby, and what is worst comes first.
           const point = (event) => {
             const drawing = event.target.closest?.(".timeline"), out = document.querySelector(".readout");
             if (!drawing || !out) return;
-            let best = null, width = Infinity;
+            let best = null, most = [0, 0];
             for (const e of drawing.querySelectorAll("[data-said]")) {
-              const box = e.getBoundingClientRect();
+              const box = e.getBoundingClientRect(), reach = box.width < 8 ? 4 : 0;
               e.classList.remove("pointed");
-              if (event.clientX < box.left - 4 || event.clientX > box.right + 4 || box.width >= width) continue;
-              [best, width] = [e, box.width];
+              if (event.clientX < box.left - reach || event.clientX > box.right + reach) continue;
+              const rank = [Number(e.getAttribute("height")), -box.width];
+              if (best && (rank[0] < most[0] || (rank[0] === most[0] && rank[1] <= most[1]))) continue;
+              [best, most] = [e, rank];
             }
             if (!best) return;
             best.classList.add("pointed");

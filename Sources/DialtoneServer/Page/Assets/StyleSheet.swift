@@ -44,7 +44,8 @@ enum StyleSheet {
         .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
         .skip { position: absolute; left: -100vw; }
         .skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem 1rem; z-index: 2; }
-        :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
+        :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+        summary:focus-visible, footer a:focus-visible { border-radius: 4px; }
         main:focus { outline: none; }
         button, .button {
           display: inline-block; font: inherit; font-weight: 600; cursor: pointer; text-decoration: none;
@@ -78,7 +79,7 @@ enum StyleSheet {
         .machine { color: var(--soft); }
         .link { margin-left: auto; font-size: .875rem; color: var(--soft); }
         .link::before { content: "○ "; } .link[data-link="live"]::before { content: "● "; color: var(--accent); }
-        .notice { border-left: 3px solid var(--accent); background: var(--wash); padding: .75rem 1rem; margin-bottom: 1.5rem; }
+        .notice { border: 1px solid var(--line); border-left: 4px solid var(--ink); background: var(--card); font-weight: 500; padding: .75rem 1rem; margin-bottom: 1.5rem; }
         section { margin-bottom: 3rem; }
         .hero { max-width: 56rem; }
         .tone { display: block; max-width: 100%; height: auto; margin: 0 0 .75rem; }
@@ -118,6 +119,7 @@ enum StyleSheet {
         .chip:hover { background: var(--wash); filter: none; }
         .chip[aria-pressed="true"] { background: var(--accent); color: var(--on-accent); border-color: var(--accent); font-weight: 600; }
         footer { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center; border-top: 1px solid var(--line); padding-top: 1rem; font-size: .875rem; }
+        footer:empty { display: none; }
         footer nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
         footer a { padding: .5rem 0; }
         """

@@ -10,7 +10,7 @@ extension Scenario {
     static let networkManager = [
         Scenario("NetworkManager: metered yes and no, restart, without the bus, and with a new bus", in: .machine) {
             lab in
-            try lab.shell(Wire.setUp)
+            try lab.setUpWire()
             let watch = lab.watch()
             try watch.expect(Wire.path)
             // The bus comes after the monitor.

@@ -54,7 +54,7 @@ extension Scenario {
             try lab.setUpAir()
             try lab.shell(Air.accessPoint("wlan0", "home", channel: 1))
             try lab.join("home")
-            try lab.until("ip link show wlan2 | grep -q 'state UP'")
+            try lab.until(Air.isJoined)
             let watch = lab.watch()
             try watch.expect("unsatisfied noAddress wlan2")
             for kind in ["vlan id 9", "macsec encrypt on", "macvlan mode bridge"] {
@@ -74,7 +74,7 @@ extension Scenario {
 
     /// A link over others gets an address and a route, and its cable is pulled and put back.
     private static func stack(_ lab: Lab, _ link: String, on lower: String) throws {
-        try lab.until("ip link show \(lower) | grep -q LOWER_UP")
+        try lab.until("ip link show \(lower) | grep -q 'state UP'")
         let watch = lab.watch()
         try watch.expect("unsatisfied noAddress \(lower)")
         try lab.shell("ip addr add 198.51.100.2/24 dev \(link)")

@@ -65,9 +65,9 @@ extension Scenario {
         Scenario("Wi-Fi is asked for while Ethernet is preferred") { lab in
             try lab.setUpAir()
             try lab.shell(Air.accessPoint("wlan0", "home", channel: 1))
-            try lab.shell(Wire.setUp)
+            try lab.setUpWire()
             try lab.join("home")
-            try lab.until("ip link show wlan2 | grep -q 'state UP'")
+            try lab.until(Air.isJoined)
             try lab.shell("ip addr add 192.0.2.2/24 dev wlan2; ip route add default via 192.0.2.1 metric 600")
             let any = lab.watch()
             let wifi = lab.watch(PathFilter(requiredType: .wifi))

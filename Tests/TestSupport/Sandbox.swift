@@ -8,12 +8,11 @@
 import CNetlinkShims
 import Glibc
 import Netlink
-import TestSupport
 
 /// A sandbox around the calling thread and those that it starts: system calls that fail as if forbidden (seccomp(2)).
-enum Sandbox {
+package enum Sandbox {
     /// What is refused.
-    enum Refusal: Sendable {
+    package enum Refusal: Sendable {
         /// Joining a netlink group, as gVisor does.
         case multicast
         /// Netlink sockets altogether.
@@ -22,10 +21,15 @@ enum Sandbox {
         case fileWatches
     }
 
-    struct Failure: Error { let number: Int32 }
+    package struct Failure: Error {
+        /// The error's number.
+        package let number: Int32
+
+        package init(number: Int32) { self.number = number }
+    }
 
     /// From now on the thread, and those it starts, are refused this with `EPERM`.
-    static func refuse(_ refusal: Refusal) throws {
+    package static func refuse(_ refusal: Refusal) throws {
         var program =
             switch refusal {
             case .multicast: only(setsockopt, [(1, 270), (2, 1)])
@@ -84,7 +88,7 @@ enum Sandbox {
 
 extension Capability {
     /// Sandboxes made with seccomp(2).
-    static let sandbox = Capability("seccomp sandboxes") {
+    package static let sandbox = Capability("seccomp sandboxes") {
         try NetworkNamespace().run { try Sandbox.refuse(.sockets) }
     }
 }

@@ -1,0 +1,1 @@
+../../../Sources/DialtoneCLI/Options/InterfaceKind.swift

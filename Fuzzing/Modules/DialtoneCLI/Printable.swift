@@ -1,0 +1,1 @@
+../../../Sources/DialtoneCLI/Output/Printable.swift

@@ -1,0 +1,1 @@
+../../../Sources/DialtoneServer/ServerError.swift

@@ -1,0 +1,13 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// libFuzzer as a function (compiler-rt, FuzzerInterface.h): calls back with inputs until it has found a crash or is done.
+int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*callback)(const uint8_t *data, size_t size));

@@ -1,0 +1,68 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Foundation
+import Netlink
+import TestSupport
+import Testing
+
+/// A program that is stopped while the network changes, as a debugger, a frozen cgroup or a swapping machine stops it.
+@Suite(.requires(.networkNamespaces), .requires(.linkKind("veth")), .timeLimit(.minutes(5)))
+struct StoppedTests {
+    @Test func `SIGSTOP in a storm: what is the case is told right after, and nothing is kept`() async throws {
+        let lab = try Uplink()
+        try await lab.connect()
+        let watch = try await CommandRun.start(.dialtone, ["watch", "--passive", "--json"], in: lab.namespace)
+        _ = try await watch.output.next { $0.contains(#""status":"satisfied""#) }
+        let before = try holdings(of: watch)
+
+        kill(watch.identifier, SIGSTOP)
+        // More than its socket holds: events are lost while nobody reads them.
+        try await lab.namespace.run {
+            var kernel = try RouteNetlink()
+            let index = try kernel.link(named: "up0").index
+            let gateway = InetAddress(192, 0, 2, 9)
+            for _ in 0..<20_000 {
+                let route = NewRoute(.all(.ipv4), via: gateway, interface: index, priority: 900)
+                try kernel.addRoute(route)
+                try kernel.deleteRoute(route)
+            }
+        }
+        try await lab.loseCarrier()
+        #expect(try drops(in: lab.namespace) > 0)
+        kill(watch.identifier, SIGCONT)
+
+        let line = try await watch.output.next { $0.contains(#""status":"unsatisfied""#) }
+        #expect(line.contains(#""reason":"noCarrier""#))
+        // One line for all that happened.
+        #expect(watch.output.values.count == 2)
+        try lab.plugCable()
+        _ = try await watch.output.next { $0.contains(#""status":"satisfied""#) }
+        let after = try holdings(of: watch)
+        #expect(after.descriptors == before.descriptors)
+        #expect(after.threads <= before.threads + 1)
+        watch.terminate()
+        #expect(try await watch.exitStatus() == 0)
+    }
+
+    private func holdings(of run: CommandRun) throws -> (descriptors: Int, threads: Int) {
+        let count = { (folder: String) in
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/\(run.identifier)/\(folder)").count
+        }
+        return (try count("fd"), try count("task"))
+    }
+
+    /// How many messages the sockets of a namespace have missed: the last column but one of /proc/net/netlink.
+    private func drops(in namespace: NetworkNamespace) throws -> Int {
+        let table = try namespace.run { try String(contentsOfFile: "/proc/thread-self/net/netlink", encoding: .utf8) }
+        return table.split(separator: "\n").dropFirst().compactMap { line in
+            let columns = line.split(separator: " ")
+            return columns.count >= 9 ? Int(columns[8]) : nil
+        }.max() ?? 0
+    }
+}
+#endif

@@ -1,0 +1,77 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+@testable import Netlink
+@testable import NetworkState
+
+extension Reader {
+    /// Datagrams as the kernel sends them: every kind of message, whatever the header says, and the state made of them.
+    static let netlink = Reader("netlink") { bytes in
+        let span = bytes.span.bytes
+        var tables = KernelTables()
+        try? span.forEachMessage { (header, payload) throws(NetlinkError) in
+            _ = try? RouteNetlinkMessage(header, payload)
+            _ = try? tables.apply(header, payload)
+        }
+        for offset in [0, 16] where offset <= bytes.count { readEach(span.extracting(offset..<bytes.count)) }
+        var answers = Answers(to: 1, flags: .dump, operation: "")
+        _ = try? answers.take(span) { _, _ in }
+        var batch = BatchAnswers(from: 0, count: 40)
+        _ = try? batch.take(span) { _, _ in }
+
+        let interfaces = tables.interfaces(devices: [:])
+        precondition(Set(interfaces.map(\.index)).count == interfaces.count, "two links with one number")
+        _ = PathEvaluator(NetworkSnapshot(interfaces: interfaces)).evaluate()
+        // A link that is gone leaves nothing behind.
+        precondition(tables.addresses.keys.allSatisfy { tables.addresses[$0]?.isEmpty == false }, "an empty list")
+    }
+
+    private static func readEach(_ payload: RawSpan) {
+        _ = try? GenericFamily(payload)
+        _ = try? WiFiInterface(payload)
+        _ = try? WiFiStation(payload)
+        _ = try? WiFiNetwork(payload)
+        _ = try? WireGuardDevice(payload)
+        _ = try? LinkMessage(payload)
+        _ = try? AddressMessage(payload)
+        _ = try? RouteMessage(payload)
+        _ = try? RuleMessage(payload)
+        _ = try? NextHopObjectMessage(payload)
+        _ = try? NeighborMessage(payload)
+    }
+
+    /// NetworkManager's side of the system bus: the same messages must come out however the bytes are cut.
+    static let bus = Reader("bus") { bytes in
+        var whole = BusStream(user: 0)
+        let messages = try? whole.take(bytes[...])
+        var cut = BusStream(user: 0)
+        var found: [BusMessage]? = []
+        for start in stride(from: 0, to: bytes.count, by: 7) {
+            guard let more = try? cut.take(bytes[start..<min(start + 7, bytes.count)]) else {
+                found = nil
+                break
+            }
+            found? += more
+        }
+        // A message that is refused may stand behind others, which a cut lets through before it.
+        if let messages, let found { precondition(messages.map(\.body) == found.map(\.body), "cut apart") }
+    }
+
+    /// resolv.conf, a name server's reply, what systemd-networkd wrote down, and a recording.
+    static let resolver = Reader("resolver") { bytes in
+        let text = String(decoding: bytes, as: UTF8.self)
+        let configuration = ResolverConfiguration(parsing: text)
+        precondition(ResolverConfiguration(parsing: text) == configuration, "read twice, read differently")
+        _ = configuration.isResolvedStub
+        readOfNames(bytes, text)
+        if let recording = try? NetworkRecording(parsing: text) {
+            precondition(
+                (try? NetworkRecording(parsing: "\(recording)")) == recording, "a recording that is not itself")
+        }
+    }
+}
+#endif

@@ -1,0 +1,136 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Dispatch
+import Foundation
+import Netlink
+@testable import NetworkState
+import Synchronization
+import TestSupport
+
+/// A namespace with an uplink, a source whose system calls are supervised, and what it tells: for a process of its own.
+///
+/// No timer and no task is in it, so that descriptors and threads can be counted.
+final class FaultyPlace: Sendable {
+    let namespace: NetworkNamespace
+    let source: KernelSource
+    let supervision = Supervision()
+    private let index: Int32
+    private let states = Mutex<[NetworkSnapshot]>([])
+    private let arrived = DispatchSemaphore(value: 0)
+    private let subscription = Mutex<NetworkStateSubscription?>(nil)
+    private let before: Holdings
+
+    struct Missing: Error { let description: String }
+
+    /// What a process holds.
+    struct Holdings: Equatable {
+        var descriptors: Int
+        var threads: Int
+
+        static var now: Holdings {
+            let count = { (folder: String) in
+                (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)").count) ?? 0
+            }
+            return Holdings(descriptors: count("fd"), threads: count("task"))
+        }
+    }
+
+    /// The link is up, with an address and a default route, and the source tells so.
+    init(pace: KernelPace = KernelPace(firstRetry: 0.01, longestRetry: 0.05)) throws {
+        let namespace = try NetworkNamespace()
+        self.namespace = namespace
+        index = try namespace.run {
+            var kernel = try RouteNetlink()
+            try kernel.createLink(.veth(name: "up0", peer: "far"))
+            try kernel.setLink(try kernel.link(named: "far").index, up: true)
+            let index = try kernel.link(named: "up0").index
+            try kernel.setLink(index, up: true)
+            try kernel.add("192.0.2.2/24", to: index)
+            return index
+        }
+        source = KernelSource(pace: pace)
+        // What the first life makes once for all is not counted.
+        let once = KernelSource(pace: pace)
+        let told = DispatchSemaphore(value: 0)
+        let first = try namespace.run { once.subscribe { _ in told.signal() } }
+        told.wait()
+        first.cancel()
+        Self.settle { Self.kernelThreads == 0 }
+        before = .now
+        let supervisor = try Supervision.Supervisor()
+        let subscription = try namespace.run { [self] in
+            try supervision.begin(supervisor)
+            return source.subscribe { [weak self] in self?.take($0) }
+        }
+        self.subscription.withLock { $0 = subscription }
+        try setUp(true)
+        try expect("satisfied") { $0.visibility == .live && PathEvaluator($0).evaluate().status == .satisfied }
+    }
+
+    private func take(_ update: NetworkUpdate) {
+        states.withLock { $0.append(update.snapshot) }
+        arrived.signal()
+    }
+
+    /// The last state told.
+    var latest: NetworkSnapshot? { states.withLock { $0.last } }
+
+    /// Waits for a state, the last one told included.
+    func expect(_ what: String, where isWanted: (NetworkSnapshot) -> Bool) throws {
+        while true {
+            if let latest, isWanted(latest) { return }
+            guard arrived.wait(timeout: .now() + 60) == .success else {
+                throw Missing(description: "never \(what); the last: \(latest.map { "\($0)" } ?? "nothing")")
+            }
+        }
+    }
+
+    /// The uplink goes down, or up and gets its route.
+    func setUp(_ isUp: Bool) throws {
+        try namespace.run { [index] in
+            var kernel = try RouteNetlink()
+            try kernel.setLink(index, up: isUp)
+            if isUp { try kernel.addDefault(via: "192.0.2.1", on: index) }
+        }
+    }
+
+    /// Changes the network several times, and expects to be told each time what is the case.
+    func expectToFollow() throws {
+        for isUp in [false, true, false, true] {
+            try setUp(isUp)
+            let status: PathEvaluation.Status = isUp ? .satisfied : .unsatisfied
+            try expect("\(status)") { $0.visibility == .live && PathEvaluator($0).evaluate().status == status }
+        }
+    }
+
+    /// Ends, and expects that as many descriptors and threads are there as before.
+    func expectNothingLeft() throws {
+        supervision.change { _ in .proceed }
+        subscription.withLock { subscription in
+            subscription?.cancel()
+            subscription = nil
+        }
+        Self.settle { .now == before }
+        let after = Holdings.now
+        guard after == before else { throw Missing(description: "left behind: \(after), before: \(before)") }
+    }
+
+    /// Sockets and threads end a moment after the last subscriber has gone.
+    private static func settle(until isDone: () -> Bool) {
+        for _ in 0..<600 where !isDone() { usleep(50_000) }
+    }
+
+    private static var kernelThreads: Int {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.count { task in
+            let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+            return name.map { $0.hasPrefix("dialtone.") || $0.hasPrefix("namespace") } ?? false
+        }
+    }
+}
+#endif

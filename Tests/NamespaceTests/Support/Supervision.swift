@@ -1,0 +1,138 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import CTestSupport
+import Dispatch
+import Glibc
+import Netlink
+import Synchronization
+import TestSupport
+
+/// Decides about the system calls of a thread and of those that it starts: how a kernel in trouble is had on demand.
+final class Supervision: Sendable {
+    /// What is decided about.
+    enum Call: CaseIterable {
+        /// Receiving what the kernel has announced, without waiting.
+        case event
+        /// Receiving what the kernel answers.
+        case answer
+        case send, wait, socket
+    }
+
+    enum Decision {
+        case proceed
+        case fail(Int32)
+        /// It is made, and every message received says that its dump was interrupted (`NLM_F_DUMP_INTR`).
+        case interruptDump
+    }
+
+    private let decide: Mutex<@Sendable (Call) -> Decision>
+    private let counts = Mutex<[Call: Int]>([:])
+
+    init(_ decide: @escaping @Sendable (Call) -> Decision = { _ in .proceed }) { self.decide = Mutex(decide) }
+
+    /// From now on decides by this.
+    func change(_ decide: @escaping @Sendable (Call) -> Decision) { self.decide.withLock { $0 = decide } }
+
+    /// How many calls there were of a kind: faults that never happened would prove nothing.
+    func count(_ call: Call) -> Int { counts.withLock { $0[call, default: 0] } }
+
+    /// Supervises the calling thread.
+    ///
+    /// The decisions are made on a thread that the caller has made before, since those made later are supervised too.
+    func begin(_ supervisor: Supervisor) throws {
+        let numbers = [CTest_SYS_recvfrom, CTest_SYS_sendto, CTest_SYS_poll, CTest_SYS_socket]
+        let listener = CTest_superviseCalls(numbers, Int32(numbers.count))
+        guard listener >= 0 else { throw Sandbox.Failure(number: -listener) }
+        supervisor.serve { self.serve(listener) }
+    }
+
+    private func serve(_ listener: Int32) {
+        defer { close(listener) }
+        var call = CTest_Call()
+        while CTest_nextCall(listener, &call) == 0 {
+            let kind = Self.kind(call)
+            counts.withLock { $0[kind, default: 0] += 1 }
+            switch decide.withLock({ $0 })(kind) {
+            case .proceed: CTest_answerCall(listener, call.identifier, 0, 0, true)
+            case .fail(let number): CTest_answerCall(listener, call.identifier, number, 0, false)
+            case .interruptDump:
+                let (count, number) = Self.receiveInterrupted(call)
+                CTest_answerCall(listener, call.identifier, number, Int64(count), false)
+            }
+        }
+    }
+
+    private static func kind(_ call: CTest_Call) -> Call {
+        switch call.number {
+        case CTest_SYS_sendto: .send
+        case CTest_SYS_poll: .wait
+        case CTest_SYS_socket: .socket
+        default: call.arguments.3 & UInt64(MSG_DONTWAIT) != 0 ? .event : .answer
+        }
+    }
+
+    /// Makes the call in the other thread's place, which shares this one's memory.
+    private static func receiveInterrupted(_ call: CTest_Call) -> (count: Int, error: Int32) {
+        let (number, size) = (Int32(truncatingIfNeeded: call.arguments.0), Int(call.arguments.2))
+        let buffer = UnsafeMutableRawPointer(bitPattern: UInt(call.arguments.1))
+        let count = recvfrom(
+            number, buffer, size, Int32(truncatingIfNeeded: call.arguments.3),
+            UnsafeMutablePointer(bitPattern: UInt(call.arguments.4)),
+            UnsafeMutablePointer(bitPattern: UInt(call.arguments.5)))
+        guard count >= 0 else { return (0, errno) }
+        // Each header: a length of 4 bytes, a type of 2, and the flags.
+        var offset = 0
+        while let buffer, offset + 16 <= min(count, size) {
+            let length = Int(buffer.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            let flags = buffer.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self)
+            buffer.storeBytes(of: flags | 0x10, toByteOffset: offset + 6, as: UInt16.self)
+            guard length >= 16 else { break }
+            offset += (length + 3) & ~3
+        }
+        return (count, 0)
+    }
+
+    /// A thread that waits for its work.
+    final class Supervisor: Sendable {
+        private let work = Mutex<(@Sendable () -> Void)?>(nil)
+        private let isThere = DispatchSemaphore(value: 0)
+
+        init() throws {
+            try DedicatedThread.start(name: "supervisor") { [self] in
+                isThere.wait()
+                work.withLock { $0 }?()
+            }
+        }
+
+        fileprivate func serve(_ work: @escaping @Sendable () -> Void) {
+            self.work.withLock { $0 = work }
+            isThere.signal()
+        }
+
+        /// Ends one that has not been given any work.
+        func dismiss() { isThere.signal() }
+    }
+}
+
+extension Capability {
+    /// Threads that decide about each other's system calls, seccomp_unotify(2): Linux 5.5, and no sandbox that forbids it.
+    static let callSupervision = Capability("supervised system calls") {
+        let supervisor = try Supervision.Supervisor()
+        try NetworkNamespace().run {
+            do {
+                try Supervision().begin(supervisor)
+            } catch {
+                supervisor.dismiss()
+                throw error
+            }
+            // One that goes on, which the first kernels with this could not.
+            _ = try RouteNetlink()
+        }
+    }
+}
+#endif

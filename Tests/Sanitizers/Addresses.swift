@@ -1,0 +1,17 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Shows what the address sanitizer sees: `stale` reads memory that was given back and must be reported, `fresh` must not be.
+@main enum Addresses {
+    static func main() {
+        let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: 64)
+        bytes.initialize(repeating: 1, count: 64)
+        let isFresh = CommandLine.arguments.dropFirst().first == "fresh"
+        if isFresh { print(bytes[63]) }
+        bytes.deallocate()
+        if !isFresh { print(bytes[63]) }
+    }
+}

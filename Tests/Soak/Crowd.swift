@@ -1,0 +1,66 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Dialtone
+
+/// All that watch and wait at a time.
+struct Crowd {
+    private var monitors: [Member] = []
+    private var hosts: [Member] = []
+    private var targets: [Member] = []
+    private var waiters: [Member] = []
+    private var connectivity: [Member] = []
+    private let room: WaitingRoom
+    private(set) var made = 0
+
+    /// Everybody comes.
+    init(of size: Int) throws {
+        room = try WaitingRoom(ConnectivityMonitor(.init(), checker: nil))
+        for _ in 0..<size {
+            monitors.append(.monitor())
+            waiters.append(.waiter(in: room))
+        }
+        for _ in 0..<size / 2 {
+            hosts.append(.host())
+            targets.append(.target())
+        }
+        for _ in 0..<size / 20 { connectivity.append(.connectivity()) }
+        made = size * 3 + size / 20
+    }
+
+    /// One of each kind goes, and another comes.
+    mutating func turnOver() {
+        Self.replace(&monitors, by: .monitor())
+        Self.replace(&hosts, by: .host())
+        Self.replace(&targets, by: .target())
+        Self.replace(&waiters, by: .waiter(in: room))
+        Self.replace(&connectivity, by: .connectivity())
+        made += 5
+    }
+
+    /// Everybody goes.
+    func leave() {
+        for member in all { member.drop() }
+    }
+
+    /// How many of each kind do not know yet how the network is; none when all do.
+    func whoDisagrees(isUp: Bool) -> [String: Int] {
+        let kinds = [
+            "monitors": monitors, "hosts": hosts, "targets": targets, "waiters": waiters, "connectivity": connectivity,
+        ]
+        return kinds.mapValues { members in members.count { !$0.agrees(isUp) } }.filter { $0.value > 0 }
+    }
+
+    private var all: [Member] { monitors + hosts + targets + waiters + connectivity }
+
+    private static func replace(_ members: inout [Member], by new: Member) {
+        guard let place = members.indices.randomElement() else { return }
+        members[place].drop()
+        members[place] = new
+    }
+}
+#endif

@@ -1,0 +1,62 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import Foundation
+
+/// What a process holds at a moment, as /proc tells.
+struct Usage {
+    /// Seconds since the soak began.
+    var time: Double
+    var descriptors: Int
+    var threads: Int
+    /// Resident memory, in KiB.
+    var resident: Int
+    /// Time of the processor so far, in seconds.
+    var processor: Double
+
+    /// Nil when the process is gone.
+    init?(of process: Int32, at time: Double) {
+        let folder = "/proc/\(process)"
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd"),
+            let status = try? String(contentsOfFile: "\(folder)/status", encoding: .utf8),
+            let statistics = try? String(contentsOfFile: "\(folder)/stat", encoding: .utf8)
+        else { return nil }
+        let value = { (name: String) -> Int? in
+            status.split(separator: "\n").first { $0.hasPrefix("\(name):") }
+                .flatMap { $0.split(whereSeparator: \.isWhitespace).dropFirst().first }.flatMap { Int($0) }
+        }
+        guard let threads = value("Threads"), let resident = value("VmRSS") else { return nil }
+        // proc(5): the fields behind the name, which ends with the last bracket; utime and stime are the 14th and 15th of all.
+        let fields = statistics[(statistics.lastIndex(of: ")") ?? statistics.startIndex)...].split(separator: " ")
+        let ticks = fields.dropFirst(12).prefix(2).compactMap { Double($0) }.reduce(0, +)
+        (self.time, self.threads, self.resident) = (time, threads, resident)
+        descriptors = names.count
+        processor = ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+}
+
+/// What the subject holds when it has dropped everything.
+struct Lull {
+    var time: Double
+    var descriptors: Int
+    var threads: Int
+    /// Bytes allocated and not freed.
+    var bytes: Int
+
+    /// Reads `lull descriptors=N threads=N bytes=N`.
+    init?(_ line: String, at time: Double) {
+        var values: [Substring: Int] = [:]
+        for word in line.split(separator: " ").dropFirst() {
+            let parts = word.split(separator: "=")
+            if parts.count == 2 { values[parts[0]] = Int(parts[1]) }
+        }
+        guard let descriptors = values["descriptors"], let threads = values["threads"], let bytes = values["bytes"]
+        else { return nil }
+        (self.time, self.descriptors, self.threads, self.bytes) = (time, descriptors, threads, bytes)
+    }
+}
+#endif
