@@ -39,8 +39,10 @@ struct DialtoneCommand: ParsableCommand {
             Console.explain("dialtone: the arguments cannot be read, because /proc is not mounted here")
             exit(withError: ExitStatus.internalError.exit)
         }
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let status = await Glance(arguments)?.run() { exit(withError: status.exit) }
         do {
-            var command = try parseAsRoot(EndpointArguments.numbered(Array(CommandLine.arguments.dropFirst())))
+            var command = try parseAsRoot(EndpointArguments.numbered(arguments))
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -21,16 +21,14 @@ struct StatusCommand: AsyncParsableCommand {
     func run() async throws {
         Console.ignoreBrokenPipes()
         let settings = try files.settings(with: options.values().merging(output.values) { $1 })
-        let connectivity = settings.isPassive ? try await glance() : try await verify(settings)
-        // A reader that has gone away does not change the answer.
-        try? print(connectivity, isPassive: settings.isPassive)
-        throw ExitStatus(connectivity.state, isPassive: settings.isPassive).exit
-    }
-
-    /// What the path alone says.
-    private func glance() async throws -> Connectivity {
-        let path = await NetworkPath.current(try interfaces.filter())
-        return Connectivity(state: ConnectivityState(path), path: path, since: .now)
+        let answer =
+            if settings.isPassive {
+                await StatusAnswer.glance(try interfaces.filter())
+            } else {
+                StatusAnswer(connectivity: try await verify(settings), isPassive: false)
+            }
+        answer.print(asJSON: output.json)
+        throw answer.exitStatus.exit
     }
 
     /// What a check of the Internet says, or that there is no path for one.
@@ -48,39 +46,4 @@ struct StatusCommand: AsyncParsableCommand {
 
     /// So that the answer comes within three seconds.
     private static let bound = Duration.milliseconds(2800)
-
-    private func print(_ connectivity: Connectivity, isPassive: Bool) throws {
-        if output.json {
-            try Console.print(StatusReport(connectivity, at: .now).json())
-            return
-        }
-        let style = Style(isColored: Console.wantsColor)
-        let headline = EvidenceWords.headline(connectivity, isPassive: isPassive)
-        try Console.print(style.state(headline, connectivity.state))
-        for (name, value) in details(connectivity.path) {
-            try Console.print("  " + style.quiet(name.padding(to: 10)) + value)
-        }
-    }
-
-    private func details(_ path: NetworkPath) -> [(String, String)] {
-        guard path.status == .satisfied else {
-            if case .polling(let text) = path.limitation { return [("note", text)] }
-            return []
-        }
-        var details = [("carries", PlainWords.facts(path).joined(separator: ", "))]
-        if !path.gateways.isEmpty {
-            details.append(("gateway", path.gateways.map(Printable.text).joined(separator: ", ")))
-        }
-        let others = path.interfaces.dropFirst().map { "\(Printable.text($0.name)) (\(PlainWords.kind($0.type)))" }
-        if !others.isEmpty { details.append(("also", others.joined(separator: ", "))) }
-        if case .polling(let text) = path.limitation { details.append(("note", text)) }
-        return details
-    }
-}
-
-extension String {
-    /// The text, filled up with spaces to a width.
-    fileprivate func padding(to width: Int) -> String {
-        self + String(repeating: " ", count: max(1, width - count))
-    }
 }

@@ -1,0 +1,60 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import FoundationEssentials
+
+/// What `dialtone status` says.
+struct StatusAnswer {
+    let connectivity: Connectivity
+    /// Nobody asked to verify it.
+    let isPassive: Bool
+
+    /// What the path of this moment alone says.
+    static func glance(_ filter: PathFilter = PathFilter()) async -> StatusAnswer {
+        let path = await NetworkPath.current(filter)
+        return StatusAnswer(
+            connectivity: Connectivity(state: ConnectivityState(path), path: path, since: .now), isPassive: true)
+    }
+
+    var exitStatus: ExitStatus { ExitStatus(connectivity.state, isPassive: isPassive) }
+
+    /// Prints it; a reader that has gone away does not change the answer.
+    func print(asJSON isJSON: Bool) {
+        try? isJSON ? Console.print(StatusReport(connectivity, at: .now).json()) : printText()
+    }
+
+    private func printText() throws {
+        let style = Style(isColored: Console.wantsColor)
+        let headline = EvidenceWords.headline(connectivity, isPassive: isPassive)
+        try Console.print(style.state(headline, connectivity.state))
+        for (name, value) in details(connectivity.path) {
+            try Console.print("  " + style.quiet(name.padding(to: 10)) + value)
+        }
+    }
+
+    private func details(_ path: NetworkPath) -> [(String, String)] {
+        guard path.status == .satisfied else {
+            if case .polling(let text) = path.limitation { return [("note", text)] }
+            return []
+        }
+        var details = [("carries", PlainWords.facts(path).joined(separator: ", "))]
+        if !path.gateways.isEmpty {
+            details.append(("gateway", path.gateways.map(Printable.text).joined(separator: ", ")))
+        }
+        let others = path.interfaces.dropFirst().map { "\(Printable.text($0.name)) (\(PlainWords.kind($0.type)))" }
+        if !others.isEmpty { details.append(("also", others.joined(separator: ", "))) }
+        if case .polling(let text) = path.limitation { details.append(("note", text)) }
+        return details
+    }
+}
+
+extension String {
+    /// The text, filled up with spaces to a width.
+    fileprivate func padding(to width: Int) -> String {
+        self + String(repeating: " ", count: max(1, width - count))
+    }
+}
