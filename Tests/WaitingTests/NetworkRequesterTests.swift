@@ -50,7 +50,7 @@ struct NetworkRequesterTests {
     }
 
     @Test func `without a network it is offline, whatever the client says`() async throws {
-        network.become(.offline(.noCarrier))
+        await network.become(.offline(.noCarrier), seenBy: monitor)
         let error = await #expect(throws: NetworkRequestError.self) {
             try await requester.request(Weather.self) { throw RequestFailure(.nameNotFound) }
         }
@@ -144,7 +144,7 @@ struct NetworkRequesterTests {
 
     @Test func `waiting for connectivity goes around it`() async throws {
         let room = try WaitingRoom(monitor, time: clock.monitorTime, random: { 0 })
-        network.become(.offline)
+        await network.become(.offline, seenBy: monitor)
         let reasons = Recorder<WaitReason>()
         let task = Task { [requester] in
             try await withConnectivity(WaitingPolicy(isIdempotent: true), in: room) { reason in
@@ -157,7 +157,7 @@ struct NetworkRequesterTests {
             }
         }
         _ = try await reasons.next()
-        network.become(.wifi)
+        await network.become(.wifi, seenBy: monitor)
         clock.advance(by: .seconds(1))
         #expect(try await task.value == Weather(degrees: 3))
     }

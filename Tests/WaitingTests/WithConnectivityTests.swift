@@ -13,22 +13,27 @@ import Testing
 @testable import Dialtone
 
 /// `withConnectivity` on a simulated network and virtual time.
+///
+/// The room has a clock of its own: whoever sleeps by it is work, and never the monitor.
 struct WithConnectivityTests {
     let clock = TestClock()
+    let monitorClock = TestClock()
     let network: SimulatedNetwork
     let monitor: ConnectivityMonitor
     let room: WaitingRoom
     let reasons = Recorder<WaitReason>()
 
     init() async throws {
-        network = SimulatedNetwork(.wifi, clock: clock)
+        network = SimulatedNetwork(.wifi, clock: monitorClock)
         var configuration = ConnectivityMonitor.Configuration.withoutJitter
-        // Only the work waits for the clock then.
         configuration.polling = .never
         monitor = try ConnectivityMonitor(simulating: network, configuration)
         room = try WaitingRoom(monitor, time: clock.monitorTime, random: { 0.5 })
         monitor.start()
         for await connectivity in monitor.updates() where connectivity.isOnline { break }
+        // From here on the room, too, knows how the network is.
+        try await withConnectivity(WaitingPolicy(.verified), in: room) {}
+        try await withConnectivity(in: room) {}
     }
 
     /// Work in a task of its own, which records why it waits.
@@ -52,11 +57,12 @@ struct WithConnectivityTests {
     }
 
     @Test func `without one it waits, tells once, and begins after the return`() async throws {
-        network.become(.offline(.allDown))
+        await network.become(.offline(.allDown), seenBy: monitor)
         let work = start()
         #expect(try await reasons.next() == .offline(SimulatedPath.offline(.allDown).path.diagnosis))
-        network.become(.offline(.noCarrier))
-        network.become(.wifi)
+        await network.become(.offline(.noCarrier), seenBy: monitor)
+        await network.become(.wifi, seenBy: monitor)
+        try await clock.sleepers(atLeast: 1)
         clock.advance(by: .milliseconds(249))
         #expect(room.waitingCount == 1)
         clock.advance(by: .milliseconds(1))
@@ -82,16 +88,16 @@ struct WithConnectivityTests {
     }
 
     @Test func `a path that is not allowed is waited out`() async throws {
-        network.become(.cellular)
+        await network.become(.cellular, seenBy: monitor)
         let work = start(WaitingPolicy(interfaces: InterfacePolicy(allowsExpensive: false)))
         #expect(try await reasons.next() == .notAllowed(.expensive))
-        network.become(.wifi)
-        clock.advance(by: .seconds(1))
+        await network.become(.wifi, seenBy: monitor)
+        try await advance(until: work)
         #expect(try await work.value == "done")
     }
 
     @Test func `the deadline ends the wait, and the error says what was missing`() async throws {
-        network.become(.offline)
+        await network.become(.offline, seenBy: monitor)
         let work = start(WaitingPolicy(deadline: .seconds(30)))
         _ = try await reasons.next()
         clock.advance(by: .seconds(30))
@@ -103,14 +109,14 @@ struct WithConnectivityTests {
     }
 
     @Test func `the callback can give it up as stale`() async throws {
-        network.become(.offline)
+        await network.become(.offline, seenBy: monitor)
         let error = await #expect(throws: WaitingError.self) { try await start(decision: .giveUpAsStale).value }
         #expect(error?.code == .stale)
         #expect(room.waitingCount == 0)
     }
 
     @Test func `cancelled while waiting, it ends at once and leaves no trace`() async throws {
-        network.become(.offline)
+        await network.become(.offline, seenBy: monitor)
         let work = start()
         _ = try await reasons.next()
         work.cancel()
@@ -196,12 +202,12 @@ struct WithConnectivityTests {
                 return attempts
             }
             guard attempt == 1 else { return "done" }
-            network.become(.offline)
+            await network.become(.offline, seenBy: monitor)
             throw RequestFailure(.cannotConnect)
         }
         _ = try await reasons.next()
-        network.become(.wifi)
-        clock.advance(by: .seconds(1))
+        await network.become(.wifi, seenBy: monitor)
+        try await advance(until: work)
         #expect(try await work.value == "done")
         #expect(attempts.withLock { $0 } == 2)
         #expect(reasons.values.count == 1)
@@ -225,7 +231,7 @@ struct WithConnectivityTests {
     }
 
     @Test func `a thousand wait on one monitor, all complete, and few run at once`() async throws {
-        network.become(.offline)
+        await network.become(.offline, seenBy: monitor)
         let load = Load()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<1000 {
@@ -242,7 +248,8 @@ struct WithConnectivityTests {
             }
             for _ in 0..<1000 { _ = try await reasons.next() }
             #expect(room.waitingCount == 1000)
-            network.become(.wifi)
+            await network.become(.wifi, seenBy: monitor)
+            try await clock.sleepers(atLeast: 1)
             clock.advance(by: .seconds(1))
             try await group.waitForAll()
         }
@@ -254,23 +261,30 @@ struct WithConnectivityTests {
     /// Goes to another network, which wants a login.
     private func joinPortal() async throws {
         network.internet = .captivePortal(try #require(URL(string: "http://portal.test/")))
-        network.become(.wired)
-        clock.advance(by: .seconds(1))
+        await network.become(.wired, seenBy: monitor)
+        monitorClock.advance(by: .seconds(1))
         for await connectivity in monitor.updates() where connectivity.state == .captivePortal { break }
     }
 
-    /// Moves the clock whenever somebody waits for it, until the work is over.
+    /// Moves the clock whenever the work waits for it, until the work is over.
     private func advance(until work: Task<String, any Error>) async throws {
-        let mover = Task { [clock] in
-            while !Task.isCancelled {
-                try await clock.sleepers(atLeast: 1)
-                guard let next = clock.deadlines.first else { continue }
-                clock.advance(to: next)
-                await Task.yield()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { _ = await work.result }
+            group.addTask { [clock] in
+                while true {
+                    try await clock.sleepers(atLeast: 1)
+                    if let next = clock.deadlines.first { clock.advance(to: next) }
+                    await Task.yield()
+                }
+            }
+            defer { group.cancelAll() }
+            do {
+                try await group.next()
+            } catch {
+                work.cancel()
+                throw error
             }
         }
-        _ = await work.result
-        mover.cancel()
     }
 }
 

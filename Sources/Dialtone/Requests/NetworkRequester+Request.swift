@@ -73,8 +73,11 @@ extension NetworkRequester {
             // Nothing that a monitor of the Internet wants to hear of.
             outcome = judge(monitor.current, true)
         } else if let report = outcome.report {
-            monitor.report(report)
-            if verifiesFailures, report == .failed { outcome = judge(await monitor.verify(), false) }
+            if verifiesFailures, report == .failed {
+                outcome = judge(await monitor.verify(after: report), false)
+            } else {
+                monitor.report(report)
+            }
         }
         end(number, outcome)
         return NetworkRequestError(outcome, underlying: underlying, reply: reply)

@@ -121,9 +121,12 @@ extension ConnectivityMonitor {
         outdated?()
     }
 
-    func wait(_ continuation: CheckedContinuation<Connectivity, Never>, _ identifier: UInt64) {
+    func wait(
+        _ continuation: CheckedContinuation<Connectivity, Never>, _ identifier: UInt64, after outcome: ReportedOutcome?
+    ) {
         let moment = time.now
         deliver { state in
+            if let outcome { state.process(.reported(outcome), at: moment, run: nil) }
             let isAbandoned = state.abandonedWaits.contains(identifier)
             guard state.run != nil, !isAbandoned else {
                 let value = state.run?.machine.connectivity ?? .unknown(at: moment.wall)

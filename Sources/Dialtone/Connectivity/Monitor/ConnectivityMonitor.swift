@@ -113,11 +113,16 @@ public final class ConnectivityMonitor: Sendable {
     ///
     /// - Returns: what is known then: the new verdict, or that there is no path. At once when the task is cancelled,
     ///   when checks are suspended, and at a resting monitor.
-    public func verify() async -> Connectivity {
+    public func verify() async -> Connectivity { await verify(after: nil) }
+
+    /// Tells what became of a request, and waits for the check that this brings, or for one of its own.
+    ///
+    /// Both in one step: between two, the check could begin and end, and a second would have to wait for its turn.
+    func verify(after outcome: ReportedOutcome?) async -> Connectivity {
         let identifier = state.withLock { $0.nextIdentifier() }
         defer { state.withLock { _ = $0.abandonedWaits.remove(identifier) } }
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { wait($0, identifier) }
+            await withCheckedContinuation { wait($0, identifier, after: outcome) }
         } onCancel: {
             let moment = time.now
             deliver { $0.endWait(identifier, at: moment.wall) }
