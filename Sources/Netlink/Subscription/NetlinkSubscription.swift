@@ -11,6 +11,10 @@
 public struct NetlinkSubscription: ~Copyable {
     private let socket: NetlinkSocket
     private var buffer = [UInt8](repeating: 0, count: NetlinkSocket.bufferSize)
+    /// How many receives in a row the kernel had no memory for.
+    private var refusals = 0
+    /// More than this many is for good: who goes on at once would spin.
+    private static let toleratedRefusals = 8
 
     /// The groups that the kernel or a sandbox refused, with its reason.
     public private(set) var refused: [MulticastGroup: NetlinkError] = [:]
@@ -74,7 +78,9 @@ public struct NetlinkSubscription: ~Copyable {
         var result = Drained.empty
         for _ in 0..<most {
             do {
-                switch try socket.receive(into: &buffer, waiting: false) {
+                let received = try socket.receive(into: &buffer, waiting: false)
+                refusals = 0
+                switch received {
                 case .nothing: return result
                 case .stranger: break
                 case .datagram(let count):
@@ -84,7 +90,9 @@ public struct NetlinkSubscription: ~Copyable {
             } catch let error {
                 switch error.code {
                 case .overflow, .truncated, .malformed: result = .lost
-                case .system where error.errno == .noMemory: return .lost
+                case .system where error.errno == .noMemory && refusals < Self.toleratedRefusals:
+                    refusals += 1
+                    return .lost
                 default: throw error
                 }
             }

@@ -60,6 +60,31 @@ struct SystemCallFaultTests {
         }
     }
 
+    @Test func `ENOMEM: there is never memory for an announcement, which is said and does not spin`() async {
+        await #expect(processExitsWith: .success) {
+            let place = try FaultyPlace()
+            let turns = Turns()
+            place.supervision.change { call in
+                guard call == .event else { return .proceed }
+                _ = turns.next(call)
+                return .fail(ENOMEM)
+            }
+            try place.setUp(false)
+            try place.expect("unavailable for want of memory") { snapshot in
+                guard case .unavailable(let error) = snapshot.visibility else { return false }
+                return error.errno == .noMemory
+            }
+            // Three lives of the sockets, each with a few receives.
+            #expect(turns.count(.event) < 100)
+            place.supervision.change { _ in .proceed }
+            try place.expect("unsatisfied") {
+                $0.visibility == .live && PathEvaluator($0).evaluate().status == .unsatisfied
+            }
+            try place.expectToFollow()
+            try place.expectNothingLeft()
+        }
+    }
+
     @Test func `ENOBUFS: every third receive says that something was lost`() async {
         await #expect(processExitsWith: .success) {
             let place = try FaultyPlace()
