@@ -68,6 +68,8 @@ struct HostTargetTests {
             ("exa mple.com", .invalidCharacter, "exa mple.com"), (" example.com", .invalidCharacter, " example.com"),
             ("example.com\0.evil", .invalidCharacter, "example.com\0.evil"), ("a/b", .invalidCharacter, "a/b"),
             ("127.0.0.1\0", .invalidCharacter, "127.0.0.1\0"), ("a\u{00A0}b", .invalidCharacter, "a\u{00A0}b"),
+            ("git@example.com", .invalidCharacter, "example.com"), ("u:secret@a:1", .invalidCharacter, "a:1"),
+            ("u:50%@a", .invalidCharacter, "a"), ("[fe80::1%no@where]:1", .unknownInterface, "no@where"),
             ("a\u{1B}[31m", .invalidCharacter, "a\u{1B}[31m"), ("a..b", .invalidLabel, "a..b"),
             (".", .invalidLabel, "."),
             (".a", .invalidLabel, ".a"), ("-a.example", .invalidLabel, "-a"), ("a-.example", .invalidLabel, "a-"),

@@ -38,8 +38,19 @@ public struct HostTarget: Hashable, Sendable {
         if let scheme = text.firstRange(ofASCII: "://") {
             self = try URLText(scheme: text[..<scheme.lowerBound], rest: text[scheme.upperBound...]).target()
         } else {
+            try Self.refuseUser(in: text)
             try self.init(authority: text[...], defaultPort: nil)
         }
+    }
+
+    /// What stands before the `@` may hold a password, so no error may repeat it.
+    private static func refuseUser(in text: String) throws(HostTargetError) {
+        guard let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) else { return }
+        // The name of a link, behind an address, may have one too.
+        let address = text.prefix { $0 != "%" }.drop { $0 == "[" }
+        if address.endIndex < at, HostAddress(NWEndpoint.Host(String(address))) != nil { return }
+        let rest = text[text.utf8.index(after: at)...]
+        throw HostTargetError(.invalidCharacter, rest, "A user is no part of a host: leave out all up to the @")
     }
 
     /// The host of a URL, with its port or its scheme's.
