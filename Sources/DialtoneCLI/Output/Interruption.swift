@@ -4,8 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Dispatch
-
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -16,26 +14,12 @@ import Darwin
 
 /// Ctrl-C, and a polite request to end, as events instead of sudden death.
 final class Interruption {
-    private let sources: [any DispatchSourceProtocol]
+    private let catcher: SignalCatcher?
 
     /// Calls back at SIGINT, SIGTERM and SIGHUP for as long as this object lives.
     init(_ body: @escaping @Sendable () -> Void) {
-        let numbers = [SIGINT, SIGTERM, SIGHUP]
-        #if os(Linux)
-        // From this moment on: a source of Dispatch's own begins a little later, and what comes before is lost.
-        sources = SignalCatcher.start(numbers) { _, _ in body() }.map { [$0] } ?? []
-        #else
-        sources = numbers.map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler(handler: body)
-            source.activate()
-            return source
-        }
-        #endif
+        catcher = SignalCatcher([SIGINT, SIGTERM, SIGHUP]) { _, _ in body() }
     }
 
-    deinit {
-        for source in sources { source.cancel() }
-    }
+    deinit { catcher?.cancel() }
 }

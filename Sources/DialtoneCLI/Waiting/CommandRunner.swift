@@ -43,9 +43,7 @@ final class CommandRunner: Sendable {
     func run() async -> End {
         let signals = Signals { [weak self] in self?.receive($0, isOfKeys: $1) }
         defer { withExtendedLifetime(signals) {} }
-        let waiting = Task(executorPreference: CommandExecutor.shared) { [caught = signals.caught] in
-            try await self.attempts(restoring: caught)
-        }
+        let waiting = Task(executorPreference: CommandExecutor.shared) { try await self.attempts(signals) }
         let isOver = state.withLock { state in
             state.waiting = waiting
             return state.lastSignal != nil
@@ -81,13 +79,13 @@ final class CommandRunner: Sendable {
         waiting?.cancel()
     }
 
-    private func attempts(restoring signals: [Int32]) async throws -> Int32 {
+    private func attempts(_ signals: Signals) async throws -> Int32 {
         try await withConnectivity(policy, in: place.room) { [line] reason in
             line.show(reason)
             return .keepWaiting
         } operation: {
             line.clear()
-            return try await attempt(restoring: signals)
+            return try await attempt(signals)
         }
     }
 
@@ -97,15 +95,19 @@ final class CommandRunner: Sendable {
         let requestFailure: RequestFailure
     }
 
-    private func attempt(restoring signals: [Int32]) async throws -> Int32 {
-        let child = try ChildProcess(command, restoring: signals)
-        let early = state.withLock { state in
+    private func attempt(_ signals: Signals) async throws -> Int32 {
+        signals.catchUp()
+        // Keys reach the command from its first moment on. Whoever hears of them waits until it is known that there is one.
+        let child = try state.withLock { state -> ChildProcess? in
+            guard state.lastSignal == nil else { return nil }
+            let child = try ChildProcess(command, restoring: signals.caught)
             state.child = child.identifier
-            return state.lastSignal
+            return child
         }
-        // A signal that came while the command was being started is for it.
-        if let early { ChildProcess.send(early, to: child.identifier) }
+        guard let child else { throw CancellationError() }
         await child.waitUntilEnded()
+        // The keys that ended it may not have been heard here yet.
+        signals.catchUp()
         let lastSignal = state.withLock { state in
             state.child = nil
             return state.lastSignal

@@ -4,10 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if os(Linux)
 import Dispatch
-import Glibc
 import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+#if os(Linux)
 
 /// Catches signals from the moment it is told to, and tells where each came from.
 ///
@@ -15,18 +23,20 @@ import Synchronization
 ///
 /// The handler may do next to nothing, so it writes one byte to a pipe: the number, and a bit for the kernel. One for each
 /// process.
-enum SignalCatcher {
+struct SignalCatcher: Sendable {
     /// The end that the handler writes to; -1 before there is one.
     private static let writingEnd = Atomic<Int32>(-1)
     private static let ofKernel: UInt8 = 0x80
 
-    /// Catches these signals from now on.
+    /// Makes the calls for all signals that have been caught; call it from no such call.
+    let catchUp: @Sendable () -> Void
+    /// Ends the calls; the signals stay caught.
+    let cancel: @Sendable () -> Void
+
+    /// Catches these signals from now on; nil when there is no descriptor for that.
     ///
     /// - Parameter body: gets each signal, and whether the kernel sent it, as it does for the keys of a terminal.
-    /// - Returns: what cancels the calls; the signals stay caught.
-    static func start(
-        _ numbers: [Int32], _ body: @escaping @Sendable (_ number: Int32, _ isOfKernel: Bool) -> Void
-    ) -> (any DispatchSourceProtocol)? {
+    init?(_ numbers: [Int32], _ body: @escaping @Sendable (_ number: Int32, _ isOfKernel: Bool) -> Void) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
         let readingEnd = ends[0]
@@ -35,14 +45,18 @@ enum SignalCatcher {
             // A full pipe must not stop the handler, nor an empty one the reader.
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
-        writingEnd.store(ends[1], ordering: .sequentiallyConsistent)
-        let source = DispatchSource.makeReadSource(
-            fileDescriptor: readingEnd, queue: DispatchQueue(label: "dialtone.signals"))
-        source.setEventHandler {
+        Self.writingEnd.store(ends[1], ordering: .sequentiallyConsistent)
+        let readAll: @Sendable () -> Void = {
             var byte: UInt8 = 0
-            while read(readingEnd, &byte, 1) == 1 { body(Int32(byte & ~ofKernel), byte & ofKernel != 0) }
+            while read(readingEnd, &byte, 1) == 1 { body(Int32(byte & ~Self.ofKernel), byte & Self.ofKernel != 0) }
         }
+        let queue = DispatchQueue(label: "dialtone.signals")
+        // Sources may be used on any thread; their type does not say so.
+        nonisolated(unsafe) let source = DispatchSource.makeReadSource(fileDescriptor: readingEnd, queue: queue)
+        source.setEventHandler { readAll() }
         source.activate()
+        catchUp = { queue.sync(execute: readAll) }
+        cancel = { source.cancel() }
         for number in numbers {
             var action = sigaction()
             action.sa_flags = SA_SIGINFO | SA_RESTART
@@ -56,7 +70,38 @@ enum SignalCatcher {
             }
             sigaction(number, &action, nil)
         }
-        return source
+    }
+}
+#else
+/// Catches signals, and tells which are likely to come from a terminal's keys.
+struct SignalCatcher: Sendable {
+    /// Does nothing: Dispatch makes the calls in its own time.
+    let catchUp: @Sendable () -> Void = {}
+    /// Ends the calls; the signals stay caught.
+    let cancel: @Sendable () -> Void
+
+    /// Catches these signals.
+    ///
+    /// - Parameter body: gets each signal, and whether the keys of a terminal may have sent it: who did is not told here, but in
+    ///   the foreground it was most likely they.
+    init?(_ numbers: [Int32], _ body: @escaping @Sendable (_ number: Int32, _ isOfKernel: Bool) -> Void) {
+        // Sources may be used on any thread; their type does not say so.
+        nonisolated(unsafe) let sources = numbers.map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { body(number, Self.isInForeground) }
+            source.activate()
+            return source
+        }
+        cancel = { for source in sources { source.cancel() } }
+    }
+
+    /// Whether this process is in the foreground of a terminal, whose keys then reach its children by themselves.
+    private static var isInForeground: Bool {
+        let terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard terminal >= 0 else { return false }
+        defer { close(terminal) }
+        return tcgetpgrp(terminal) == getpgrp()
     }
 }
 #endif

@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Dispatch
 import Synchronization
 
 #if canImport(Glibc)
@@ -18,13 +17,13 @@ import Darwin
 /// The signals that ask a command to end, or that it hands on to another, as events.
 ///
 /// A signal that was ignored when the command began, as under nohup(1), stays ignored.
-final class Signals {
+final class Signals: Sendable {
     /// Those that end a command by default, and that others send on purpose.
     static let all = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2]
     /// Those that a terminal's keys send.
     static let ofKeyboard: Set = [SIGINT, SIGQUIT]
 
-    private let sources: [any DispatchSourceProtocol]
+    private let catcher: SignalCatcher?
     /// Those that this object catches, and that a child must get as they were.
     let caught: [Int32]
 
@@ -38,24 +37,13 @@ final class Signals {
             sigaction(number, nil, &action)
             return !action.isIgnored
         }
-        #if os(Linux)
-        let source = SignalCatcher.start(caught) { body($0, $1 && Self.ofKeyboard.contains($0)) }
-        sources = source.map { [$0] } ?? []
-        #else
-        sources = caught.map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            // Who sent it is not told here: in the foreground it was most likely the keys.
-            source.setEventHandler { body(number, Self.ofKeyboard.contains(number) && Self.isInForeground) }
-            source.activate()
-            return source
-        }
-        #endif
+        catcher = SignalCatcher(caught) { body($0, $1 && Self.ofKeyboard.contains($0)) }
     }
 
-    deinit {
-        for source in sources { source.cancel() }
-    }
+    deinit { catcher?.cancel() }
+
+    /// Makes the calls for all signals that have come, where the system lets that be known; call it from no such call.
+    func catchUp() { catcher?.catchUp() }
 
     /// Ends this process as the signal would have, so that who waits for it sees why.
     static func die(of number: Int32) {
@@ -66,16 +54,6 @@ final class Signals {
         pthread_sigmask(SIG_UNBLOCK, &mask, nil)
         raise(number)
     }
-
-    #if !os(Linux)
-    /// Whether this process is in the foreground of a terminal, whose keys then reach its children by themselves.
-    static var isInForeground: Bool {
-        let terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
-        guard terminal >= 0 else { return false }
-        defer { close(terminal) }
-        return tcgetpgrp(terminal) == getpgrp()
-    }
-    #endif
 }
 
 extension sigaction {
