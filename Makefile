@@ -58,7 +58,7 @@ sanitize: sanitize-address sanitize-thread
 sanitize-address: setup
 	@Scripts/in-user-namespace Scripts/sanitize-address
 
-# Runs the tests of scheduling and callbacks under the thread sanitizer, after showing that it still finds a race.
+# Runs every test under the thread sanitizer, after showing that it still finds a race.
 sanitize-thread: setup
 	@Scripts/in-user-namespace Scripts/sanitize-thread
 
