@@ -72,6 +72,19 @@ struct WaitTests {
         withExtendedLifetime(lab) {}
     }
 
+    @Test func `a host on this machine needs no path, only its link and somebody who listens`() async throws {
+        let namespace = try NetworkNamespace()
+        let run = try await CommandRun.start(.dialtone, ["wait", "--for", "127.0.0.1:80"], in: namespace)
+        let line = try await run.errors.next()
+        #expect(line.hasPrefix("dialtone: Waiting for 127.0.0.1:80. This machine has no network interface."))
+        try await namespace.run {
+            var kernel = try RouteNetlink()
+            try kernel.setLink(1, up: true)
+        }
+        _ = try TestServer(in: namespace) { _ in .hangUp }
+        #expect(try await run.exitStatus() == 0)
+    }
+
     @Test(.requires(.ownResolverFile)) func `the Internet is waited for behind a login page`() async throws {
         let lab = try await ServedLab(.portal(.redirect))
         try await lab.network.join()

@@ -22,7 +22,7 @@ struct DiskTests {
     }
 
     @Test func `on a full disk it says so, goes on in memory, and writes everything when there is room`() async throws {
-        let run = try run("mount -t tmpfs -o size=2m tmpfs \"$2\"; \"$1\" fill \"$2\" 0")
+        let run = try run("mount -t tmpfs -o size=2m,mode=700 tmpfs \"$2\"; \"$1\" fill \"$2\" 0")
         #expect(try await run.exitStatus(timeout: .seconds(120)) == 0, "\(run.errors.values)")
         #expect(
             run.output.values == [
@@ -39,7 +39,7 @@ struct DiskTests {
     {
         let run = try run(
             """
-            mount -t tmpfs -o size=4m tmpfs "$2"
+            mount -t tmpfs -o size=4m,mode=700 tmpfs "$2"
             "$1" record "$2" 3
             mount -o remount,ro "$2"
             "$1" locked "$2" 0

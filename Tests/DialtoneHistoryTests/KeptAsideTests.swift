@@ -77,6 +77,21 @@ struct KeptAsideTests {
         await store.close()
     }
 
+    @Test(arguments: [
+        "UPDATE run SET wall = 'noon'", "UPDATE run SET isEnd = 'perhaps'",
+        "INSERT INTO transition (id, time, state) VALUES (9223372036854775807, 0, 'online')",
+    ]) func `a database with values that are not of their kind is kept aside`(sql: String) async throws {
+        await record()
+        let crafted = try DatabaseQueue(path: directory.database.path)
+        try await crafted.write { try $0.execute(sql: sql) }
+        try crafted.close()
+        let store = await HistoryStore.open(at: directory.url)
+        #expect(store.status.isHealthy)
+        #expect(notices(of: store).first?.contains("damaged") == true)
+        #expect(try directory.aside().contains { $0.hasSuffix(".sqlite") })
+        await store.close()
+    }
+
     @Test func `a second one does not take the first one's place`() async throws {
         for text in ["first", "second", "third"] {
             try Data(text.utf8).write(to: directory.database)

@@ -13,18 +13,6 @@ import Testing
 
 /// A store on a real disk, with clocks that the test sets.
 struct StoreTests {
-    /// Clocks that say what they were told.
-    private final class Clocks: Sendable {
-        let reading: Mutex<ClockReading>
-        init(_ reading: ClockReading) { self.reading = Mutex(reading) }
-        func set(_ new: ClockReading) { reading.withLock { $0 = new } }
-        func configuration() -> HistoryConfiguration {
-            var configuration = HistoryConfiguration()
-            configuration.clock = { self.reading.withLock(\.self) }
-            return configuration
-        }
-    }
-
     private let directory: TemporaryDirectory
     private let clocks = Clocks(Sample.clocks(0))
 
@@ -74,7 +62,8 @@ struct StoreTests {
         await crashing.flush()
         // What is on the disk at this moment is what a crash leaves.
         let left = directory.url.appending(path: "left")
-        try FileManager.default.createDirectory(at: left, withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(
+            at: left, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         for ending in ["", "-wal"] {
             try FileManager.default.copyItem(
                 atPath: directory.database.path + ending,

@@ -31,6 +31,22 @@ struct TimelineTests {
         ),
         // The clock was set back to before the window.
         ([Sample.transition(30, .offline), Sample.transition(-20, .online)], "0 online"),
+        // The clock was wrong from 60 on, and set right at -5: what was told of the window is told again.
+        (
+            [
+                Sample.transition(0, .online), Sample.transition(30, .offline), Sample.transition(40, .online),
+                Sample.transition(60, .notWatching, .stopped), Sample.transition(-9, .unknown, .started),
+                Sample.transition(-5, .notWatching, .clockSet), Sample.transition(70, .limited),
+            ], "0 online, 30 offline, 40 online, 60 notWatching, 70 limited"
+        ),
+        // Set right in the window: what was recorded under the wrong clock is believed where it was recorded.
+        (
+            [
+                Sample.transition(0, .online), Sample.transition(50, .notWatching, .clockSet),
+                Sample.transition(20, .offline), Sample.transition(30, .notWatching, .clockSet),
+                Sample.transition(80, .captivePortal),
+            ], "0 online, 20 offline, 30 online, 50 notWatching, 80 captivePortal"
+        ),
     ]) func `spans follow from the records`(transitions: [HistoryTransition], text: String) {
         #expect(Sample.timeline(0, 100, transitions).text == text)
     }

@@ -77,6 +77,19 @@ struct NWPathTests {
         #expect(NWPath(contents) == NWPath(contents))
     }
 
+    @Test func `a change of an interface's type alone makes a different path`() {
+        let unknown = NWInterface(type: .other, name: Self.wlan0.name, index: Self.wlan0.index)
+        let contents = PathContents(availableInterfaces: [Self.tun0, Self.wlan0], obstacleInterface: Self.wlan0)
+        var available = contents
+        available.availableInterfaces[1] = unknown
+        var obstacle = contents
+        obstacle.obstacleInterface = unknown
+        #expect(NWPath(available) != NWPath(contents))
+        #expect(NWPath(obstacle) != NWPath(contents))
+        obstacle.obstacleInterface = Self.wlan0
+        #expect(NWPath(obstacle) == NWPath(contents))
+    }
+
     @Test func `copies share one object`() {
         let path = NWPath(PathContents(status: .satisfied))
         let copy = path

@@ -43,6 +43,17 @@ struct WaitingSessionTests {
         #expect(run.output.values == ["begins", "status 200 hello", "ends"])
     }
 
+    @Test func `a host on this machine is not waited for, and refuses for itself`() async throws {
+        let namespace = try NetworkNamespace()
+        try await namespace.run {
+            var kernel = try RouteNetlink()
+            try kernel.setLink(1, up: true)
+        }
+        let run = try await CommandRun.start(.sessionClient, ["data", "http://127.0.0.1:9/"], in: namespace)
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values == ["begins", "error -1004 -", "ends"])
+    }
+
     @Test func `a link that comes and goes while waiting is told of once`() async throws {
         let lab = try SessionLab()
         try await lab.network.join()

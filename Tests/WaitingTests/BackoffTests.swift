@@ -68,6 +68,14 @@ struct RetryBudgetTests {
         expect(&budget, true, at: .seconds(1010))
     }
 
+    @Test func `a quiet day earns no more than there is room for`() {
+        var budget = RetryBudget(capacity: 3, refillInterval: .seconds(1), at: .zero)
+        expect(&budget, true, at: .zero)
+        var spent = 0
+        while spent < 100, budget.spend(at: .seconds(86_400)) { spent += 1 }
+        #expect(spent == 3)
+    }
+
     @Test func `no budget is no retry, and a clock that goes back does no harm`() {
         var none = RetryBudget(capacity: 0, refillInterval: .seconds(1), at: .zero)
         expect(&none, false, at: .seconds(100))

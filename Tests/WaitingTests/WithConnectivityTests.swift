@@ -258,6 +258,36 @@ struct WithConnectivityTests {
         #expect(room.waitingCount == 0)
     }
 
+    @Test func `work within work that was let go waits for no place of its own`() async throws {
+        var configuration = WaitingRoom.Configuration()
+        configuration.concurrencyLimit = 1
+        let room = try WaitingRoom(monitor, configuration: configuration, time: clock.monitorTime, random: { 0.5 })
+        try await withConnectivity(in: room) {}
+        await network.become(.offline, seenBy: monitor)
+        let attempts = Mutex(0)
+        let work = Task { [reasons] in
+            try await withConnectivity(in: room) { reason in
+                reasons.record(reason)
+                return .keepWaiting
+            } operation: {
+                try await withConnectivity(in: room) {
+                    let isFirst = attempts.withLock { attempts in
+                        attempts += 1
+                        return attempts == 1
+                    }
+                    if isFirst { throw RequestFailure(.cannotConnect) }
+                    return "done"
+                }
+            }
+        }
+        _ = try await reasons.next()
+        await network.become(.wifi, seenBy: monitor)
+        try await advance(until: work)
+        #expect(try await work.value == "done")
+        #expect(attempts.withLock { $0 } == 2)
+        #expect(room.waitingCount == 0)
+    }
+
     /// Goes to another network, which wants a login.
     private func joinPortal() async throws {
         network.internet = .captivePortal(try #require(URL(string: "http://portal.test/")))

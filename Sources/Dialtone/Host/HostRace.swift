@@ -68,6 +68,7 @@ final class HostRace: @unchecked Sendable {
             },
             finish: { finish(self.end($0)) })
         if isCancelled { race?.cancel() }
+        guard race != nil else { return }
         switch target.host {
         case .address(let address): race?.resolved(address.version, [address])
         case .name(let name) where HostName.isLocalhost(name):

@@ -55,11 +55,7 @@ public struct HostReachabilityReport: Encodable, Sendable {
     }
 
     /// The object on one line, keys in the order of the alphabet.
-    public func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
+    public func json() throws -> String { try OneLineJSON.text(self) }
 }
 
 private struct RouteStep: Encodable {

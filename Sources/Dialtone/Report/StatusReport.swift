@@ -64,11 +64,7 @@ public struct StatusReport: Encodable, Sendable {
     }
 
     /// The object on one line, keys in the order of the alphabet.
-    public func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
+    public func json() throws -> String { try OneLineJSON.text(self) }
 
     /// ISO 8601 in UTC, to the millisecond.
     private static func text(_ date: Date) -> String {

@@ -21,6 +21,13 @@ public final class WaitingRoom: Sendable {
         Configuration(), time: .system, random: { Double.random(in: 0..<1) }, passive: passiveMonitor,
         verified: { ConnectivityMonitor.shared })
 
+    /// The room of all sessions' requests.
+    ///
+    /// Work in the shared room makes requests, and must not wait for a place that it holds itself.
+    package static let ofSessions = WaitingRoom(
+        Configuration(), time: .system, random: { Double.random(in: 0..<1) }, passive: passiveMonitor,
+        verified: { ConnectivityMonitor.shared })
+
     private let state: Mutex<State>
     let configuration: Configuration
     package let time: MonitorTime
@@ -104,15 +111,22 @@ public final class WaitingRoom: Sendable {
         var reader: CheckedContinuation<Event, Never>?
     }
 
+    /// The rooms in which the present task does work that was let go: what it makes wait there needs no place of its own.
+    @TaskLocal static var occupied: Set<ObjectIdentifier> = []
+
     /// Enters; `next(_:)` tells what happens then, and `leave(_:)` must follow.
     package func enter(_ requirement: WaitRequirement, deadline: Duration?, earliest: Duration? = nil) -> UInt64 {
+        let needsPlace = !Self.occupied.contains(ObjectIdentifier(self))
         follow(requirement.view)
         let identifier = state.withLock { state in
             state.lastIdentifier += 1
             state.mailboxes[state.lastIdentifier] = Mailbox()
             return state.lastIdentifier
         }
-        act { $0.enter(identifier, requirement, deadline: deadline, earliest: earliest, at: $1) }
+        act { machine, now in
+            machine.enter(
+                identifier, requirement, deadline: deadline, earliest: earliest, needsPlace: needsPlace, at: now)
+        }
         return identifier
     }
 

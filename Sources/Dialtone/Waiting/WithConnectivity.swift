@@ -43,7 +43,9 @@ public func withConnectivity<Value>(
         defer { room.leave(place) }
         try Task.checkCancellation()
         do {
-            return try await operation()
+            return try await WaitingRoom.$occupied.withValue(WaitingRoom.occupied.union([ObjectIdentifier(room)])) {
+                try await operation()
+            }
         } catch {
             guard wait.mayRetry(after: error) else { throw error }
         }
@@ -54,7 +56,7 @@ public func withConnectivity<Value>(
 struct ConnectivityWait {
     let policy: WaitingPolicy
     let room: WaitingRoom
-    let requirement: WaitRequirement
+    private var requirement: WaitRequirement
     private let deadline: Duration?
     private var attempts = 0
     private var failure: RequestFailure?
@@ -79,11 +81,16 @@ struct ConnectivityWait {
         while true {
             let place = try await admission(&hasTold, onWaiting)
             do {
-                guard let error = await hostError() else {
+                let error = await hostError()
+                try Task.checkCancellation()
+                // The answer may have come too late for an attempt to begin.
+                guard !isLate else {
+                    throw ended(.deadlinePassed, error.map { .hostUnreachable($0) } ?? hostReason)
+                }
+                guard let error else {
                     attempts += 1
                     return place
                 }
-                try Task.checkCancellation()
                 let reason = WaitReason.hostUnreachable(error)
                 hostReason = reason
                 if !hasTold {
@@ -101,33 +108,71 @@ struct ConnectivityWait {
         }
     }
 
-    private func admission(
+    /// Waits until nothing is in the way but, perhaps, the host itself.
+    private mutating func admission(
         _ hasTold: inout Bool, _ onWaiting: (WaitReason) async -> WaitDecision
     ) async throws -> UInt64 {
-        let place = room.enter(requirement, deadline: deadline, earliest: earliest)
+        requirement.needsPath = true
+        var looks = 0
         while true {
-            let event = await room.next(place)
+            // A host that is near needs no path, and its link may come at any time.
+            let look = host == nil || !requirement.needsPath ? nil : now + policy.backoff.limit(after: looks + 1)
+            let end = [deadline, look].compactMap(\.self).min()
+            let place = room.enter(requirement, deadline: end, earliest: earliest)
             do {
-                switch event {
-                case .admitted: return place
-                case .cancelled: throw CancellationError()
-                case .expired(let reason): throw ended(.deadlinePassed, reason ?? hostReason)
-                case .waiting where hasTold: break
-                case .waiting(let reason):
-                    hasTold = true
-                    if await onWaiting(reason) == .giveUpAsStale { throw ended(.stale, reason) }
-                }
+                if try await isAdmitted(place, &hasTold, onWaiting) { return place }
             } catch {
                 room.leave(place)
                 throw error
             }
+            room.leave(place)
+            looks += 1
         }
+    }
+
+    /// Whether it is let go; false when it is to enter once more.
+    private mutating func isAdmitted(
+        _ place: UInt64, _ hasTold: inout Bool, _ onWaiting: (WaitReason) async -> WaitDecision
+    ) async throws -> Bool {
+        while true {
+            switch await room.next(place) {
+            case .admitted: return true
+            case .cancelled: throw CancellationError()
+            case .expired(let reason):
+                if isLate { throw ended(.deadlinePassed, reason ?? hostReason) }
+                return false
+            case .waiting(let reason):
+                if await isHostNear() {
+                    requirement.needsPath = false
+                    return false
+                }
+                guard !hasTold else { continue }
+                hasTold = true
+                if await onWaiting(reason) == .giveUpAsStale { throw ended(.stale, reason) }
+            }
+        }
+    }
+
+    private var host: HostTarget? {
+        if case .host(let target) = policy.level { target } else { nil }
+    }
+
+    private var now: Duration { room.time.now.elapsed }
+
+    private var isLate: Bool { deadline.map { now >= $0 } ?? false }
+
+    /// Whether the host that the policy names is this machine, or on one of its links.
+    private func isHostNear() async -> Bool {
+        guard let host, let route = await HostReachability(host).check().route.value else { return false }
+        return route.isLocalAddress || route.isDirect
     }
 
     /// Why the host that the policy names cannot be reached; nil when it can, and when the policy names none.
     private func hostError() async -> HostError? {
-        guard case .host(let target) = policy.level else { return nil }
-        let report = await HostReachability(target, connects: true).check()
+        guard let host else { return nil }
+        let usual = Duration.seconds(10)
+        let timeout = deadline.map { min(max($0 - now, .zero), usual) } ?? usual
+        let report = await HostReachability(host, connects: true, timeout: timeout).check()
         return report.verdict == .reachable ? nil : report.error ?? HostError(.unknown)
     }
 

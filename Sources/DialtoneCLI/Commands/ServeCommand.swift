@@ -14,6 +14,14 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// `dialtone serve`: the dashboard, the history and the metrics.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,8 +29,8 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Show the connection on a page in a browser, keep its history, and serve metrics.",
         discussion: """
             No root is needed. Only this machine can connect, unless --listen says otherwise, and then only who knows the \
-            token. Ctrl-C, or SIGTERM, ends it. What is an option can be set in a file or by a variable, too. Exit \
-            status: 0 after that; 64 wrong usage; 70 it cannot serve.
+            token. Ctrl-C, SIGTERM or the end of its terminal ends it. What is an option can be set in a file or by a \
+            variable, too. Exit status: 0 after that; 64 wrong usage; 70 it cannot serve.
             """)
 
     @Option(
@@ -79,6 +87,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func serve() async throws {
         Console.ignoreBrokenPipes()
+        let endings = Self.endings
         let settings = try files.settings(with: values())
         let setup = ServeSetup(settings)
         let configuration = try setup.server(version: DialtoneCommand.configuration.version)
@@ -86,6 +95,7 @@ struct ServeCommand: AsyncParsableCommand {
         let directory = try setup.dataDirectory()
         let level = try setup.logLevel().level
         let logger = Logger(label: "dialtone") { _ in LogfmtHandler(level: level) }
+        defer { LogWriter.standardError.flush() }
         let asked = try setup.check()
         let history = await HistoryStore.open(at: directory, configuration: historyConfiguration(logger))
         let recorded = RecordedCheck(InterfaceBoundCheck(asked, isBound: !interfaces.isEmpty), in: history)
@@ -102,9 +112,16 @@ struct ServeCommand: AsyncParsableCommand {
         }
         try? Console.print("Serving on http://\(server.address)/")
         var group = ServiceGroupConfiguration(
-            services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: Self.quiet)
+            services: [server], gracefulShutdownSignals: endings, logger: Self.quiet)
         group.maximumGracefulShutdownDuration = .seconds(15)
         try await ServiceGroup(configuration: group).run()
+    }
+
+    /// The signals that end it; not a terminal's end where that was ignored when the command began, as under nohup(1).
+    private static var endings: [UnixSignal] {
+        var action = sigaction()
+        sigaction(SIGHUP, nil, &action)
+        return action.ignores ? [.sigterm, .sigint] : [.sigterm, .sigint, .sighup]
     }
 
     /// What the service group has to say is said by the server itself.
@@ -142,5 +159,16 @@ struct ServeCommand: AsyncParsableCommand {
         } catch {
             throw ValidationError("\(error)")
         }
+    }
+}
+
+extension sigaction {
+    fileprivate var ignores: Bool {
+        let ignore = unsafeBitCast(SIG_IGN, to: Int.self)
+        #if canImport(Darwin)
+        return unsafeBitCast(__sigaction_u.__sa_handler, to: Int.self) == ignore
+        #else
+        return unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == ignore
+        #endif
     }
 }

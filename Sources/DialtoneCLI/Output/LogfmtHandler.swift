@@ -7,7 +7,8 @@
 import Foundation
 import Logging
 
-/// Writes a log to standard error, one line an entry: `time=… level=info message=listening address=127.0.0.1:4780`.
+/// Writes a log to standard error, and waits for nobody; one line an entry:
+/// `time=… level=info message=listening address=127.0.0.1:4780`.
 struct LogfmtHandler: LogHandler {
     var logLevel: Logger.Level
     var metadata = Logger.Metadata()
@@ -20,11 +21,16 @@ struct LogfmtHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let time = Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-        var line = "time=\(time) level=\(event.level) message=\(Self.value("\(event.message)"))"
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
-        for (key, value) in all.sorted(by: { $0.key < $1.key }) { line += " \(key)=\(Self.value("\(value)"))" }
-        Console.explain(line)
+        LogWriter.standardError.add(Self.line(event.level, "\(event.message)", all.mapValues { "\($0)" }))
+    }
+
+    /// One entry, of this moment.
+    static func line(_ level: Logger.Level, _ message: String, _ values: [String: String]) -> String {
+        let time = Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        var line = "time=\(time) level=\(level) message=\(value(message))"
+        for (key, value) in values.sorted(by: { $0.key < $1.key }) { line += " \(key)=\(Self.value(value))" }
+        return line
     }
 
     /// A word as it is, anything else in quotes; nothing in it can begin another line or move a cursor.

@@ -121,6 +121,8 @@ final class CommandRunner: Sendable {
         }
         // Whether it is to be repeated follows from how the network is at this moment.
         let kind: RequestFailure.Kind = await isTargetGone() ? .cannotConnect : .unknown
+        // A signal that came in the meantime ends it all.
+        try Task.checkCancellation()
         throw Failed(status: status, requestFailure: RequestFailure(kind, mayHaveReachedServer: false))
     }
 

@@ -9,9 +9,13 @@ import GRDB
 
 extension HistoryDatabase {
     /// Removes and thins what is older or more than the policy says.
-    func retain(_ policy: RetentionPolicy, now: Date) throws {
-        let plan = RetentionPlan(policy, now: now)
-        try pool.write { try Self.apply(plan, $0) }
+    ///
+    /// - Parameter now: nil when the wall clock cannot be believed: then nothing goes by age.
+    func retain(_ policy: RetentionPolicy, now: Date?) throws {
+        if let now {
+            let plan = RetentionPlan(policy, now: now)
+            try pool.write { try Self.apply(plan, $0) }
+        }
         // Each step is a transaction of its own, so that a reader or a crash in between finds a whole history.
         while try pool.read(Self.usedBytes) > policy.bytes {
             guard let step = Shrinking.step(try pool.read(Self.counts)) else { break }
@@ -40,12 +44,16 @@ extension HistoryDatabase {
     }
 
     private static func apply(_ plan: RetentionPlan, _ db: Database) throws {
+        // Those that ended before: a clock may have been wrong, so neither the order nor the time alone tells which.
         try db.execute(
             sql: """
-                DELETE FROM transition WHERE id <
-                    (SELECT id FROM transition WHERE time <= ? ORDER BY id DESC LIMIT 1)
+                DELETE FROM transition WHERE id IN (
+                    SELECT id FROM (
+                        SELECT id, time, lead(time) OVER (ORDER BY id) AS ended FROM transition WHERE id <=
+                            (SELECT id FROM transition WHERE time <= :time ORDER BY id DESC LIMIT 1))
+                    WHERE time < :time AND ended <= :time)
                 """,
-            arguments: [plan.transitionsBefore.milliseconds])
+            arguments: ["time": plan.transitionsBefore.milliseconds])
         try thinChecks(before: plan.checksBefore.milliseconds, db)
         try thinMinutes(before: plan.minutesBefore.milliseconds, db)
         try db.execute(

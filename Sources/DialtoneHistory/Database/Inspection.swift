@@ -41,11 +41,22 @@ enum Inspection {
                 guard thoroughly else { return }
                 let words = try String.fetchAll(db, sql: "PRAGMA quick_check(1)")
                 if words != ["ok"] { throw Fault.corrupt(words.first ?? "it cannot be read") }
+                try Self.lookAtLastRecords(db)
             }
             return queue
         } catch let error as DatabaseError where error.isCorruption {
             throw Fault.corrupt(error.message ?? "it is no database")
+        } catch is RowDecodingError {
+            throw Fault.corrupt("a value in it is not of its kind")
         }
+    }
+
+    /// What every run goes on from must be there and make sense; a file that was only just made has no tables yet.
+    private static func lookAtLastRecords(_ db: Database) throws {
+        guard try ["run", "transition", "check"].allSatisfy({ try db.tableExists($0) }) else { return }
+        _ = try Queries.beat(db)
+        let last = try Queries.lastRecords(db)
+        if max(last.transition, last.check) > Int64.max / 2 { throw Fault.corrupt("its records have no numbers left") }
     }
 }
 

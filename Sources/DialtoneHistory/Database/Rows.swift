@@ -13,10 +13,13 @@ extension HistoryTransition {
     /// A row of the table `transition`, by the places of ``columns``: there may be very many.
     ///
     /// A state that a newer program wrote and this one does not know is `unknown`.
-    init(row: Row) {
+    init(row: Row) throws {
         self.init(
-            time: Date(milliseconds: row[1]), state: HistoryState(rawValue: row[2]) ?? .unknown,
-            cause: (row[3] as String?).map(HistoryCause.init), interfaceName: row[4], interfaceType: row[5])
+            time: Date(milliseconds: try row.decode(Int64.self, atIndex: 1)),
+            state: HistoryState(rawValue: try row.decode(String.self, atIndex: 2)) ?? .unknown,
+            cause: try row.decode(String?.self, atIndex: 3).map(HistoryCause.init(rawValue:)),
+            interfaceName: try row.decode(String?.self, atIndex: 4),
+            interfaceType: try row.decode(String?.self, atIndex: 5))
     }
 
     func insert(into db: Database, id: Int64) throws {
@@ -28,11 +31,13 @@ extension HistoryTransition {
 extension CheckRecord {
     static let columns = "id, time, verdict, cause, latency, passed, asked"
 
-    init(row: Row) {
+    init(row: Row) throws {
         self.init(
-            time: Date(milliseconds: row["time"]), verdict: Verdict(rawValue: row["verdict"]) ?? .inconclusive,
-            cause: (row["cause"] as String?).map(HistoryCause.init), latency: row["latency"], passed: row["passed"],
-            asked: row["asked"])
+            time: Date(milliseconds: try row.decode(Int64.self, forColumn: "time")),
+            verdict: Verdict(rawValue: try row.decode(String.self, forColumn: "verdict")) ?? .inconclusive,
+            cause: try row.decode(String?.self, forColumn: "cause").map(HistoryCause.init(rawValue:)),
+            latency: try row.decode(Double?.self, forColumn: "latency"),
+            passed: try row.decode(Int.self, forColumn: "passed"), asked: try row.decode(Int.self, forColumn: "asked"))
     }
 
     func insert(into db: Database, id: Int64) throws {
@@ -44,28 +49,37 @@ extension CheckRecord {
 }
 
 extension CheckSummary {
-    init(row: Row) {
+    init(row: Row) throws {
+        // No history has so many; sums of such numbers are still numbers.
+        func number(_ name: String) throws -> Int {
+            let number = try row.decode(Int64.self, forColumn: name)
+            return Int(min(max(0, number), Int64(Int32.max)))
+        }
         var verdicts: [CheckRecord.Verdict: Int] = [:]
         for verdict in CheckRecord.Verdict.allCases {
-            let count: Int = row[verdict.rawValue]
+            let count = try number(verdict.rawValue)
             if count > 0 { verdicts[verdict] = count }
         }
-        let latencies: Int = row["latencies"]
-        let total: Double = row["total"]
+        let latencies = try number("latencies")
+        let total = try row.decode(Double.self, forColumn: "total")
         self.init(
-            start: Date(milliseconds: row["start"]), length: Double(row["length"] as Int64) / 1000,
-            verdicts: verdicts, shortestLatency: row["shortest"],
-            meanLatency: latencies > 0 ? total / Double(latencies) : nil, longestLatency: row["longest"],
-            latencies: latencies)
+            start: Date(milliseconds: try row.decode(Int64.self, forColumn: "start")),
+            length: Double(try row.decode(Int64.self, forColumn: "length")) / 1000, verdicts: verdicts,
+            shortestLatency: try row.decode(Double?.self, forColumn: "shortest"),
+            meanLatency: latencies > 0 ? total / Double(latencies) : nil,
+            longestLatency: try row.decode(Double?.self, forColumn: "longest"), latencies: latencies)
     }
 }
 
 extension Beat {
-    init(row: Row) {
+    init(row: Row) throws {
         self.init(
             reading: ClockReading(
-                wall: Date(milliseconds: row["wall"]), boottime: row["boottime"], monotonic: row["monotonic"],
-                boot: row["boot"]),
-            isEnd: row["isEnd"], interval: row["interval"])
+                wall: Date(milliseconds: try row.decode(Int64.self, forColumn: "wall")),
+                boottime: try row.decode(Double.self, forColumn: "boottime"),
+                monotonic: try row.decode(Double.self, forColumn: "monotonic"),
+                boot: try row.decode(String.self, forColumn: "boot")),
+            isEnd: try row.decode(Bool.self, forColumn: "isEnd"),
+            interval: try row.decode(Double.self, forColumn: "interval"))
     }
 }

@@ -48,6 +48,17 @@ public struct HistoryTransition: Codable, Hashable, Sendable {
             interfaceName: interface?.name, interfaceType: interface?.type.reportName)
     }
 
+    /// Whether it says only that nobody was there to watch: it never hides what was recorded of the same time.
+    ///
+    /// ``Queries`` asks the database the same.
+    var isAbsence: Bool {
+        guard let cause, !state.isWatched else { return false }
+        return Self.causesOfAbsence.contains(cause)
+    }
+
+    /// The causes of an absence: these times were told by clocks of which one may have been wrong.
+    static let causesOfAbsence: [HistoryCause] = [.clockSet, .off, .crashed, .stopped]
+
     /// Whether nothing but the time differs.
     func saysTheSame(as other: HistoryTransition) -> Bool {
         state == other.state && cause == other.cause && interfaceName == other.interfaceName

@@ -4,13 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import Dialtone
 
 extension Encodable {
     /// The value on one line, keys in the order of the alphabet.
-    package func oneLineJSON() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
+    package func oneLineJSON() throws -> String { try OneLineJSON.text(self) }
 }

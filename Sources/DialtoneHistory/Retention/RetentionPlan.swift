@@ -8,7 +8,7 @@ package import FoundationEssentials
 
 /// What is to be removed at one moment: decided apart from the database.
 package struct RetentionPlan: Hashable, Sendable {
-    /// Transitions before this are removed, but for the one that was the case then.
+    /// Transitions whose state ended before this are removed.
     package var transitionsBefore: Date
     /// Single checks before this become summaries of minutes: the end of a minute.
     package var checksBefore: Date

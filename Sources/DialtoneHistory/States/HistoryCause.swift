@@ -28,7 +28,7 @@ public struct HistoryCause: RawRepresentable, Codable, Hashable, Sendable {
     public static let crashed = HistoryCause(rawValue: "crashed")
     /// Watching has just begun.
     public static let started = HistoryCause(rawValue: "started")
-    /// The clock was set forward: these hours never passed.
+    /// The clock was set: forward, and these hours never passed, or back, and they are told anew.
     public static let clockSet = HistoryCause(rawValue: "clockSet")
     /// The host was suspended.
     public static let suspended = HistoryCause(rawValue: "suspended")

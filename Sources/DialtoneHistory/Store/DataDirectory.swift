@@ -25,7 +25,8 @@ final class DataDirectory: Sendable {
 
     /// Makes the directory when it is not there, and takes hold of it.
     ///
-    /// What is made can be read by its owner only. Of a symbolic link in place of a file nothing is followed.
+    /// What is made can be read by its owner only. Of a symbolic link in place of a file nothing is followed; the directory
+    /// itself may be one. Where another user could put something in its place, nothing is kept.
     init(_ url: URL) throws(HistoryTrouble) {
         path = url.path(percentEncoded: false)
         database = url.appending(path: HistoryLocation.fileName).path(percentEncoded: false)
@@ -35,6 +36,7 @@ final class DataDirectory: Sendable {
         } catch {
             // The directory may be there all the same, and writable: the lock tells.
         }
+        try Self.checkDirectory(path)
         lock = try Self.openOwned(url.appending(path: "history.lock").path(percentEncoded: false), in: path)
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             Self.close(lock)
@@ -48,6 +50,12 @@ final class DataDirectory: Sendable {
     /// beside it then take over.
     func prepareDatabase() throws(HistoryTrouble) {
         Self.close(try Self.openOwned(database, in: path))
+        for file in [database + "-wal", database + "-shm"] {
+            var facts = stat()
+            // Mostly not there; what cannot be looked at the database cannot open.
+            guard lstat(file, &facts) == 0 else { continue }
+            try Self.check(file, facts)
+        }
     }
 
     /// Whether there is a database.
@@ -72,16 +80,37 @@ final class DataDirectory: Sendable {
         throw .failed("there are too many files that were kept aside in \(path)")
     }
 
+    private static func checkDirectory(_ path: String) throws(HistoryTrouble) {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { throw HistoryTrouble(errno, in: path) }
+        guard facts.st_mode & S_IFMT == S_IFDIR else { throw .failed("\(path) is no directory") }
+        let fault = DirectoryOwnership.fault(
+            ofDirectory: path, owner: facts.st_uid, mode: UInt32(facts.st_mode), user: geteuid())
+        if let fault { throw .failed(fault) }
+    }
+
+    private static func check(_ file: String, _ facts: stat) throws(HistoryTrouble) {
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw .failed("\(file) is no file") }
+        if let fault = DirectoryOwnership.fault(ofFile: file, owner: facts.st_uid, user: geteuid()) {
+            throw .failed(fault)
+        }
+    }
+
     private static func openOwned(_ file: String, in directory: String) throws(HistoryTrouble) -> Int32 {
         let number = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard number >= 0 else { throw HistoryTrouble(errno, in: directory) }
-        var facts = stat()
-        guard fstat(number, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+        do throws(HistoryTrouble) {
+            var facts = stat()
+            guard fstat(number, &facts) == 0 else { throw HistoryTrouble(errno, in: directory) }
+            try check(file, facts)
+            // Made by an older umask or by hand: for the owner only all the same.
+            guard facts.st_mode & 0o077 == 0 || fchmod(number, 0o600) == 0 else {
+                throw HistoryTrouble(errno, in: directory)
+            }
+        } catch {
             close(number)
-            throw .failed("\(file) is no file")
+            throw error
         }
-        // Made by an older umask or by hand: for the owner only all the same.
-        if facts.st_mode & 0o077 != 0 { _ = fchmod(number, 0o600) }
         return number
     }
 

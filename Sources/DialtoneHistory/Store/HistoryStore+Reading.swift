@@ -63,7 +63,10 @@ extension HistoryStore {
         let (opening, pending, next) = state.withLock { ($0.opening, $0.pending.transitions, $0.next.transition) }
         guard let reader = try reader(opening) else { return pending }
         let (kept, written) = try await read(reader) { db in
-            (try Queries.transitions(db, from: start, to: end), try Queries.lastRecords(db).transition)
+            (
+                try Queries.transitions(db, from: start, to: end, waiting: pending),
+                try Queries.lastRecords(db).transition
+            )
         }
         // What was written between the two looks is in both.
         return kept + pending.dropFirst(Int(max(0, written - next + 1)))

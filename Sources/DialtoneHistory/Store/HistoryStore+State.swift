@@ -26,11 +26,14 @@ extension HistoryStore {
         var isGapKnown = false
         /// When retention was last seen to, by the monotonic clock.
         var retained: Double?
+        /// Whether retention may believe the wall clock.
+        var trust: ClockTrust
 
         init(at now: ClockReading, interval: Double) {
             let (log, records) = WatchLog.beginning(at: now, after: nil, interval: interval)
             self.log = log
             beginning = now
+            trust = ClockTrust(after: nil, at: now)
             pending.append(records)
         }
 
@@ -38,6 +41,7 @@ extension HistoryStore {
         mutating func adopt(_ opened: DatabaseOpening) {
             if let last = opened.last {
                 let isNew = last.transition == 0
+                if !isGapKnown { trust = ClockTrust(after: opened.beat?.reading.wall, at: beginning) }
                 if let beat = opened.beat, !isGapKnown {
                     pending.prepend(GapRules.gap(after: beat, until: beginning))
                 } else if isNew, isGapKnown, !pending.transitions.contains(log.current) {

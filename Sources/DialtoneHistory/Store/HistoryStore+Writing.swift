@@ -88,12 +88,13 @@ extension HistoryStore {
 
     private func retainIfNeeded(_ database: HistoryDatabase) throws {
         let now = configuration.clock()
-        let isDue = state.withLock { state in
-            if let last = state.retained, now.monotonic - last < Self.retentionInterval { return false }
+        let (isDue, isBelieved) = state.withLock { state in
+            let isBelieved = state.trust.believes(now)
+            if let last = state.retained, now.monotonic - last < Self.retentionInterval { return (false, isBelieved) }
             state.retained = now.monotonic
-            return true
+            return (true, isBelieved)
         }
-        if isDue { try database.retain(configuration.retention, now: now.wall) }
+        if isDue { try database.retain(configuration.retention, now: isBelieved ? now.wall : nil) }
     }
 
     private func failed(_ trouble: HistoryTrouble) {

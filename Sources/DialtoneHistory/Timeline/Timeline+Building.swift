@@ -10,13 +10,14 @@ extension Timeline {
     /// Makes the timeline of a window from what was recorded.
     ///
     /// Of two records that speak of the same time, the one that was made later is believed: it was made with the better
-    /// clock. So a clock that was set back tells the hour anew.
+    /// clock. So a clock that was set back tells the hour anew. Times in which nobody watched hide nothing: when a clock was
+    /// wrong by years and is set right, what was recorded before is told again.
     ///
     /// - Parameters:
     ///   - start: when the window starts.
     ///   - end: when it ends; a window that ends before it starts is empty.
     ///   - transitions: in the order in which they were recorded, at least from the one on that was the case at the start.
-    ///     What was before the first of them was not watched; the last one lasts to the end.
+    ///     Each speaks of the time up to the next one; one that is followed by an earlier one says nothing. What was before the first of them was not watched; the last one lasts to the end.
     public init(from start: Date, to end: Date, transitions: [HistoryTransition]) {
         let (first, last) = (start.milliseconds, max(start.milliseconds, end.milliseconds))
         let spans = Self.spans(from: first, to: last, transitions)
@@ -33,22 +34,18 @@ extension Timeline {
 
     private static func spans(from first: Int64, to last: Int64, _ transitions: [HistoryTransition]) -> [Span] {
         guard first < last else { return [] }
-        let nothing = HistoryTransition(time: Date(milliseconds: first), state: .notWatching, cause: .noRecord)
-        // Where each stretch starts; it ends where the next one does.
-        var starts = [(time: first, what: nothing)]
+        var drawing = TimelineDrawing(from: first)
+        var current: HistoryTransition?
         for transition in transitions {
-            let time = max(first, transition.time.milliseconds)
-            guard time < last else { continue }
-            while let tail = starts.last, tail.time >= time { starts.removeLast() }
-            if let tail = starts.last, tail.what.saysTheSame(as: transition) { continue }
-            starts.append((time, transition))
+            drawing.go(to: min(max(first, transition.time.milliseconds), last), telling: current)
+            current = transition
         }
-        let ends = starts.dropFirst().map(\.time) + [last]
-        return zip(starts, ends).map { start, end in
+        drawing.go(to: last, telling: current)
+        return drawing.told.map { stretch in
             Span(
-                start: Date(milliseconds: start.time), end: Date(milliseconds: end), state: start.what.state,
-                cause: start.what.cause, interfaceName: start.what.interfaceName,
-                interfaceType: start.what.interfaceType)
+                start: Date(milliseconds: stretch.start), end: Date(milliseconds: stretch.end),
+                state: stretch.what.state, cause: stretch.what.cause, interfaceName: stretch.what.interfaceName,
+                interfaceType: stretch.what.interfaceType)
         }
     }
 }

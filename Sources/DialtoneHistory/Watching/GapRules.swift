@@ -18,11 +18,15 @@ package enum GapRules {
     /// After another start of the host, it was off until that start. Which part of a longer gap the host slept is not known,
     /// only how long: that is put first.
     ///
-    /// - Returns: transitions from the last sign of life on, none when the clock was set back over the whole gap.
+    /// - Returns: transitions from the last sign of life on; only the end of the run when the clock was set back over the
+    ///   whole gap.
     package static func gap(after beat: Beat, until now: ClockReading) -> [HistoryTransition] {
         let last = beat.reading
-        guard now.wall > last.wall else { return [] }
         let cause: HistoryCause = beat.isEnd ? .stopped : .crashed
+        guard now.wall >= last.wall else {
+            // When the clock is set forward again, it is known up to when there is something to believe.
+            return [HistoryTransition(time: last.wall, state: .notWatching, cause: cause)]
+        }
         let (absence, absenceCause, absenceEnd): (HistoryState, HistoryCause, Date)
         if now.boot != last.boot {
             (absence, absenceCause) = (.asleep, .off)
@@ -62,10 +66,11 @@ package enum GapRules {
             transitions.append(
                 HistoryTransition(time: last.wall + (passed - slept), state: .asleep, cause: .suspended))
         }
-        if stepped >= shortestStep {
+        if abs(stepped) >= shortestStep {
+            // Set back, this ends what is told up to now, in case that the clock is set forward again.
             transitions.append(HistoryTransition(time: last.wall + passed, state: .notWatching, cause: .clockSet))
         }
-        if !transitions.isEmpty || stepped <= -shortestStep {
+        if !transitions.isEmpty {
             var continued = current
             continued.time = now.wall
             transitions.append(continued)

@@ -13,8 +13,8 @@ import Synchronization
 final class EventHub: Sendable {
     /// What a listener is woken for.
     enum Wake: Sendable {
-        /// Events that follow those it has seen.
-        case events([EventRing.Event])
+        /// The event that follows those it has seen; one at a time, since what a listener holds stays in memory.
+        case event(EventRing.Event)
         /// It missed some: the present comes instead, up to this number.
         case tooLate(UInt64)
         /// Nothing happened, for a while.
@@ -120,7 +120,7 @@ final class EventHub: Sendable {
         state.withLock { state in
             if state.isEnded || Task.isCancelled { return .end }
             switch state.ring.after(number) {
-            case .events(let events): return events.isEmpty ? .quiet : .events(events)
+            case .events(let events): return events.first.map { Wake.event($0) } ?? .quiet
             case .tooLate: return .tooLate(state.ring.latest)
             }
         }

@@ -9,12 +9,14 @@ struct EventStream {
     let hub: EventHub
     /// The present, as an event's name and data.
     let present: @Sendable () -> (name: String, data: String)
+    /// Whether it may go on: asked whenever there is something to send, at each heartbeat at the latest.
+    let isAllowed: @Sendable () -> Bool
 
     /// Streams what follows the event that the client saw last, or else the present and what follows.
     func response(to request: Request) -> Response {
         guard let place = EventHub.Place(in: hub) else { return .problem(503, "Too many are listening already.") }
         let hub = hub
-        let present = present
+        let (present, isAllowed) = (self.present, self.isAllowed)
         let last = request[field: "last-event-id"].flatMap { hub.number(of: $0) }
         return Response(
             200, fields: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")],
@@ -23,10 +25,12 @@ struct EventStream {
                 var (number, bytes) = last.map { ($0, EventText.opening) } ?? Self.start(hub, present)
                 try await writer.write(last == nil ? EventText.opening + bytes : bytes)
                 while true {
-                    switch await hub.next(after: number) {
-                    case .events(let events):
-                        try await writer.write(events.flatMap(\.bytes))
-                        number = events.last?.number ?? number
+                    let wake = await hub.next(after: number)
+                    guard isAllowed() else { return }
+                    switch wake {
+                    case .event(let event):
+                        try await writer.write(event.bytes)
+                        number = event.number
                     case .tooLate:
                         (number, bytes) = Self.start(hub, present)
                         try await writer.write(bytes)

@@ -15,6 +15,8 @@ struct Connection {
     let socket: AsyncSocket
     let identifier: UInt64
     let table: ConnectionTable
+    /// The bytes of answers that may wait to be sent, of all connections.
+    let budget: Budget
     let limits: HTTPLimits
     let handler: RequestHandler
 
@@ -24,12 +26,14 @@ struct Connection {
         table.allow(identifier, limits.requestTime)
         do {
             while let request = try await next(&parser) {
-                let response = await handler(request)
+                var response = await handler(request)
+                let taken = admit(&response)
+                defer { budget.giveBack(taken) }
                 guard try await send(response, to: request) else { return }
             }
         } catch let error as RequestError {
             let response = Response.problem(error.status, error.message)
-            try? await write(response.head(keepsAlive: false) + Self.bytes(response))
+            try? await write(response.head(keepsAlive: false), Self.bytes(response))
         } catch {
             // The peer has gone, or was too slow: there is nobody to tell.
         }
@@ -56,6 +60,18 @@ struct Connection {
         }
     }
 
+    /// Has an answer's body counted until it is sent, or refuses it when too much waits already.
+    ///
+    /// - Returns: what is to be given back.
+    private func admit(_ response: inout Response) -> Int {
+        let size = Self.bytes(response).count
+        // What is short is let through: the refusal would be no shorter.
+        guard size > Self.short else { return 0 }
+        if budget.take(size) { return size }
+        response = .problem(503, "Too much waits to be sent already.").adding("Retry-After", "5")
+        return 0
+    }
+
     /// Sends an answer.
     ///
     /// - Returns: whether the connection goes on.
@@ -64,22 +80,35 @@ struct Connection {
         case .bytes(let bytes):
             let keepsAlive = request.keepsAlive && !table.isClosing
             let head = response.head(keepsAlive: keepsAlive)
-            try await write(request.method == "HEAD" ? head : head + bytes)
+            try await write(head, request.method == "HEAD" ? [] : bytes)
             table.allow(identifier, limits.idleTime, isIdle: true)
             return keepsAlive
         case .stream(let produce):
-            Descriptors.boundSending(socket.socket.file.rawValue, to: 65_536)
             try await write(response.head(keepsAlive: false))
             if request.method != "HEAD" { try await produce(StreamWriter { try await write($0) }) }
             return false
         }
     }
 
-    private func write(_ bytes: [UInt8]) async throws {
+    /// Writes both, in pieces, so that a long body is not in memory once more; the time is for all of them.
+    private func write(_ head: [UInt8], _ body: [UInt8] = []) async throws {
         table.allow(identifier, limits.writeTime)
-        try await socket.write(Data(bytes))
+        var rest = body[...]
+        var first = head
+        first += rest.prefix(Self.piece)
+        try await socket.write(Data(first))
+        rest = rest.dropFirst(Self.piece)
+        while !rest.isEmpty {
+            try await socket.write(Data(rest.prefix(Self.piece)))
+            rest = rest.dropFirst(Self.piece)
+        }
         table.allow(identifier, nil)
     }
+
+    /// The longest body that is no matter, in bytes.
+    private static let short = 4096
+    /// How much is handed to the socket at a time, in bytes.
+    private static let piece = 65_536
 
     private static func bytes(_ response: Response) -> [UInt8] {
         if case .bytes(let bytes) = response.body { bytes } else { [] }

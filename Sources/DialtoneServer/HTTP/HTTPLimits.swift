@@ -20,6 +20,8 @@ struct HTTPLimits: Hashable, Sendable {
     var idleTime = Duration.seconds(60)
     /// How long a peer may take to accept what it is sent; longer, and it is cut off.
     var writeTime = Duration.seconds(20)
+    /// How many bytes of answers may wait at once to be sent, to all peers together.
+    var unsentBytes = 32 * 1_048_576
     /// How many connections there may be at once.
     var connections = 1024
     /// How many of them may be streams of events.

@@ -72,6 +72,7 @@ final class HTTPListener: Sendable {
         let pool = HTTPListener.makePool()
         try await pool.prepare()
         let table = ConnectionTable(limit: limits.connections)
+        let budget = Budget(limits.unsentBytes)
         let socket = socket
         let listening = try AsyncSocket(socket: socket, pool: pool)
         let polling = Task { try await pool.run() }
@@ -81,12 +82,14 @@ final class HTTPListener: Sendable {
                     let descriptor = peer.socket.file.rawValue
                     Descriptors.markPrivate(descriptor)
                     Descriptors.sendAtOnce(descriptor)
+                    Descriptors.boundSending(descriptor, to: 65_536)
                     guard let identifier = table.add(descriptor) else {
                         Self.turnAway(peer)
                         continue
                     }
                     let connection = Connection(
-                        socket: peer, identifier: identifier, table: table, limits: limits, handler: handler)
+                        socket: peer, identifier: identifier, table: table, budget: budget, limits: limits,
+                        handler: handler)
                     // Not of the group's cancellation: a request that is under way ends by itself.
                     group.addTask {
                         await Task { await connection.serve() }.value

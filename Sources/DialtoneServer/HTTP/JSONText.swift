@@ -4,11 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Dialtone
+
 /// JSON by hand, for the few objects that are not encoded by type.
 enum JSONText {
     /// A string literal (RFC 8259 section 7).
     ///
-    /// `<`, `>` and `&` are escaped too, so that the text may stand anywhere.
+    /// `<`, `>` and `&` are escaped too, so that the text may stand anywhere, and what cannot be seen.
     static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -16,9 +18,10 @@ enum JSONText {
             case "\"": result += "\\\""
             case "\\": result += "\\\\"
             case "\n": result += "\\n"
-            case "<", ">", "&", "\u{2028}", "\u{2029}", "\u{0}"..."\u{1F}", "\u{7F}":
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            case "<", ">", "&": result += OneLineJSON.escape(scalar)
+            // Most of a page is ASCII, of which the table need not be asked.
+            case " "..."~": result.unicodeScalars.append(scalar)
+            case _ where OneLineJSON.isUnseen(scalar): result += OneLineJSON.escape(scalar)
             default: result.unicodeScalars.append(scalar)
             }
         }

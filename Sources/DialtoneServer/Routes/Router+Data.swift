@@ -12,7 +12,7 @@ extension Router {
     /// `GET /api/status`: the present, and how the history is kept.
     func status() -> Response {
         do {
-            return .json(try ServedStatus(report: watch.report, history: history.status).oneLineJSON())
+            return .json(try OneLineJSON.text(ServedStatus(report: watch.report, history: history.status)))
         } catch {
             return .problem(500, "The status cannot be told: \(error)")
         }
@@ -26,6 +26,10 @@ extension Router {
         } catch {
             return .problem(400, error.message)
         }
+        guard readers.take(1) else {
+            return .problem(503, "Others read the history just now.").adding("Retry-After", "2")
+        }
+        defer { readers.giveBack(1) }
         do {
             let timeline = try await history.timeline(from: window.start, to: window.end)
             let status = history.status
@@ -37,6 +41,13 @@ extension Router {
         } catch {
             return .problem(500, "The history cannot be read: \(error)")
         }
+    }
+
+    /// `GET /events`, for as long as the session lasts that it belongs to.
+    func events(_ session: String?) -> EventStream {
+        EventStream(
+            hub: hub, present: { [watch] in watch.present },
+            isAllowed: { [visitors] in session.map(visitors.hasSession) ?? true })
     }
 
     /// `GET /metrics`: what Prometheus collects.

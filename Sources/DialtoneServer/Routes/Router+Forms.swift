@@ -51,15 +51,30 @@ extension Router {
             .page(LoginPage.html(machine: configuration.machineName, problem: problem).description, status: status)
         }
         guard request.method == "POST" else { return page() }
-        guard visitors.may(.login) else { return page("That was a little often. Please wait a moment.", status: 429) }
         guard let text = request.form["token"], token.matches(text) else {
-            logger.warning("login refused")
-            return page("That is not the token.", status: 401)
+            let (status, message) = wrongToken(by: "form")
+            return page(message, status: status)
         }
         let word = visitors.beginSession()
         return .seeOther("/").adding(
             "Set-Cookie",
             "\(Sessions.cookie)=\(word); Path=/; Max-Age=\(Sessions.length.components.seconds); HttpOnly; SameSite=Strict"
         )
+    }
+
+    /// `POST /logout`: the session ends here, and in the browser.
+    func logOut(_ session: String?) -> Response {
+        if let session { visitors.endSession(session) }
+        return .seeOther("/login").adding(
+            "Set-Cookie", "\(Sessions.cookie)=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict")
+    }
+
+    /// What is said to who shows a wrong token.
+    ///
+    /// One limit is for all wrong ones. It keeps nobody out who shows the right one, and bounds the log.
+    func wrongToken(by way: String) -> (status: Int, message: String) {
+        guard visitors.may(.wrongToken) else { return (429, "That was a little often. Please wait a moment.") }
+        logger.warning("login refused", metadata: ["by": "\(way)"])
+        return (401, "That is not the token.")
     }
 }

@@ -21,6 +21,8 @@ struct Router: Sendable {
     let past: PastCache
     let logger: Logger
     let visitors = Visitors()
+    /// How many may read the history at a time: each has a part of it in memory.
+    let readers = Budget(2)
 
     /// Answers.
     @Sendable func respond(to request: Request) async -> Response {
@@ -34,9 +36,12 @@ struct Router: Sendable {
     }
 
     private func answer(_ request: Request) async -> Response {
-        let session = request.cookie(Sessions.cookie).map(visitors.hasSession) ?? false
-        switch gate.judge(request, hasSession: session) {
+        let session = request.cookie(Sessions.cookie).flatMap { visitors.hasSession($0) ? $0 : nil }
+        switch gate.judge(request, hasSession: session != nil) {
         case .logIn: return .seeOther("/login")
+        case .wrongToken:
+            let (status, message) = wrongToken(by: "field")
+            return refusal(status, message, request)
         case .refuse(let status, let message): return refusal(status, message, request)
         case .pass: break
         }
@@ -47,13 +52,14 @@ struct Router: Sendable {
             return refusal(405, "Here \(route.methods.sorted().joined(separator: " or ")) is understood.", request)
                 .adding("Allow", route.methods.sorted().joined(separator: ", "))
         }
-        return await serve(route, request, hasSession: session)
+        return await serve(route, request, session)
     }
 
-    private func serve(_ route: Route, _ request: Request, hasSession: Bool) async -> Response {
+    /// - Parameter session: the word of the session that it belongs to.
+    private func serve(_ route: Route, _ request: Request, _ session: String?) async -> Response {
         switch route {
         case .health: Response(200, "ok\n")
-        case .dashboard: await dashboard(request, hasSession: hasSession)
+        case .dashboard: await dashboard(request, hasSession: session != nil)
         case .parts: await parts(request)
         case .style: asset(StyleSheet.text, type: "text/css; charset=utf-8", request)
         case .script: asset(Script.text, type: "text/javascript; charset=utf-8", request)
@@ -63,13 +69,11 @@ struct Router: Sendable {
         case .hostList: .json("[" + watch.live.hosts.map(\.json).joined(separator: ",") + "]")
         case .history: await history(request)
         case .metrics: metrics(request)
-        case .events: EventStream(hub: hub, present: { [watch] in watch.present }).response(to: request)
+        case .events: events(session).response(to: request)
         case .request: makeRequest(request)
         case .simulate: simulate(request)
         case .login: logIn(request)
-        case .logout:
-            Response.seeOther("/login").adding(
-                "Set-Cookie", "\(Sessions.cookie)=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict")
+        case .logout: logOut(session)
         }
     }
 

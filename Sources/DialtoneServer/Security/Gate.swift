@@ -17,6 +17,8 @@ struct Gate: Hashable, Sendable {
     enum Judgement: Hashable, Sendable {
         /// It may go on.
         case pass
+        /// A program showed what is not the token.
+        case wrongToken
         /// A person has to log in first.
         case logIn
         /// It is refused, with a status and a reason.
@@ -46,7 +48,7 @@ struct Gate: Hashable, Sendable {
         if let authorization = request[field: "authorization"] {
             let parts = authorization.split(separator: " ", maxSplits: 1)
             if parts.count == 2, parts[0].lowercased() == "bearer", token.matches(String(parts[1])) { return .pass }
-            return .refuse(401, "This is not the token.")
+            return .wrongToken
         }
         let wantsPage = request.method == "GET" && request[field: "accept"]?.contains("text/html") == true
         return wantsPage ? .logIn : .refuse(401, "A token is needed: Authorization: Bearer and the token.")

@@ -33,6 +33,9 @@ struct Sessions: Sendable {
         return words.contains { $0.word == word }
     }
 
+    /// Ends a session.
+    mutating func end(_ word: String) { words.removeAll { $0.word == word } }
+
     private static func hexadecimal(_ number: UInt64) -> String {
         let text = String(number, radix: 16)
         return String(repeating: "0", count: 16 - text.count) + text

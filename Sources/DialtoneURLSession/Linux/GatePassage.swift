@@ -37,13 +37,15 @@ final class GatePassage: Sendable {
         var cancelTimeout: MonitorTime.Cancellation?
         var isTimedOut = false
         var hasTold = false
+        /// The host needs no path, so that its failures are its own.
+        var isPeerNear = false
         /// A response has come from the loader that loads at present.
         var hasResponse = false
         var hasEnded = false
     }
 
     private let state = Mutex(State())
-    private let room = WaitingRoom.shared
+    private let room = WaitingRoom.ofSessions
     private let task: URLSessionTask
     private let session: URLSession?
     private let url: URL?
@@ -126,7 +128,10 @@ final class GatePassage: Sendable {
             switch await room.next(place) {
             case .admitted: return proceed(.load)
             case .waiting(let reason):
-                if await isPeerNear { return proceed(.load) }
+                if await isPeerNear {
+                    state.withLock { $0.isPeerNear = true }
+                    return proceed(.load)
+                }
                 guard waits else { return proceed(.fail(URLError(reason))) }
                 tell()
             case .cancelled, .expired: return
@@ -187,9 +192,9 @@ final class GatePassage: Sendable {
     ///
     /// - Returns: the error that the task ends with; nil when it goes on waiting.
     func judge(_ error: any Error) -> (any Error)? {
-        let (hasResponse, place) = state.withLock { ($0.hasResponse, $0.place) }
+        let (hasResponse, isPeerNear, place) = state.withLock { ($0.hasResponse, $0.isPeerNear, $0.place) }
         let failure = RequestFailure(error)
-        guard let obstacle = room.obstacle(to: requirement), !hasResponse, failure.kind.isOfConnectivity,
+        guard let obstacle = room.obstacle(to: requirement), !isPeerNear, !hasResponse, failure.kind.isOfConnectivity,
             !failure.mayHaveReachedServer
         else {
             end()

@@ -53,7 +53,9 @@ struct ObstacleExplainer {
     ///
     /// A bridge of containers, a dummy or a resting tunnel is no uplink that somebody forgot to plug in.
     private var candidates: [NetworkInterface] {
-        let links = snapshot.interfaces.filter { !$0.isLoopback && !$0.isEnslaved && requirements.allows($0) }
+        let links = snapshot.interfaces.filter {
+            !$0.isLoopback && !$0.isEnslaved && requirements.allows($0, in: snapshot)
+        }
         let uplinks = links.filter { $0.type != .other && ($0.linkKind != "bridge" || $0.isRunning) }
         if !uplinks.isEmpty { return uplinks }
         return links.filter(\.isUp)

@@ -18,6 +18,7 @@ public struct PathEvaluator {
     /// Whether and over what packets can leave under these requirements.
     public func evaluate(_ requirements: PathRequirements = PathRequirements()) -> PathEvaluation {
         if case .unavailable = snapshot.visibility { return PathEvaluation(status: .unsatisfied) }
+        let requirements = requirements.restricts(snapshot) ? requirements : PathRequirements()
         if requirements.asksForLoopback { return loopback(requirements) }
         let families = [AddressFamily.ipv4, .ipv6].map { ($0, judge($0, requirements)) }
         let isUsable = families.contains { !$0.1.legs.isEmpty }
@@ -58,7 +59,9 @@ public struct PathEvaluator {
         let verdict = evaluator.verdict(general)
         let only = RoutingQuestions.onlyEgress(general, of: family)
         let isUnrestricted = requirements.isUnrestricted
-        let allowed = isUnrestricted ? snapshot.interfaces : snapshot.interfaces.filter(requirements.allows)
+        let allowed =
+            isUnrestricted
+            ? snapshot.interfaces : snapshot.interfaces.filter { requirements.allows($0, in: snapshot) }
 
         var perLink: [FamilyEvaluator.Leg] = []
         var obstacles: [FamilyEvaluator.Verdict] = []

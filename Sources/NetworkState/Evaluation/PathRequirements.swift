@@ -8,7 +8,7 @@
 public struct PathRequirements: Hashable, Sendable {
     /// Only links of this type; nil is any.
     public var requiredType: InterfaceType?
-    /// No links of these types.
+    /// No links of these types, and no tunnels that are known to lead over one.
     public var prohibitedTypes: Set<InterfaceType>
     /// Only the link with this name; nil is any.
     public var interfaceName: String?
@@ -25,7 +25,7 @@ public struct PathRequirements: Hashable, Sendable {
     /// Whether any link will do.
     public var isUnrestricted: Bool { requiredType == nil && prohibitedTypes.isEmpty && interfaceName == nil }
 
-    /// Whether a link may be used.
+    /// Whether a link may be used, as far as it alone tells.
     public func allows(_ interface: NetworkInterface) -> Bool {
         (requiredType == nil || requiredType == interface.type) && !prohibitedTypes.contains(interface.type)
             && (interfaceName == nil || interfaceName == interface.name)

@@ -40,6 +40,8 @@ public final class NWPathMonitor: Sendable {
         var lastIteration: UInt64 = 0
         /// The first path has come.
         var hasPath = false
+        /// Differs after each rest: a path that was under way before it comes too late.
+        var era: UInt64 = 0
     }
 
     fileprivate enum Phase {
@@ -86,7 +88,13 @@ public final class NWPathMonitor: Sendable {
     /// It is looked up at each delivery: setting it later replays nothing, and nil only silences it.
     @preconcurrency public var pathUpdateHandler: (@Sendable (NWPath) -> Void)? {
         get { state.withLock { $0.handler } }
-        set { state.withLock { $0.handler = newValue } }
+        set {
+            // The old handler is released outside the lock: what it held may cancel this monitor on its way out.
+            _ = state.withLock { state -> (@Sendable (NWPath) -> Void)? in
+                defer { state.handler = newValue }
+                return state.handler
+            }
+        }
     }
 
     /// The queue given to `start(queue:)`; nil before.
@@ -131,8 +139,9 @@ public final class NWPathMonitor: Sendable {
 
     private func register() {
         let hub = fixedHub ?? PathHub.current()
+        let era = state.withLock { $0.era }
         // The hub holds the monitor until the registration ends.
-        let registration = hub.add(requirements) { path in self.receive(path) }
+        let registration = hub.add(requirements) { path in self.receive(path, of: era) }
         let isUnwanted = state.withLock { state in
             guard case .starting = state.phase else { return true }
             state.phase = .watching(hub, registration)
@@ -142,17 +151,19 @@ public final class NWPathMonitor: Sendable {
     }
 
     /// Takes a path from the hub, in order: queues it for the handler, or without a queue hands it to the iterations.
-    private func receive(_ path: NWPath) {
+    ///
+    /// One may still come after the registration has ended: after `cancel()`, and of an earlier era, it is dropped.
+    private func receive(_ path: NWPath, of era: UInt64) {
         if let queue = state.withLock({ $0.deliveryQueue }) {
-            queue.async { self.deliver(path) }
+            queue.async { self.deliver(path, of: era) }
         } else {
-            for iteration in accept(path).iterations { iteration.yield(path) }
+            for iteration in accept(path, of: era).iterations { iteration.yield(path) }
         }
     }
 
     /// On the queue: the path becomes the current one, then the handler and the iterations get it.
-    private func deliver(_ path: NWPath) {
-        let (handler, iterations) = accept(path)
+    private func deliver(_ path: NWPath, of era: UInt64) {
+        let (handler, iterations) = accept(path, of: era)
         handler?(path)
         for iteration in iterations { iteration.yield(path) }
     }
@@ -164,10 +175,10 @@ public final class NWPathMonitor: Sendable {
     }
 
     private func accept(
-        _ path: NWPath
+        _ path: NWPath, of era: UInt64
     ) -> (handler: (@Sendable (NWPath) -> Void)?, iterations: [AsyncStream<NWPath>.Continuation]) {
         state.withLock { state in
-            guard !state.isCancelled else { return (nil, []) }
+            guard !state.isCancelled, state.era == era else { return (nil, []) }
             state.currentPath = path
             state.hasPath = true
             return (state.handler, Array(state.iterations.values))
@@ -205,6 +216,7 @@ public final class NWPathMonitor: Sendable {
             else { return nil }
             state.phase = .idle
             state.hasPath = false
+            state.era += 1
             return (hub, registration)
         }
         if let (hub, registration) = ended { hub.remove(registration) }

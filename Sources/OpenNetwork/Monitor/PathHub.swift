@@ -13,8 +13,9 @@ import Synchronization
 /// Serves every monitor of one source of network state.
 ///
 /// Monitors with the same requirements form a group: a new state is judged once per group, and a group hears of it only when
-/// its path differs. Deliveries are queued while the lock is held, which keeps them in the order of the states; handlers
-/// run later, on their queues.
+/// its path differs. Paths are put into an outbox while the lock is held, which keeps them in the order of the states, and
+/// are delivered from it by one thread at a time, outside the lock: to hand a path to a waiting task takes that task's
+/// lock, and a task that is cancelled removes its registration while it holds that one.
 final class PathHub: Sendable {
     /// Takes a path, quickly and without running anybody's code: it queues the rest.
     typealias Delivery = @Sendable (NWPath) -> Void
@@ -30,6 +31,12 @@ final class PathHub: Sendable {
         var deliveries: [UInt64: Delivery] = [:]
     }
 
+    /// A path on its way to one registration.
+    fileprivate struct Parcel {
+        let path: NWPath
+        let delivery: Delivery
+    }
+
     fileprivate struct State {
         var snapshot: NetworkSnapshot?
         var groups: [PathRequirements: Group] = [:]
@@ -38,6 +45,10 @@ final class PathHub: Sendable {
         var present: UInt64?
         var lastSubscription: UInt64 = 0
         var subscription: NetworkStateSubscription?
+        /// What has yet to be delivered, in order.
+        var outbox: [Parcel] = []
+        /// A thread is at the outbox, and will deliver what is put into it meanwhile too.
+        var isDelivering = false
     }
 
     private let state = Mutex(State())
@@ -62,34 +73,38 @@ final class PathHub: Sendable {
 
     /// Registers a delivery.
     ///
-    /// It gets the current path as soon as that is known, then each different one.
+    /// It gets the current path as soon as that is known, then each different one, one at a time.
     func add(_ requirements: PathRequirements, _ delivery: @escaping Delivery) -> Registration {
         let (registration, newSubscription) = state.withLock { state -> (Registration, UInt64?) in
             state.lastNumber += 1
             let registration = Registration(requirements: requirements, number: state.lastNumber)
             state.groups[requirements, default: Group()].deliveries[registration.number] = delivery
-            if let path = state.currentPath(requirements) { delivery(path) }
+            if let path = state.currentPath(requirements) {
+                state.outbox.append(Parcel(path: path, delivery: delivery))
+            }
             guard state.present == nil else { return (registration, nil) }
             state.lastSubscription += 1
             state.present = state.lastSubscription
             return (registration, state.lastSubscription)
         }
+        emptyOutbox()
         if let newSubscription { subscribe(newSubscription) }
         return registration
     }
 
     /// Ends a registration.
     ///
-    /// Nothing is delivered to it after this returns.
+    /// A path that is on its way already, on another thread, may still arrive after this returns.
     func remove(_ registration: Registration) {
-        let ended = state.withLock { state -> NetworkStateSubscription? in
-            state.groups[registration.requirements]?.deliveries[registration.number] = nil
+        // The delivery is released outside the lock: it may be the last to hold a monitor, and that one somebody's handler.
+        let (ended, _) = state.withLock { state -> (NetworkStateSubscription?, Delivery?) in
+            let delivery = state.groups[registration.requirements]?.deliveries.removeValue(forKey: registration.number)
             if state.groups[registration.requirements]?.deliveries.isEmpty == true {
                 state.groups[registration.requirements] = nil
             }
-            guard state.groups.isEmpty else { return nil }
+            guard state.groups.isEmpty else { return (nil, delivery) }
             defer { (state.present, state.snapshot, state.subscription) = (nil, nil, nil) }
-            return state.subscription
+            return (state.subscription, delivery)
         }
         ended?.cancel()
     }
@@ -115,8 +130,36 @@ final class PathHub: Sendable {
                 guard state.groups[requirements]?.path?.contents != contents else { continue }
                 let path = NWPath(contents)
                 state.groups[requirements]?.path = path
-                state.groups[requirements]?.deliveries.values.forEach { $0(path) }
+                for delivery in (state.groups[requirements]?.deliveries ?? [:]).values {
+                    state.outbox.append(Parcel(path: path, delivery: delivery))
+                }
             }
+        }
+        emptyOutbox()
+    }
+
+    /// Delivers what is in the outbox, unless another thread is at it.
+    private func emptyOutbox() {
+        let isMine = state.withLock { state in
+            guard !state.isDelivering, !state.outbox.isEmpty else { return false }
+            state.isDelivering = true
+            return true
+        }
+        guard isMine else { return }
+        while let parcels = takeParcels() {
+            for parcel in parcels { parcel.delivery(parcel.path) }
+        }
+    }
+
+    /// Everything in the outbox; nil when it is empty, and others may be at it again.
+    private func takeParcels() -> [Parcel]? {
+        state.withLock { state -> [Parcel]? in
+            guard !state.outbox.isEmpty else {
+                state.isDelivering = false
+                return nil
+            }
+            defer { state.outbox = [] }
+            return state.outbox
         }
     }
 }

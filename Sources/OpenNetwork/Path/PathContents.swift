@@ -18,7 +18,10 @@ package struct PathContents: Equatable, Sendable {
     package var unsatisfiedReason: NWPath.UnsatisfiedReason
 
     /// The usable interfaces, most preferred first.
-    package var availableInterfaces: [NWInterface]
+    package var availableInterfaces: [NWInterface] {
+        get { interfaces.available }
+        set { interfaces.available = newValue }
+    }
 
     /// The types of link that traffic may use, including the type that carries a tunnel when it is known.
     package var usedInterfaceTypes: Set<NWInterface.InterfaceType>
@@ -44,13 +47,29 @@ package struct PathContents: Equatable, Sendable {
     package var obstacle: Obstacle?
 
     /// The interface where it is missing.
-    package var obstacleInterface: NWInterface?
+    package var obstacleInterface: NWInterface? {
+        get { interfaces.obstacle }
+        set { interfaces.obstacle = newValue }
+    }
 
     /// The names of the Wi-Fi networks that the interfaces have joined, by the interfaces' numbers.
     package var networkNames: [Int: String]
 
     /// How well the network could be seen.
     package var visibility: Visibility
+
+    private var interfaces: Interfaces
+
+    /// The interfaces, equal when their types are too, which an interface's own equality leaves out.
+    private struct Interfaces: Equatable, Sendable {
+        var available: [NWInterface]
+        var obstacle: NWInterface?
+
+        static func == (lhs: Interfaces, rhs: Interfaces) -> Bool {
+            lhs.available == rhs.available && lhs.obstacle == rhs.obstacle && lhs.obstacle?.type == rhs.obstacle?.type
+                && zip(lhs.available, rhs.available).allSatisfy { $0.type == $1.type }
+        }
+    }
 
     package init(
         status: NWPath.Status = .unsatisfied,
@@ -72,7 +91,7 @@ package struct PathContents: Equatable, Sendable {
     ) {
         self.status = status
         self.unsatisfiedReason = unsatisfiedReason
-        self.availableInterfaces = availableInterfaces
+        interfaces = Interfaces(available: availableInterfaces, obstacle: obstacleInterface)
         self.usedInterfaceTypes = usedInterfaceTypes
         self.isExpensive = isExpensive
         self.isConstrained = isConstrained
@@ -83,7 +102,6 @@ package struct PathContents: Equatable, Sendable {
         self.supportsDNS = supportsDNS
         self.gateways = gateways
         self.obstacle = obstacle
-        self.obstacleInterface = obstacleInterface
         self.networkNames = networkNames
         self.visibility = visibility
     }

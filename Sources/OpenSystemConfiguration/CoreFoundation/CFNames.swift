@@ -25,12 +25,15 @@ public typealias CFTypeID = UInt
 /// Seconds.
 public typealias CFTimeInterval = Double
 /// An error's number.
+@discardableResult
 public func CFErrorGetCode(_ error: CFError) -> CFIndex { error.code }
 
 /// An error's domain.
+@discardableResult
 public func CFErrorGetDomain(_ error: CFError) -> CFString { error.domain as NSString }
 
 /// An error in words.
+@discardableResult
 public func CFErrorCopyDescription(_ error: CFError) -> CFString { error.localizedDescription as NSString }
 
 /// Nanoseconds in a second, which Dispatch declares on Apple.

@@ -24,6 +24,7 @@ public import Android
 ///
 /// - Returns: nil, with the status `kSCStatusInvalidArgument`, for any other family. Source: Apple's documentation of
 ///   `SCNetworkReachabilityCreateWithAddress(_:_:)`.
+@discardableResult
 public func SCNetworkReachabilityCreateWithAddress(
     _ allocator: CFAllocator?, _ address: UnsafePointer<sockaddr>
 ) -> SCNetworkReachability? {
@@ -34,6 +35,7 @@ public func SCNetworkReachabilityCreateWithAddress(
 ///
 /// - Returns: nil, with the status `kSCStatusInvalidArgument`, when both are missing or one is neither IPv4 nor IPv6. Source:
 ///   Apple's documentation of `SCNetworkReachabilityCreateWithAddressPair(_:_:_:)`.
+@discardableResult
 public func SCNetworkReachabilityCreateWithAddressPair(
     _ allocator: CFAllocator?, _ localAddress: UnsafePointer<sockaddr>?, _ remoteAddress: UnsafePointer<sockaddr>?
 ) -> SCNetworkReachability? {
@@ -49,6 +51,7 @@ public func SCNetworkReachabilityCreateWithAddressPair(
 ///
 /// - Returns: nil, with the status `kSCStatusInvalidArgument`, for the empty name. Source: Apple's documentation of
 ///   `SCNetworkReachabilityCreateWithName(_:_:)`.
+@discardableResult
 public func SCNetworkReachabilityCreateWithName(
     _ allocator: CFAllocator?, _ nodename: UnsafePointer<CChar>
 ) -> SCNetworkReachability? {
@@ -58,6 +61,7 @@ public func SCNetworkReachabilityCreateWithName(
 /// Identifies the class of targets.
 ///
 /// Source: Apple's documentation of `SCNetworkReachabilityGetTypeID()`.
+@discardableResult
 public func SCNetworkReachabilityGetTypeID() -> CFTypeID {
     CFTypeID(bitPattern: ObjectIdentifier(SCNetworkReachability.self))
 }

@@ -21,11 +21,13 @@ public import Foundation
 /// The status of the last call that failed on this thread.
 ///
 /// A call that succeeds leaves it alone: read it right after a failure. Source: Apple's documentation of `SCError()`.
+@discardableResult
 public func SCError() -> Int32 { LastError.code }
 
 /// Words for a status, or for an error number of the system.
 ///
 /// - Returns: text that is never released. Source: Apple's documentation of `SCErrorString(_:)`, configd's table.
+@discardableResult
 public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar> {
     let text = StatusText.text(Int(status))
     if let text { return UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self) }
@@ -36,6 +38,7 @@ public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar> {
 /// The status of the last call that failed on this thread, as an error object of the framework's domain.
 ///
 /// Source: Apple's documentation of `SCCopyLastError()`.
+@discardableResult
 public func SCCopyLastError() -> CFError {
     let code = SCError()
     let text = String(cString: SCErrorString(code))

@@ -58,7 +58,8 @@ final class TemporaryDirectory: Sendable {
 
     init() throws {
         url = FileManager.default.temporaryDirectory.appending(path: "dialtone-history-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(
+            at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }

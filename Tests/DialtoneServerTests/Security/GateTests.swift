@@ -81,6 +81,11 @@ struct GateTests {
     ])
     func `programs show it`(field: String, isAllowed: Bool) {
         let judgement = guarded.judge(request("GET", "/metrics", ["authorization": field]), hasSession: false)
-        #expect((judgement == .pass) == isAllowed)
+        let expected: Gate.Judgement = isAllowed ? .pass : .wrongToken
+        #expect(judgement == expected)
+        // Who has a session need not show it, nor anybody where there is none.
+        let fields = ["authorization": field]
+        #expect(guarded.judge(request("GET", "/metrics", fields), hasSession: true) == .pass)
+        #expect(open.judge(request("GET", "/metrics", fields), hasSession: false) == .pass)
     }
 }

@@ -41,6 +41,15 @@ struct TokenTests {
         #expect(!holds(second, after: .zero))
     }
 
+    @Test func `a session that is ended is no more, and the others are`() {
+        var sessions = Sessions()
+        let now = ContinuousClock.now
+        let words = (0..<3).map { _ in sessions.begin(at: now, random: SystemRandomNumberGenerator()) }
+        for word in ["", "nobody's", words[1], words[1]] { sessions.end(word) }
+        let held = words.map { sessions.contains($0, at: now) }
+        #expect(held == [true, false, true])
+    }
+
     @Test func `a rate is kept, and a pause earns a burst again`() {
         var limit = RateLimit(burst: 3, interval: .seconds(2))
         let start = ContinuousClock.now

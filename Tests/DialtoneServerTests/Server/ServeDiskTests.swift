@@ -19,7 +19,7 @@ struct ServeDiskTests {
         let lab: ServeLab
         let mounts: OwnMounts
 
-        init(size: String) async throws { try await self.init("mount -t tmpfs -o size=\(size) tmpfs \"$1\"") }
+        init(size: String) async throws { try await self.init("mount -t tmpfs -o size=\(size),mode=700 tmpfs \"$1\"") }
 
         /// - Parameter script: mounts something on `$1`.
         init(_ script: String) async throws {

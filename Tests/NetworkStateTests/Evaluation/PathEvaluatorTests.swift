@@ -178,6 +178,68 @@ struct PathEvaluatorTests {
         #expect((path.status == .satisfied) == !expected.isEmpty)
     }
 
+    /// Requirements, and whether they leave out the pulled cable that the kernel prefers to the Wi-Fi.
+    static let idle: [(PathRequirements, Bool)] = [
+        (PathRequirements(prohibitedTypes: [.cellular]), false),
+        (PathRequirements(prohibitedTypes: [.cellular, .other]), false),
+        (PathRequirements(prohibitedTypes: [.wiredEthernet]), true),
+        (PathRequirements(prohibitedTypes: [.cellular, .wiredEthernet]), true),
+        (PathRequirements(requiredType: .wifi), true),
+        (PathRequirements(interfaceName: "eth3"), true),
+    ]
+
+    @Test(arguments: PathEvaluatorTests.idle)
+    func `a prohibition of what is not there changes nothing`(requirements: PathRequirements, isFree: Bool) {
+        var wifi = NetworkInterface.wired(3)
+        wifi.type = .wifi
+        let host = Host(.wired(2, flags: [.up]), wifi)
+            .answering(.via("192.0.2.1", on: 2, metric: 10))
+            .answering(.via("192.0.2.1", on: 3, metric: 20), over: 3)
+        let path = host.path(requirements)
+        #expect(path.status == (isFree ? .satisfied : .unsatisfied))
+        #expect((path == host.path()) == !isFree)
+    }
+
+    /// What carries the tunnel 9, what is prohibited, and which links are left; the tunnel 8 is carried by the modem 4.
+    static let prohibitedBelow: [(Int32?, Set<InterfaceType>, [Int32])] = [
+        (4, [.cellular], [2]),
+        (8, [.cellular], [2]),
+        (2, [.cellular], [9, 2]),
+        (4, [.wifi], [9, 2]),
+        (2, [.wiredEthernet], []),
+        (4, [.cellular, .wiredEthernet], []),
+        // What is not known, or gone, is not guessed.
+        (nil, [.cellular], [9, 2]),
+        (77, [.cellular], [9, 2]),
+        (nil, [.wiredEthernet], [9]),
+        // Itself: it comes to an end.
+        (9, [.cellular], [9, 2]),
+    ]
+
+    @Test(arguments: PathEvaluatorTests.prohibitedBelow)
+    func `a tunnel over a prohibited link is prohibited`(
+        carrier: Int32?, prohibited: Set<InterfaceType>, expected: [Int32]
+    ) {
+        var (tunnel, inner) = (NetworkInterface.tunnel(), NetworkInterface.tunnel(8))
+        (tunnel.carrierIndex, inner.carrierIndex) = (carrier, 4)
+        var modem = NetworkInterface.wired(4)
+        modem.type = .cellular
+        let host = Host(.wired(), modem, inner, tunnel)
+            .answering(.via(nil, on: 9))
+            .answering(.via("192.0.2.1"), over: 2)
+        let path = host.path(PathRequirements(prohibitedTypes: prohibited))
+        #expect(path.interfaces.map(\.index) == expected)
+        #expect((path.status == .satisfied) == !expected.isEmpty)
+    }
+
+    @Test func `a required type is the link's own`() {
+        var (tunnel, modem) = (NetworkInterface.tunnel(), NetworkInterface.wired())
+        (tunnel.carrierIndex, modem.type) = (2, .cellular)
+        let host = Host(modem, tunnel).answering(.via(nil, on: 9))
+        #expect(host.path(PathRequirements(requiredType: .other)).interfaces.map(\.index) == [9])
+        #expect(host.path(PathRequirements(requiredType: .cellular)).status == .unsatisfied)
+    }
+
     @Test func `multipath over an allowed and a prohibited link uses the allowed one`() {
         let hops = [NextHop(interface: 2, gateway: "192.0.2.1"), NextHop(interface: 9)]
         let both = RouteAnswer.Outcome.route(FoundRoute(nextHops: hops))

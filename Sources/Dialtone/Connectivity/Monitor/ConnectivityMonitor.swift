@@ -139,15 +139,18 @@ public final class ConnectivityMonitor: Sendable {
     ///
     /// For an app in the background, or a user on an expensive link. It stays so until `resume()`, also when the monitor
     /// rests in between.
-    public func suspend() {
-        state.withLock { $0.isSuspended = true }
-        process(.suspended)
-    }
+    public func suspend() { setSuspended(true) }
 
     /// Checks again, at once; what was proven before `suspend()` counts no more.
-    public func resume() {
-        state.withLock { $0.isSuspended = false }
-        process(.resumed)
+    public func resume() { setSuspended(false) }
+
+    private func setSuspended(_ isSuspended: Bool) {
+        let moment = time.now
+        // One step, or a run that begins between two would be told the opposite of what holds.
+        deliver { state in
+            state.isSuspended = isSuspended
+            state.process(isSuspended ? .suspended : .resumed, at: moment, run: nil)
+        }
     }
 
     /// Tells the monitor that the machine has slept.
@@ -192,14 +195,16 @@ extension ConnectivityMonitor {
 
     private func runIfNeeded() {
         let moment = time.now
-        let number: UInt64? = state.withLock { state in
-            guard state.run == nil, state.isNeeded else { return nil }
+        var begun: UInt64?
+        deliver { state in
+            guard state.run == nil, state.isNeeded else { return }
             let machine = ConnectivityMachine(configuration, canCheck: checker != nil, at: moment, random: random)
-            return state.begin(machine)
+            let number = state.begin(machine)
+            begun = number
+            state.process(.started, at: moment, run: number)
+            if state.isSuspended { state.process(.suspended, at: moment, run: number) }
         }
-        guard let number else { return }
-        process(.started)
-        if state.withLock({ $0.isSuspended }) { process(.suspended) }
+        guard let number = begun else { return }
         let subscription = paths.subscribe { [weak self] path in self?.receive(path, run: number) }
         let cancelClockWatch = time.whenClocksJump { [weak self] in self?.process(.clocksLookedAt, run: number) }
         let isWanted = state.withLock { state in
@@ -215,12 +220,14 @@ extension ConnectivityMonitor {
 
     private func restIfUnneeded() {
         let moment = time.now
-        let run = state.withLock { state -> Run? in
-            guard !state.isNeeded, let run = state.run else { return nil }
+        var ended: Run?
+        deliver { state in
+            guard !state.isNeeded, let run = state.run else { return }
+            ended = run
             state.run = nil
-            return run
+            // Those of the next run are its own.
+            state.endAllWaits(with: .unknown(at: moment.wall))
         }
-        run?.end()
-        deliver { $0.endAllWaits(with: .unknown(at: moment.wall)) }
+        ended?.end()
     }
 }

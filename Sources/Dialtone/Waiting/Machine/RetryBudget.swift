@@ -49,5 +49,7 @@ struct RetryBudget: Hashable, Sendable {
             available += 1
             refilledAt += refillInterval
         }
+        // Time in which nothing was missing is not saved up.
+        if available == capacity { refilledAt = max(refilledAt, now) }
     }
 }

@@ -7,6 +7,8 @@
 /// What a path and the evidence over it must be like for work to begin.
 package struct WaitRequirement: Hashable, Sendable {
     var needsProof = false
+    /// False for a host that is near: on this machine, or on one of its links.
+    var needsPath = true
     var interfaces = InterfacePolicy()
 
     package init(needsProof: Bool = false, interfaces: InterfacePolicy = InterfacePolicy()) {
@@ -25,7 +27,7 @@ package struct WaitRequirement: Hashable, Sendable {
     /// A network that cannot be seen is no obstacle to work that needs only a path: nobody knows better than the attempt.
     func obstacle(in connectivity: Connectivity) -> WaitReason? {
         let path = connectivity.path
-        if !path.isUnknown {
+        if needsPath, !path.isUnknown {
             switch path.status {
             case .satisfied: break
             case .requiresConnection: return .requiresConnection

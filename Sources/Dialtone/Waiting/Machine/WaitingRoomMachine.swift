@@ -13,6 +13,7 @@
 /// - Work that has waited is let go at a random time within the spread after the obstacle is gone, and no more than the
 ///   limit at once: the next goes when one has finished.
 /// - Who still stands in the queue when the obstacle comes back waits again; that is the same wait.
+/// - Work within work that was let go takes no place of its own: it would wait for one that is held for it.
 struct WaitingRoomMachine: Sendable {
     typealias Identifier = UInt64
 
@@ -43,6 +44,8 @@ struct WaitingRoomMachine: Sendable {
         let deadline: Duration?
         /// The end of a backoff; work that was tried already.
         let earliest: Duration?
+        /// Whether it counts among those who run.
+        let needsPlace: Bool
         var place = Place.undetermined
         var hasBeenTold = false
     }
@@ -52,6 +55,8 @@ struct WaitingRoomMachine: Sendable {
     private let random: @Sendable () -> Double
     private var connectivity: [View: Connectivity] = [:]
     private var waiters: [Identifier: Waiter] = [:]
+    /// How many of them need no place.
+    private var placelessCount = 0
     /// Who is in the queue, by time and then by order of arrival.
     private var queue: [(time: Duration, identifier: Identifier)] = []
     /// Who was let go from the queue and has not finished.
@@ -74,7 +79,7 @@ struct WaitingRoomMachine: Sendable {
     /// When `timePassed` is wanted next.
     func nextTime(after now: Duration) -> Duration? {
         let deadlines = waiters.values.compactMap(\.deadline).min()
-        let release = running.count < limit ? queue.first?.time : nil
+        let release = nextToGo?.time
         return [deadlines, release].compactMap(\.self).min()
     }
 
@@ -83,10 +88,12 @@ struct WaitingRoomMachine: Sendable {
     /// Work wants to begin, or to begin anew after a backoff.
     mutating func enter(
         _ identifier: Identifier, _ requirement: WaitRequirement, deadline: Duration?, earliest: Duration? = nil,
-        at now: Duration
+        needsPlace: Bool = true, at now: Duration
     ) -> [Action] {
-        let waiter = Waiter(requirement: requirement, deadline: deadline, earliest: earliest)
+        let waiter = Waiter(
+            requirement: requirement, deadline: deadline, earliest: earliest, needsPlace: needsPlace)
         waiters[identifier] = waiter
+        if !needsPlace { placelessCount += 1 }
         var actions: [Action] = []
         place(identifier, isArrival: true, at: now, &actions)
         return actions + timePassed(at: now)
@@ -126,12 +133,19 @@ struct WaitingRoomMachine: Sendable {
             }
             remove(identifier)
         }
-        while running.count < limit, let next = queue.first, next.time <= now {
+        while let next = nextToGo, next.time <= now {
+            if waiters[next.identifier]?.needsPlace ?? true { running.insert(next.identifier) }
             remove(next.identifier)
-            running.insert(next.identifier)
             actions.append(.admit(next.identifier))
         }
         return actions
+    }
+
+    /// Who goes next, of those for whom there is room.
+    private var nextToGo: (time: Duration, identifier: Identifier)? {
+        if running.count < limit { return queue.first }
+        guard placelessCount > 0 else { return nil }
+        return queue.first { waiters[$0.identifier]?.needsPlace == false }
     }
 
     // MARK: Places
@@ -165,7 +179,7 @@ struct WaitingRoomMachine: Sendable {
 
     private mutating func remove(_ identifier: Identifier) {
         unqueue(identifier)
-        waiters[identifier] = nil
+        if waiters.removeValue(forKey: identifier)?.needsPlace == false { placelessCount -= 1 }
     }
 
     private mutating func unqueue(_ identifier: Identifier) {

@@ -1,0 +1,94 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dispatch
+import Logging
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Writes the lines of a log on a queue of its own: who logs never waits for a stopped terminal or a reader that rests.
+final class LogWriter: Sendable {
+    /// The log of this process.
+    static let standardError = LogWriter(STDERR_FILENO)
+
+    private let descriptor: Int32
+    private let queue = DispatchQueue(label: "dialtone.log")
+    private let state: Mutex<State>
+
+    private struct State {
+        var backlog: LogBacklog
+        var isWriting = false
+    }
+
+    /// Writes to a descriptor, with so many lines waiting at most.
+    init(_ descriptor: Int32, limit: Int = 1000) {
+        self.descriptor = descriptor
+        state = Mutex(State(backlog: LogBacklog(limit: limit)))
+    }
+
+    /// Has a line written, soon.
+    func add(_ line: String) {
+        let isFirst = state.withLock { state in
+            state.backlog.add(line)
+            defer { state.isWriting = true }
+            return !state.isWriting
+        }
+        if isFirst { queue.async { self.work() } }
+    }
+
+    /// Waits until what was logged is written, for a second at most.
+    ///
+    /// - Returns: whether it is.
+    @discardableResult
+    func flush(within seconds: Double = 1) -> Bool {
+        let done = DispatchSemaphore(value: 0)
+        queue.async { done.signal() }
+        return done.wait(timeout: .now() + seconds) == .success
+    }
+
+    private func work() {
+        while let entry = next() {
+            switch entry {
+            case .line(let line): put(line)
+            case .missing(let count):
+                put(LogfmtHandler.line(.warning, "lines are missing", ["count": "\(count)"]))
+            }
+        }
+    }
+
+    private func next() -> LogBacklog.Entry? {
+        state.withLock { state in
+            let entry = state.backlog.next()
+            state.isWriting = entry != nil
+            return entry
+        }
+    }
+
+    /// Writes all of a line; nobody need read it.
+    private func put(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes[offset...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                offset += count
+            } else if count < 0 && errno == EAGAIN {
+                // Somebody else made the shared terminal one that does not wait.
+                var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&output, 1, -1)
+            } else if count == 0 || errno != EINTR {
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneHistory
+import FoundationEssentials
+import Testing
+
+struct ClockTrustTests {
+    private static let day: Double = 86_400
+    private static let longAgo: Double? = -60 * day
+
+    @Test(
+        arguments: [
+            // Without a run before there is nothing to lose.
+            (nil, [Sample.clocks(0, wallIsAheadBy: 1e9)], true),
+            (0.0, [Sample.clocks(300)], true),
+            (0.0, [Sample.clocks(29 * day)], true),
+            // A clock that is years behind or ahead.
+            (0.0, [Sample.clocks(300, wallIsAheadBy: -1e8)], false),
+            (0.0, [Sample.clocks(300, wallIsAheadBy: 1e8)], false),
+            // Set right.
+            (0.0, [Sample.clocks(300, wallIsAheadBy: -1e8), Sample.clocks(310)], true),
+            // It stands for a day: the host was away for long.
+            (longAgo, [Sample.clocks(0), Sample.clocks(0.9 * day)], false),
+            (longAgo, [Sample.clocks(0), Sample.clocks(1.1 * day)], true),
+            // It is slewed a little, or set, meanwhile.
+            (longAgo, [Sample.clocks(0.5 * day, wallIsAheadBy: 1.5), Sample.clocks(1.1 * day)], true),
+            (longAgo, [Sample.clocks(0.5 * day, wallIsAheadBy: 100), Sample.clocks(1.1 * day)], false),
+        ] as [(Double?, [ClockReading], Bool)])
+    func `what is old goes only by a clock that can be believed`(
+        previous: Double?, readings: [ClockReading], isBelieved: Bool
+    ) {
+        var trust = ClockTrust(after: previous.map(Sample.time), at: Self.beginning(readings))
+        var last = false
+        for reading in readings { last = trust.believes(reading) }
+        #expect(last == isBelieved)
+    }
+
+    /// What the clocks said when the run began: the wall clock as wrong as in the first reading.
+    private static func beginning(_ readings: [ClockReading]) -> ClockReading {
+        guard let first = readings.first else { return Sample.clocks(0) }
+        let passed = first.boottime - Sample.clocks(0).boottime
+        return ClockReading(
+            wall: first.wall.addingTimeInterval(-passed), boottime: first.boottime - passed,
+            monotonic: first.monotonic - passed, boot: first.boot)
+    }
+}

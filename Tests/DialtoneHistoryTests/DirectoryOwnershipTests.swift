@@ -1,0 +1,57 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneHistory
+import Foundation
+import Testing
+
+struct DirectoryOwnershipTests {
+    @Test(
+        arguments: [
+            (1000, 0o700, 1000, nil), (1000, 0o40755, 1000, nil), (0, 0o755, 1000, nil), (0, 0o700, 0, nil),
+            (1001, 0o700, 1000, "another user"), (1000, 0o755, 0, "another user"),
+            (1000, 0o770, 1000, "others may write"),
+            (1000, 0o702, 1000, "others may write"), (0, 0o1777, 1000, "others may write"),
+        ] as [(UInt32, UInt32, UInt32, String?)])
+    func `a directory is this user's or root's, and nobody else may write to it`(
+        owner: UInt32, mode: UInt32, user: UInt32, words: String?
+    ) {
+        let fault = DirectoryOwnership.fault(ofDirectory: "/place", owner: owner, mode: mode, user: user)
+        #expect((fault == nil) == (words == nil))
+        if let words { #expect(fault?.contains(words) == true) }
+    }
+
+    @Test func `a file is this user's`() {
+        #expect(DirectoryOwnership.fault(ofFile: "/place/file", owner: 7, user: 7) == nil)
+        #expect(DirectoryOwnership.fault(ofFile: "/place/file", owner: 8, user: 7) != nil)
+        #expect(DirectoryOwnership.fault(ofFile: "/place/file", owner: 0, user: 7) != nil)
+    }
+
+    @Test func `in a directory that others may write to nothing is kept until they may not`() async throws {
+        let directory = try TemporaryDirectory()
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory.url.path)
+        let store = await HistoryStore.open(at: directory.url)
+        #expect(!store.status.isHealthy)
+        #expect(store.status.notices.first?.description.contains("others may write") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).isEmpty)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory.url.path)
+        await store.flush()
+        #expect(store.status.isHealthy)
+        await store.close()
+    }
+
+    @Test func `the directory may be a link`() async throws {
+        let directory = try TemporaryDirectory()
+        let place = directory.url.appending(path: "place")
+        try FileManager.default.createDirectory(
+            at: place, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let link = directory.url.appending(path: "link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: place)
+        let store = await HistoryStore.open(at: link)
+        #expect(store.status.isHealthy)
+        await store.close()
+    }
+}

@@ -1,0 +1,23 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneHistory
+import Synchronization
+
+/// Clocks that say what they were told.
+final class Clocks: Sendable {
+    let reading: Mutex<ClockReading>
+
+    init(_ reading: ClockReading) { self.reading = Mutex(reading) }
+
+    func set(_ new: ClockReading) { reading.withLock { $0 = new } }
+
+    func configuration() -> HistoryConfiguration {
+        var configuration = HistoryConfiguration()
+        configuration.clock = { self.reading.withLock(\.self) }
+        return configuration
+    }
+}

@@ -1,0 +1,106 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneHistory
+import Foundation
+import Testing
+
+/// A host that starts with a clock that is wrong by years.
+struct WrongClockTests {
+    private let directory: TemporaryDirectory
+    private let clocks = Clocks(Sample.clocks(0))
+    private static let day: Double = 86_400
+    private static let years: Double = 6 * 365 * 86_400
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func open(at reading: ClockReading, _ days: Double = 400) async -> HistoryStore {
+        clocks.set(reading)
+        var configuration = clocks.configuration()
+        configuration.retention.transitions = days * Self.day
+        return await HistoryStore.open(at: directory.url, configuration: configuration)
+    }
+
+    /// A week with an outage on its second day.
+    private func recordWeek() async {
+        let store = await open(at: Sample.clocks(0))
+        store.record(Sample.transition(1, .online))
+        store.record(Sample.transition(Self.day, .offline))
+        store.record(Sample.transition(Self.day + 60, .online))
+        clocks.set(Sample.clocks(7 * Self.day))
+        await store.close()
+    }
+
+    /// Clocks of a host that was started `seconds` after the week.
+    private func later(_ seconds: Double, ahead: Double = 0) -> ClockReading {
+        ClockReading(
+            wall: Sample.time(7 * Self.day + seconds + ahead), boottime: seconds, monotonic: seconds, boot: "b")
+    }
+
+    private func outages(_ start: Double, _ end: Double) async throws -> [Double] {
+        let reading = later(7200)
+        return try await HistoryReader(directory.url) { reading }
+            .timeline(from: Sample.time(start), to: Sample.time(end)).outages.map(\.length)
+    }
+
+    private func checkWeek() async throws {
+        #expect(try await outages(0, 7 * Self.day) == [60])
+        #expect(try await outages(Self.day - 100, Self.day + 100) == [60])
+        #expect(try await outages(Self.day + 30, Self.day + 40) == [10])
+        #expect(try await outages(-Self.years - Self.day, 8 * Self.day) == [60])
+        #expect(try await outages(2 * Self.day, 8 * Self.day).isEmpty)
+    }
+
+    @Test func `a clock that starts years behind and is set right hides and deletes nothing`() async throws {
+        await recordWeek()
+        let store = await open(at: later(10, ahead: -Self.years))
+        store.record(HistoryTransition(time: later(11, ahead: -Self.years).wall, state: .online))
+        await store.flush()
+        clocks.set(later(3700))
+        store.heartbeat()
+        await store.flush()
+        let start = Sample.time(0)
+        let end = Sample.time(7 * Self.day + 3600)
+        let timeline = try await store.timeline(from: start, to: end)
+        #expect(timeline.outages.map(\.length) == [60])
+        await store.close()
+        try await checkWeek()
+        // The next run ages with a clock that is right.
+        await open(at: later(7200)).close()
+        try await checkWeek()
+    }
+
+    @Test func `a run that ends before its clock is set right hides nothing either`() async throws {
+        await recordWeek()
+        let store = await open(at: later(10, ahead: -Self.years))
+        store.record(HistoryTransition(time: later(11, ahead: -Self.years).wall, state: .online))
+        await store.close()
+        await open(at: later(3600)).close()
+        try await checkWeek()
+    }
+
+    @Test func `a clock that is years ahead deletes nothing`() async throws {
+        await recordWeek()
+        await open(at: later(10, ahead: 12 * Self.years)).close()
+        await open(at: later(3600)).close()
+        #expect(try await outages(Self.day - 100, Self.day + 100) == [60])
+        #expect(try await outages(0, 7 * Self.day) == [60])
+    }
+
+    @Test func `what is older than it may be goes, also after a clock was wrong`() async throws {
+        await recordWeek()
+        await open(at: later(10, ahead: -Self.years)).close()
+        await open(at: later(3600)).close()
+        // The run before had the right clock again, so this one's is believed.
+        await open(at: later(7200), 3).close()
+        #expect(try await outages(Self.day - 100, Self.day + 100).isEmpty)
+        #expect(try await outages(5 * Self.day, 6 * Self.day).isEmpty)
+        let reading = later(7300)
+        let timeline = try await HistoryReader(directory.url) { reading }
+            .timeline(from: Sample.time(5 * Self.day), to: Sample.time(6 * Self.day))
+        #expect(timeline.spans.map(\.state) == [.online], "what was the case at the cut stays known")
+    }
+}

@@ -1,0 +1,50 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if !canImport(Darwin)
+
+import OpenNetwork
+import Testing
+
+struct NWPathMonitorTests {
+    /// Cancels a monitor when nobody holds it any more.
+    private final class Canceller: Sendable {
+        private let monitor: NWPathMonitor
+
+        init(_ monitor: NWPathMonitor) { self.monitor = monitor }
+
+        deinit { monitor.cancel() }
+    }
+
+    /// Lets a handler alone hold a canceller.
+    private func giveCanceller(to monitor: NWPathMonitor) {
+        let canceller = Canceller(monitor)
+        monitor.pathUpdateHandler = { _ in withExtendedLifetime(canceller) {} }
+    }
+
+    @Test func `what a handler held may cancel the monitor when the handler goes`() async {
+        let monitor = NWPathMonitor()
+        giveCanceller(to: monitor)
+        monitor.pathUpdateHandler = nil
+        #expect(monitor.pathUpdateHandler == nil)
+        // A cancelled monitor has nothing to iterate over.
+        var iterator = monitor.makeAsyncIterator()
+        let path = await iterator.next()
+        #expect(path == nil)
+    }
+
+    @Test func `so may what a handler held that another one follows`() async {
+        let monitor = NWPathMonitor()
+        giveCanceller(to: monitor)
+        monitor.pathUpdateHandler = { _ in }
+        #expect(monitor.pathUpdateHandler != nil)
+        var iterator = monitor.makeAsyncIterator()
+        let path = await iterator.next()
+        #expect(path == nil)
+    }
+}
+
+#endif
