@@ -121,7 +121,7 @@ struct ServeCommand: AsyncParsableCommand {
     private static var endings: [UnixSignal] {
         var action = sigaction()
         sigaction(SIGHUP, nil, &action)
-        return action.ignores ? [.sigterm, .sigint] : [.sigterm, .sigint, .sighup]
+        return action.isIgnored ? [.sigterm, .sigint] : [.sigterm, .sigint, .sighup]
     }
 
     /// What the service group has to say is said by the server itself.
@@ -159,16 +159,5 @@ struct ServeCommand: AsyncParsableCommand {
         } catch {
             throw ValidationError("\(error)")
         }
-    }
-}
-
-extension sigaction {
-    fileprivate var ignores: Bool {
-        let ignore = unsafeBitCast(SIG_IGN, to: Int.self)
-        #if canImport(Darwin)
-        return unsafeBitCast(__sigaction_u.__sa_handler, to: Int.self) == ignore
-        #else
-        return unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == ignore
-        #endif
     }
 }

@@ -57,7 +57,8 @@ final class Signals: Sendable {
 }
 
 extension sigaction {
-    fileprivate var isIgnored: Bool {
+    /// Whether the signal does nothing.
+    var isIgnored: Bool {
         let ignore = unsafeBitCast(SIG_IGN, to: Int.self)
         #if canImport(Darwin)
         return unsafeBitCast(__sigaction_u.__sa_handler, to: Int.self) == ignore

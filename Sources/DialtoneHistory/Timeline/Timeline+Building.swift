@@ -17,7 +17,8 @@ extension Timeline {
     ///   - start: when the window starts.
     ///   - end: when it ends; a window that ends before it starts is empty.
     ///   - transitions: in the order in which they were recorded, at least from the one on that was the case at the start.
-    ///     Each speaks of the time up to the next one; one that is followed by an earlier one says nothing. What was before the first of them was not watched; the last one lasts to the end.
+    ///     Each speaks of the time up to the next one; one that is followed by an earlier one says nothing. What was before the
+    ///     first of them was not watched; the last one lasts to the end.
     public init(from start: Date, to end: Date, transitions: [HistoryTransition]) {
         let (first, last) = (start.milliseconds, max(start.milliseconds, end.milliseconds))
         let spans = Self.spans(from: first, to: last, transitions)

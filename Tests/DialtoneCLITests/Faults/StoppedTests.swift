@@ -43,7 +43,8 @@ struct StoppedTests {
         try lab.plugCable()
         _ = try await watch.output.next { $0.contains(#""status":"satisfied""#) }
         let after = try holdings(of: watch)
-        #expect(after.descriptors == before.descriptors)
+        // At first there may have been an alarm, which watches the clocks too.
+        #expect(after.descriptors <= before.descriptors)
         #expect(after.threads <= before.threads + 1)
         watch.terminate()
         #expect(try await watch.exitStatus() == 0)
