@@ -35,14 +35,14 @@ extension Timeline {
 
     private static func spans(from first: Int64, to last: Int64, _ transitions: [HistoryTransition]) -> [Span] {
         guard first < last else { return [] }
-        var drawing = TimelineDrawing(from: first)
+        var builder = TimelineBuilder(from: first)
         var current: HistoryTransition?
         for transition in transitions {
-            drawing.go(to: min(max(first, transition.time.milliseconds), last), telling: current)
+            builder.go(to: min(max(first, transition.time.milliseconds), last), telling: current)
             current = transition
         }
-        drawing.go(to: last, telling: current)
-        return drawing.told.map { stretch in
+        builder.go(to: last, telling: current)
+        return builder.told.map { stretch in
             Span(
                 start: Date(milliseconds: stretch.start), end: Date(milliseconds: stretch.end),
                 state: stretch.what.state, cause: stretch.what.cause, interfaceName: stretch.what.interfaceName,

@@ -19,7 +19,7 @@ struct EventRing: Sendable {
     /// What somebody gets who has seen events up to some number.
     enum Catch: Hashable, Sendable {
         /// These follow.
-        case events([Event])
+        case events(ArraySlice<Event>)
         /// What follows is no longer there: start from the present.
         case tooLate
     }
@@ -59,7 +59,7 @@ struct EventRing: Sendable {
     func after(_ number: UInt64) -> Catch {
         if number == latest { return .events([]) }
         guard number < latest, let first = events.first, first.number <= number + 1 else { return .tooLate }
-        return .events(Array(events[Int(number + 1 - first.number)...]))
+        return .events(events[Int(number + 1 - first.number)...])
     }
 
     /// The number in a `Last-Event-ID`; nil for one of another run, or none.

@@ -34,11 +34,7 @@ struct SandboxTests {
         #expect(error.errno == .notPermitted)
         try await namespace.run {
             var kernel = try RouteNetlink()
-            try kernel.createLink(.veth(name: "up0", peer: "far"))
-            try kernel.setLink(try kernel.link(named: "far").index, up: true)
-            let index = try kernel.link(named: "up0").index
-            try kernel.setLink(index, up: true)
-            try kernel.add("192.0.2.2/24", to: index)
+            _ = try kernel.makeUplink()
             try kernel.addDefault(via: "192.0.2.1")
         }
         _ = try await updates.next { PathEvaluator($0.snapshot).evaluate().status == .satisfied }

@@ -46,12 +46,7 @@ final class FaultyPlace: Sendable {
         self.namespace = namespace
         index = try namespace.run {
             var kernel = try RouteNetlink()
-            try kernel.createLink(.veth(name: "up0", peer: "far"))
-            try kernel.setLink(try kernel.link(named: "far").index, up: true)
-            let index = try kernel.link(named: "up0").index
-            try kernel.setLink(index, up: true)
-            try kernel.add("192.0.2.2/24", to: index)
-            return index
+            return try kernel.makeUplink()
         }
         source = KernelSource(pace: pace)
         // What the first life makes once for all is not counted.

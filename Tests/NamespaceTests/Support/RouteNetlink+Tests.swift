@@ -6,9 +6,22 @@
 
 #if os(Linux)
 @testable import Netlink
+import TestSupport
 
 /// Changes that only tests make.
 extension RouteNetlink {
+    /// Makes the link `up0` with the address 192.0.2.2, whose other end `far` is on this side too.
+    ///
+    /// - Returns: its number.
+    mutating func makeUplink() throws -> Int32 {
+        try createLink(.veth(name: "up0", peer: "far"))
+        try setLink(try link(named: "far").index, up: true)
+        let index = try link(named: "up0").index
+        try setLink(index, up: true)
+        try add("192.0.2.2/24", to: index)
+        return index
+    }
+
     /// Renames a link.
     mutating func rename(_ index: Int32, to name: String) throws {
         try change(.newLink, [], "RTM_NEWLINK \(index)") {

@@ -7,7 +7,7 @@
 import FoundationEssentials
 
 /// Draws what was recorded onto a window, one record after the other, as the wall clock went: forward, or back.
-struct TimelineDrawing {
+struct TimelineBuilder {
     /// A stretch of time, in milliseconds, and what was the case.
     struct Stretch {
         var start: Int64
