@@ -70,19 +70,21 @@ let package = Package(
         // Floor 0
         .target(name: "CNetlinkShims"),
         .target(name: "CTLSLoader", linkerSettings: [.linkedLibrary("dl", .when(platforms: kernel))]),
+        .target(name: "OrderedDelivery"),
         .target(name: "SystemResolution"),
         // Floor 1
         .target(name: "Netlink", dependencies: onLinux("CNetlinkShims"), swiftSettings: [.strictMemorySafety()]),
         // Floor 2
-        .target(name: "NetworkState", dependencies: ["Netlink"] + onLinux("CNetlinkShims")),
+        .target(name: "NetworkState", dependencies: ["Netlink", "OrderedDelivery"] + onLinux("CNetlinkShims")),
         // Floor 3
-        .target(name: "OpenNetwork", dependencies: onLinux("Netlink", "NetworkState")),
+        .target(name: "OpenNetwork", dependencies: onLinux("Netlink", "NetworkState", "OrderedDelivery")),
         .target(
             name: "OpenSystemConfiguration", dependencies: onLinux("Netlink", "NetworkState", "SystemResolution")),
         // Floor 4
         .target(
             name: "Dialtone",
-            dependencies: ["CTLSLoader", "OpenNetwork", "SystemResolution"] + onLinux("Netlink", "NetworkState")),
+            dependencies: ["CTLSLoader", "OpenNetwork", "OrderedDelivery", "SystemResolution"]
+                + onLinux("Netlink", "NetworkState")),
         // Floor 5
         .target(name: "DialtoneURLSession", dependencies: ["Dialtone"]),
         .target(name: "DialtoneAsyncHTTPClient", dependencies: ["Dialtone"] + asyncHTTPClient),
@@ -98,7 +100,8 @@ let package = Package(
         ),
         .target(
             name: "DialtoneTesting",
-            dependencies: ["CTLSLoader", "Dialtone", "OpenNetwork"] + onLinux("Netlink", "NetworkState")
+            dependencies: ["CTLSLoader", "Dialtone", "OpenNetwork", "OrderedDelivery"]
+                + onLinux("Netlink", "NetworkState")
         ),
         .target(
             name: "DialtoneHistory",
@@ -175,7 +178,8 @@ let package = Package(
             name: "NamespaceTests",
             dependencies: ["CTestSupport", "Netlink", "NetworkState", "OpenNetwork", "TestSupport"]
                 + onLinux("CNetlinkShims")),
-        .testTarget(name: "OpenNetworkTests", dependencies: ["OpenNetwork"]),
+        .testTarget(
+            name: "OpenNetworkTests", dependencies: ["OpenNetwork", "TestSupport"] + onLinux("NetworkState")),
         .testTarget(name: "ApplePortTests", dependencies: ["OpenNetwork", "TestSupport"], swiftSettings: appleNames),
         .executableTarget(
             name: "TargetCrowd", dependencies: ["OpenSystemConfiguration"] + onLinux("CKernelConstants"),

@@ -28,11 +28,14 @@ let package = Package(
     targets: [
         .target(name: "CNetlinkShims", path: "Modules/CNetlinkShims"),
         .target(name: "CTLSLoader", path: "Modules/CTLSLoader", linkerSettings: [.linkedLibrary("dl")]),
+        module("OrderedDelivery"),
         module("SystemResolution"),
         module("Netlink", ["CNetlinkShims"]),
-        module("NetworkState", ["CNetlinkShims", "Netlink"]),
-        module("OpenNetwork", ["Netlink", "NetworkState"]),
-        module("Dialtone", ["CTLSLoader", "Netlink", "NetworkState", "OpenNetwork", "SystemResolution"]),
+        module("NetworkState", ["CNetlinkShims", "Netlink", "OrderedDelivery"]),
+        module("OpenNetwork", ["Netlink", "NetworkState", "OrderedDelivery"]),
+        module(
+            "Dialtone",
+            ["CTLSLoader", "Netlink", "NetworkState", "OpenNetwork", "OrderedDelivery", "SystemResolution"]),
         module("DialtoneServer", ["Dialtone"]),
         module("DialtoneCLI", ["Dialtone", .product(name: "Configuration", package: "swift-configuration")]),
         .target(name: "CFuzz"),

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import OrderedDelivery
 import Synchronization
 
 /// The changes of one host's reachability, as a sequence.
@@ -145,7 +146,9 @@ final class HostWatcher: Sendable {
         }
         if mustDeliver {
             // In the order of the evaluations, and outside the lock: who ends at this moment comes for it.
-            while let report = state.withLock({ $0.outbox.next() }) { deliver(report) }
+            while let reports = state.withLock({ $0.outbox.takeAll() }) {
+                for report in reports { deliver(report) }
+            }
         }
         if mustChange { catchUp() }
     }

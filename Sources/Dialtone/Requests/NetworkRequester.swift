@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import OrderedDelivery
 import Synchronization
 
 /// Makes requests, and says by what became of the last one whether this machine is online.
@@ -96,8 +97,10 @@ public final class NetworkRequester: Sendable {
             return (value, state.outbox.mustBeEmptied())
         }
         if mustDeliver {
-            while let news = state.withLock({ $0.outbox.next() }) {
-                for follower in news.followers { follower.yield(news.status) }
+            while let all = state.withLock({ $0.outbox.takeAll() }) {
+                for news in all {
+                    for follower in news.followers { follower.yield(news.status) }
+                }
             }
         }
         return value

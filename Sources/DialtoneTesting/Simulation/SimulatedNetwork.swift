@@ -6,6 +6,7 @@
 
 public import Dialtone
 import FoundationEssentials
+import OrderedDelivery
 import Synchronization
 
 #if os(Linux) || os(Android)
@@ -36,9 +37,7 @@ public final class SimulatedNetwork: Sendable {
         var held: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var lastIdentifier: UInt64 = 0
         var subscribers: [UInt64: @Sendable (NetworkPath) -> Void] = [:]
-        /// Deliveries, made in order and outside the lock.
-        var outbox: [@Sendable () -> Void] = []
-        var isDelivering = false
+        var outbox = Outbox<@Sendable () -> Void>()
     }
 
     /// One thing that happens in a script.
@@ -97,7 +96,7 @@ public final class SimulatedNetwork: Sendable {
             state.simulated = path
             guard isNews else { return }
             for receive in state.subscribers.sorted(by: { $0.key < $1.key }).map(\.value) {
-                state.outbox.append { receive(path.path) }
+                state.outbox.put { receive(path.path) }
             }
         }
         #if os(Linux) || os(Android)
@@ -173,7 +172,7 @@ extension SimulatedNetwork: PathSource {
         deliver { state in
             state.subscribers[identifier] = receive
             let path = state.simulated.path
-            state.outbox.append { receive(path) }
+            state.outbox.put { receive(path) }
         }
         return PathSubscription { [weak self] in self?.state.withLock { $0.subscribers[identifier] = nil } }
     }
@@ -181,19 +180,11 @@ extension SimulatedNetwork: PathSource {
     private func deliver(_ change: (inout sending State) -> Void) {
         let mustDeliver = state.withLock { state in
             change(&state)
-            guard !state.isDelivering, !state.outbox.isEmpty else { return false }
-            state.isDelivering = true
-            return true
+            return state.outbox.mustBeEmptied()
         }
         guard mustDeliver else { return }
-        while let call = nextCall() { call() }
-    }
-
-    private func nextCall() -> (@Sendable () -> Void)? {
-        state.withLock { state in
-            guard state.outbox.isEmpty else { return state.outbox.removeFirst() }
-            state.isDelivering = false
-            return nil
+        while let calls = state.withLock({ $0.outbox.takeAll() }) {
+            for call in calls { call() }
         }
     }
 }

@@ -5,17 +5,16 @@
 //===----------------------------------------------------------------------===//
 
 public import Netlink
+import OrderedDelivery
 import Synchronization
 
 /// A source that says what it is told to: for tests, demonstrations, and hosts whose network is known otherwise.
 public final class ScriptedSource: NetworkStateSource {
     private struct State {
         var subscribers = SubscriberList()
-        var outbox: [SubscriberList.Delivery] = []
-        var isDelivering = false
+        var outbox = Outbox<SubscriberList.Delivery>()
     }
 
-    // Calls wait in the outbox, so that they stay in order and are made outside the lock.
     private let state: Mutex<State>
 
     /// Makes a source.
@@ -77,21 +76,12 @@ public final class ScriptedSource: NetworkStateSource {
 
     private func deliver(_ calls: @Sendable (inout State) -> [SubscriberList.Delivery]) {
         let mustDeliver = state.withLock { state in
-            state.outbox += calls(&state)
-            defer { state.isDelivering = true }
-            return !state.isDelivering
+            state.outbox.put(contentsOf: calls(&state))
+            return state.outbox.mustBeEmptied()
         }
         guard mustDeliver else { return }
-        while let call = next() { call() }
-    }
-
-    private func next() -> SubscriberList.Delivery? {
-        state.withLock { state in
-            if state.outbox.isEmpty {
-                state.isDelivering = false
-                return nil
-            }
-            return state.outbox.removeFirst()
+        while let calls = state.withLock({ $0.outbox.takeAll() }) {
+            for call in calls { call() }
         }
     }
 }

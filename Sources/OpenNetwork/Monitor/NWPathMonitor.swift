@@ -40,6 +40,8 @@ public final class NWPathMonitor: Sendable {
         var lastIteration: UInt64 = 0
         /// The first path has come.
         var hasPath = false
+        /// The handler came to a monitor already being iterated, and has yet to hear of the current path.
+        var owesCurrentPath = false
         /// Differs after each rest: a path that was under way before it comes too late.
         var era: UInt64 = 0
     }
@@ -113,6 +115,7 @@ public final class NWPathMonitor: Sendable {
                 state.phase = .starting
                 return false
             }
+            state.owesCurrentPath = true
             return true
         }
         switch wasIterating {
@@ -154,35 +157,29 @@ public final class NWPathMonitor: Sendable {
     ///
     /// One may still come after the registration has ended: after `cancel()`, and of an earlier era, it is dropped.
     private func receive(_ path: NWPath, of era: UInt64) {
-        if let queue = state.withLock({ $0.deliveryQueue }) {
-            queue.async { self.deliver(path, of: era) }
-        } else {
-            for iteration in accept(path, of: era).iterations { iteration.yield(path) }
+        // In one step: of a path that is not queued `start(queue:)` finds that it is the current one.
+        let (queue, iterations) = state.withLock { state in
+            (state.deliveryQueue, state.deliveryQueue == nil ? state.accept(path, of: era).iterations : [])
         }
+        queue?.async { self.deliver(path, of: era) }
+        for iteration in iterations { iteration.yield(path) }
     }
 
     /// On the queue: the path becomes the current one, then the handler and the iterations get it.
     private func deliver(_ path: NWPath, of era: UInt64) {
-        let (handler, iterations) = accept(path, of: era)
+        let (handler, iterations) = state.withLock { $0.accept(path, of: era) }
         handler?(path)
         for iteration in iterations { iteration.yield(path) }
     }
 
     /// On the queue, for a handler that comes to a monitor already being iterated.
     private func deliverCurrentPath() {
-        let (handler, path) = state.withLock { ($0.isCancelled || !$0.hasPath ? nil : $0.handler, $0.currentPath) }
-        handler?(path)
-    }
-
-    private func accept(
-        _ path: NWPath, of era: UInt64
-    ) -> (handler: (@Sendable (NWPath) -> Void)?, iterations: [AsyncStream<NWPath>.Continuation]) {
-        state.withLock { state in
-            guard !state.isCancelled, state.era == era else { return (nil, []) }
-            state.currentPath = path
-            state.hasPath = true
-            return (state.handler, Array(state.iterations.values))
+        let (handler, path) = state.withLock { state in
+            let isOwed = state.owesCurrentPath && state.hasPath && !state.isCancelled
+            state.owesCurrentPath = false
+            return (isOwed ? state.handler : nil, state.currentPath)
         }
+        handler?(path)
     }
 
     // MARK: Iterations
@@ -226,6 +223,19 @@ public final class NWPathMonitor: Sendable {
 extension NWPathMonitor.State {
     fileprivate var isCancelled: Bool {
         if case .cancelled = phase { true } else { false }
+    }
+
+    /// Makes a path the current one: who is to get it.
+    ///
+    /// Nobody after `cancel()`, and of an earlier era.
+    fileprivate mutating func accept(
+        _ path: NWPath, of era: UInt64
+    ) -> (handler: (@Sendable (NWPath) -> Void)?, iterations: [AsyncStream<NWPath>.Continuation]) {
+        guard !isCancelled, self.era == era else { return (nil, []) }
+        currentPath = path
+        hasPath = true
+        owesCurrentPath = false
+        return (handler, Array(iterations.values))
     }
 }
 

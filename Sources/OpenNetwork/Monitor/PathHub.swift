@@ -8,6 +8,7 @@
 
 import Dispatch
 import NetworkState
+import OrderedDelivery
 import Synchronization
 
 /// Serves every monitor of one source of network state.
@@ -46,9 +47,7 @@ final class PathHub: Sendable {
         var lastSubscription: UInt64 = 0
         var subscription: NetworkStateSubscription?
         /// What has yet to be delivered, in order.
-        var outbox: [Parcel] = []
-        /// A thread is at the outbox, and will deliver what is put into it meanwhile too.
-        var isDelivering = false
+        var outbox = Outbox<Parcel>()
     }
 
     private let state = Mutex(State())
@@ -80,7 +79,7 @@ final class PathHub: Sendable {
             let registration = Registration(requirements: requirements, number: state.lastNumber)
             state.groups[requirements, default: Group()].deliveries[registration.number] = delivery
             if let path = state.currentPath(requirements) {
-                state.outbox.append(Parcel(path: path, delivery: delivery))
+                state.outbox.put(Parcel(path: path, delivery: delivery))
             }
             guard state.present == nil else { return (registration, nil) }
             state.lastSubscription += 1
@@ -131,7 +130,7 @@ final class PathHub: Sendable {
                 let path = NWPath(contents)
                 state.groups[requirements]?.path = path
                 for delivery in (state.groups[requirements]?.deliveries ?? [:]).values {
-                    state.outbox.append(Parcel(path: path, delivery: delivery))
+                    state.outbox.put(Parcel(path: path, delivery: delivery))
                 }
             }
         }
@@ -140,26 +139,9 @@ final class PathHub: Sendable {
 
     /// Delivers what is in the outbox, unless another thread is at it.
     private func emptyOutbox() {
-        let isMine = state.withLock { state in
-            guard !state.isDelivering, !state.outbox.isEmpty else { return false }
-            state.isDelivering = true
-            return true
-        }
-        guard isMine else { return }
-        while let parcels = takeParcels() {
+        guard state.withLock({ $0.outbox.mustBeEmptied() }) else { return }
+        while let parcels = state.withLock({ $0.outbox.takeAll() }) {
             for parcel in parcels { parcel.delivery(parcel.path) }
-        }
-    }
-
-    /// Everything in the outbox; nil when it is empty, and others may be at it again.
-    private func takeParcels() -> [Parcel]? {
-        state.withLock { state -> [Parcel]? in
-            guard !state.outbox.isEmpty else {
-                state.isDelivering = false
-                return nil
-            }
-            defer { state.outbox = [] }
-            return state.outbox
         }
     }
 }

@@ -10,15 +10,18 @@ import Glibc
 enum Gadget {
     private static let folder = "/sys/kernel/config/usb_gadget"
 
-    private static let ports = """
-        [ -e /sys/class/udc/dummy_udc.0 ] || modprobe dummy_hcd num=3
+    /// Makes the ports, once for all scenarios.
+    ///
+    /// Reloading the driver would put new ports where the old ones were in memory, and Debian's 6.1 may then find what it kept of
+    /// the old ones there: it refuses the link of a phone, and ends with a BUG when that is asked for once more.
+    static let ports = """
+        modprobe dummy_hcd num=3
         modprobe libcomposite
         mountpoint -q /sys/kernel/config || mount -t configfs none /sys/kernel/config
         """
 
     private static func make(_ name: String, product: String, function: String, settings: String = "") -> String {
         """
-        \(ports)
         mkdir \(folder)/\(name) && cd \(folder)/\(name)
         echo 0x1199 > idVendor
         echo \(product) > idProduct
@@ -74,16 +77,23 @@ enum Gadget {
         ip link set $(ip -o link | grep 02:11:22:33:44:55 | cut -d: -f2) netns phone name inside
         """
 
-    /// Plugs a device in; a port refuses while the kernel still takes the one before apart.
-    static func plug(_ name: String, port: Int) -> String {
+    /// Switches the phone's end on, until the other end, which is on, hears of it: of some fifty times USB's notification is lost
+    /// once here.
+    static func switchOnPhonesEnd(heardBy link: String) -> String {
         """
         attempts=0
-        until echo dummy_udc.\(port) > \(folder)/\(name)/UDC; do
+        until
+            ip -n phone link set inside up
+            timeout 2 sh -c 'until [ "$(cat /sys/class/net/\(link)/carrier 2>/dev/null)" = 1 ]; do sleep 0.02; done'
+        do
             attempts=$((attempts + 1))
-            [ $attempts -lt 20 ]
-            sleep 0.2
+            [ $attempts -lt 10 ]
+            ip -n phone link set inside down
         done
         """
     }
+
+    /// Plugs a device in, once: after a refusal the kernel cannot bear to be asked again.
+    static func plug(_ name: String, port: Int) -> String { "echo dummy_udc.\(port) > \(folder)/\(name)/UDC" }
     static func unplug(_ name: String) -> String { "echo '' > \(folder)/\(name)/UDC" }
 }

@@ -20,6 +20,10 @@ struct Runner {
     /// Returns whether there were scenarios, and all of them passed.
     func run() -> Bool {
         let start = Moment.now
+        do { try Shell.run(Gadget.ports) } catch {
+            print("FAIL  there are no ports to plug devices into: \(error)")
+            return false
+        }
         let sweep = Sweep()
         guard let untouched = sweep.state() else {
             print("FAIL  the state of the machine cannot be read")

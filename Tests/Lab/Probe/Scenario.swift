@@ -58,7 +58,8 @@ struct Scenario: Sendable {
         for line in notes.lines.withLock({ $0 }) { print("      \(line)") }
         if let failure {
             print("      FAILED: \(failure)")
-            print((try? Shell.run("tail -n 15 /tmp/*.log || true; dmesg | tail -n 5")) ?? "")
+            let kernelSays = "ip -o link; ip -o addr; ip route; dmesg | tail -n 5"
+            print((try? Shell.run("\(kernelSays); tail -n 15 /tmp/*.log || true")) ?? "")
         }
         fflush(nil)
     }

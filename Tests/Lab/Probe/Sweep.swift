@@ -73,7 +73,7 @@ struct Sweep {
         ! mountpoint -q /tmp/modem || umount /tmp/modem
         ip -all netns delete
         # Some tunnels leave a link behind that goes with the module only.
-        for module in mac80211_hwsim dummy_hcd ipip ip_gre ip_vti sit ip6_tunnel; do
+        for module in mac80211_hwsim ipip ip_gre ip_vti sit ip6_tunnel; do
             [ ! -e /sys/module/$module ] || rmmod $module
         done
         for link in /sys/class/net/*/; do

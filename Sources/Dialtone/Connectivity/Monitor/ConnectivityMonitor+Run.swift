@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import FoundationEssentials
+import OrderedDelivery
 import Synchronization
 
 extension ConnectivityMonitor {
@@ -43,8 +44,7 @@ extension ConnectivityMonitor {
         /// Waits that were cancelled before they began.
         var abandonedWaits: Set<UInt64> = []
         /// What is to be done, in order, by one thread at a time.
-        var outbox: [Job] = []
-        var isDelivering = false
+        var outbox = Outbox<Job>()
         private var lastIdentifier: UInt64 = 0
 
         struct Observer: Sendable {
@@ -72,12 +72,12 @@ extension ConnectivityMonitor {
     func deliver(_ change: (inout sending State) -> Void) {
         let mustDeliver = state.withLock { state in
             change(&state)
-            guard !state.isDelivering, !state.outbox.isEmpty else { return false }
-            state.isDelivering = true
-            return true
+            return state.outbox.mustBeEmptied()
         }
         guard mustDeliver else { return }
-        while let job = state.withLock({ $0.nextJob() }) { perform(job) }
+        while let jobs = state.withLock({ $0.outbox.takeAll() }) {
+            for job in jobs { perform(job) }
+        }
     }
 
     private func perform(_ job: Job) {
@@ -130,7 +130,7 @@ extension ConnectivityMonitor {
             let isAbandoned = state.abandonedWaits.contains(identifier)
             guard state.run != nil, !isAbandoned else {
                 let value = state.run?.machine.connectivity ?? .unknown(at: moment.wall)
-                state.outbox.append(.resume(continuation, value))
+                state.outbox.put(.resume(continuation, value))
                 return
             }
             state.waits[identifier] = continuation
@@ -158,11 +158,11 @@ extension ConnectivityMonitor.State {
         guard let current = run?.number, number == nil || number == current else { return }
         for action in run?.machine.handle(input, at: moment) ?? [] {
             guard case .publish(let connectivity) = action else {
-                outbox.append(.action(action, run: current))
+                outbox.put(.action(action, run: current))
                 continue
             }
             for observer in observers.sorted(by: { $0.key < $1.key }) {
-                outbox.append(.deliver(connectivity, observer.value.receive))
+                outbox.put(.deliver(connectivity, observer.value.receive))
             }
         }
         if let machine = run?.machine, machine.hasFirstValue, !machine.isVerifying {
@@ -174,7 +174,7 @@ extension ConnectivityMonitor.State {
         observers[identifier] = Observer(receive: receive)
         // The first value comes to all by `publish`; who is late gets the latest.
         guard let machine = run?.machine, machine.hasFirstValue else { return }
-        outbox.append(.deliver(machine.connectivity, receive))
+        outbox.put(.deliver(machine.connectivity, receive))
     }
 
     mutating func endWait(_ identifier: UInt64, at wall: Date) {
@@ -182,18 +182,12 @@ extension ConnectivityMonitor.State {
             abandonedWaits.insert(identifier)
             return
         }
-        outbox.append(.resume(continuation, run?.machine.connectivity ?? .unknown(at: wall)))
+        outbox.put(.resume(continuation, run?.machine.connectivity ?? .unknown(at: wall)))
     }
 
     mutating func endAllWaits(with connectivity: Connectivity) {
-        for wait in waits.sorted(by: { $0.key < $1.key }) { outbox.append(.resume(wait.value, connectivity)) }
+        for wait in waits.sorted(by: { $0.key < $1.key }) { outbox.put(.resume(wait.value, connectivity)) }
         waits = [:]
-    }
-
-    mutating func nextJob() -> ConnectivityMonitor.Job? {
-        guard outbox.isEmpty else { return outbox.removeFirst() }
-        isDelivering = false
-        return nil
     }
 }
 

@@ -28,6 +28,7 @@ extension Scenario {
             // The device manager has given the link another name.
             try lab.until("nmcli -t -f DEVICE dev | grep -qx $(\(Gadget.linkOfPhone))")
             let link = try lab.shell(Gadget.linkOfPhone).trimmed
+            try lab.shell(Gadget.switchOnPhonesEnd(heardBy: link))
             let watch = lab.watch()
             // NetworkManager may have switched it on by now, or be about to.
             try watch.expect(
@@ -54,10 +55,11 @@ extension Scenario {
         try lab.until(Gadget.phoneIsThere)
         let link = try lab.shell(Gadget.linkOfPhone).trimmed
         // The phone's own end is a link of this machine too, until it is taken away.
-        try lab.shell("ip netns add phone\n\(Gadget.takeAwayPhonesEnd)\nip -n phone link set inside up")
+        try lab.shell("ip netns add phone\n\(Gadget.takeAwayPhonesEnd)")
         try watch.expect("?unsatisfied allDown usb0", "?unsatisfied allDown", "unsatisfied allDown \(link)")
         try lab.shell("ip addr add 192.0.2.66/24 dev \(link)")
         try lab.shell("ip link set \(link) up")
+        try lab.shell(Gadget.switchOnPhonesEnd(heardBy: link))
         try watch.expect("?unsatisfied noCarrier \(link)", "unsatisfied noRoute")
         try lab.shell("ip route add default via 192.0.2.65")
         try watch.expect("satisfied \(link)=wiredEthernet via-192.0.2.65")
