@@ -82,6 +82,9 @@ final class ScheduledWatch: ReachabilityHub.Member {
         state.withLock { $0.machine?.readFlags() }
     }
 
+    /// Has the client called with the flags as they are: it was not there when they changed.
+    func requestCallout() { change { machine, _ in machine.requestCallout() } }
+
     // MARK: ReachabilityHub.Member
 
     var questions: Set<RouteLookup> {

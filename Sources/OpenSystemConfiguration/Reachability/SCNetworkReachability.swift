@@ -25,6 +25,10 @@ import Synchronization
 public final class SCNetworkReachability: Sendable {
     private struct State {
         var client: Client?
+        /// The old client is gone, and the new one has yet to come.
+        var isReplacingClient = false
+        /// Meanwhile there was something to tell.
+        var owesCallout = false
         var schedule = ScheduleMachine<RunLoopPlace>()
         var watch: ScheduledWatch?
     }
@@ -62,14 +66,20 @@ public final class SCNetworkReachability: Sendable {
     /// Replaces the callback and its context.
     func setClient(_ callout: SCNetworkReachabilityCallBack?, _ context: SCNetworkReachabilityContext?) {
         // The old one is released before the new one is retained, both outside the lock.
-        exchange(nil)
-        guard callout != nil || context != nil else { return }
-        exchange(Client(callout, context))
+        let hasNew = callout != nil || context != nil
+        exchange(nil, isReplacing: hasNew)
+        guard hasNew else { return }
+        exchange(Client(callout, context), isReplacing: false)
+        let owing = state.withLock { state in
+            defer { state.owesCallout = false }
+            return state.owesCallout ? state.watch : nil
+        }
+        owing?.requestCallout()
     }
 
-    private func exchange(_ client: Client?) {
+    private func exchange(_ client: Client?, isReplacing: Bool) {
         let old = state.withLock { state in
-            defer { state.client = client }
+            defer { (state.client, state.isReplacingClient) = (client, isReplacing) }
             return state.client
         }
         withExtendedLifetime(old) {}
@@ -77,8 +87,13 @@ public final class SCNetworkReachability: Sendable {
 
     /// Where the target is scheduled: calls the client, with no lock held.
     func callOut(_ flags: SCNetworkReachabilityFlags) {
-        guard let call = Client.Call(state.withLock { $0.client }) else { return }
-        call.make(self, flags)
+        // The call alone decides how long the client lives.
+        let call = Client.Call(
+            state.withLock { state in
+                if state.isReplacingClient { state.owesCallout = true }
+                return state.client
+            })
+        call?.make(self, flags)
     }
 
     // MARK: Scheduling

@@ -145,6 +145,14 @@ struct WatchMachine {
         return reachability.flags
     }
 
+    /// The flags are to be told, as they are when that happens: they have changed, or were told to nobody.
+    mutating func requestCallout() -> [Action] {
+        isChangeDue = true
+        guard !isCalloutRequested else { return [] }
+        isCalloutRequested = true
+        return [.callOut]
+    }
+
     private mutating func ask() -> Action {
         lookup += 1
         return .resolve(lookup)
@@ -173,10 +181,7 @@ struct WatchMachine {
     private mutating func settle() -> [Action] {
         guard let new = evaluation, new != reachability else { return [] }
         reachability = new
-        isChangeDue = true
-        guard !isCalloutRequested else { return [] }
-        isCalloutRequested = true
-        return [.callOut]
+        return requestCallout()
     }
 }
 

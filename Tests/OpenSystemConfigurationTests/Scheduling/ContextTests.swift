@@ -86,6 +86,33 @@ struct `The context of a callback` {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
+    @Test func `that is replaced while the flags change leaves them to the one that follows`() async throws {
+        /// Changes the flags when it is released, and returns when the callouts that follow from it have run.
+        final class Farewell: Sendable {
+            let change: @Sendable () -> Void
+            init(_ change: @escaping @Sendable () -> Void) { self.change = change }
+        }
+        let target = network.target("198.51.100.1")
+        let queue = DispatchQueue(label: "test")
+        let farewell = Farewell { [network] in
+            network.route(InetAddress(198, 51, 100, 1), Fixture.answer("198.51.100.1", .rejected))
+            // Two queues in a row: what the first was given has run.
+            queue.sync {}
+        }
+        var context = SCNetworkReachabilityContext(
+            version: 0, info: Unmanaged.passUnretained(farewell).toOpaque(), retain: nil,
+            release: { Unmanaged<Farewell>.fromOpaque($0).takeUnretainedValue().change() }, copyDescription: nil)
+        let (before, after) = (Recorder<SCNetworkReachabilityFlags>(), Recorder<SCNetworkReachabilityFlags>())
+        SCNetworkReachabilitySetCallback(target, { _, flags, _ in before.record(flags) }, &context)
+        SCNetworkReachabilitySetDispatchQueue(target, queue)
+        SCNetworkReachabilitySetCallback(target, { _, flags, _ in after.record(flags) }, nil)
+        #expect(try await after.next().isEmpty)
+        #expect(before.values.isEmpty)
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+        queue.sync {}
+        #expect(after.values.count == 1)
+    }
+
     @Test func `is retained around each call, and survives its removal in the middle of one`() async throws {
         weak var remembered: Info?
         let calls = Recorder<[String]>()
