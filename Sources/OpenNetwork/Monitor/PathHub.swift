@@ -32,10 +32,10 @@ final class PathHub: Sendable {
         var deliveries: [UInt64: Delivery] = [:]
     }
 
-    /// A path on its way to one registration.
-    fileprivate struct Parcel {
-        let path: NWPath
-        let delivery: Delivery
+    /// A path on its way: to one who has just come, or to all of a group as it was when the path became known.
+    fileprivate enum Parcel {
+        case one(NWPath, Delivery)
+        case all(NWPath, [UInt64: Delivery])
     }
 
     fileprivate struct State {
@@ -79,7 +79,7 @@ final class PathHub: Sendable {
             let registration = Registration(requirements: requirements, number: state.lastNumber)
             state.groups[requirements, default: Group()].deliveries[registration.number] = delivery
             if let path = state.currentPath(requirements) {
-                state.outbox.put(Parcel(path: path, delivery: delivery))
+                state.outbox.put(.one(path, delivery))
             }
             guard state.present == nil else { return (registration, nil) }
             state.lastSubscription += 1
@@ -129,9 +129,7 @@ final class PathHub: Sendable {
                 guard state.groups[requirements]?.path?.contents != contents else { continue }
                 let path = NWPath(contents)
                 state.groups[requirements]?.path = path
-                for delivery in (state.groups[requirements]?.deliveries ?? [:]).values {
-                    state.outbox.put(Parcel(path: path, delivery: delivery))
-                }
+                state.outbox.put(.all(path, state.groups[requirements]?.deliveries ?? [:]))
             }
         }
         emptyOutbox()
@@ -141,7 +139,12 @@ final class PathHub: Sendable {
     private func emptyOutbox() {
         guard state.withLock({ $0.outbox.mustBeEmptied() }) else { return }
         while let parcels = state.withLock({ $0.outbox.takeAll() }) {
-            for parcel in parcels { parcel.delivery(parcel.path) }
+            for parcel in parcels {
+                switch parcel {
+                case .one(let path, let delivery): delivery(path)
+                case .all(let path, let deliveries): for delivery in deliveries.values { delivery(path) }
+                }
+            }
         }
     }
 }
