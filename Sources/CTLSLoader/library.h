@@ -38,6 +38,10 @@
     CRYPTO_(int, X509_VERIFY_PARAM_set1_ip_asc, (void *, const char *))                                                \
     CRYPTO_(const char *, X509_verify_cert_error_string, (long))                                                       \
     CRYPTO_(int, X509_STORE_add_cert, (void *, void *))                                                                \
+    CRYPTO_(const char *, X509_get_default_cert_file, (void))                                                          \
+    CRYPTO_(const char *, X509_get_default_cert_file_env, (void))                                                      \
+    CRYPTO_(const char *, X509_get_default_cert_dir, (void))                                                           \
+    CRYPTO_(const char *, X509_get_default_cert_dir_env, (void))                                                       \
     CRYPTO_(const void *, BIO_s_mem, (void))                                                                           \
     CRYPTO_(void *, BIO_new, (const void *))                                                                           \
     CRYPTO_(void *, BIO_new_mem_buf, (const void *, int))                                                              \

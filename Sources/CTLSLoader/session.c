@@ -106,7 +106,7 @@ CTLS_Trust *CTLS_trustCreate(const char *anchors, size_t anchorsLength, char *er
     void *context = makeContext(false, error, errorCapacity);
     if (context == NULL) return NULL;
     const struct CTLS_Library *library = CTLS_library();
-    // A system without a store trusts nobody, which the verification then says.
+    // With a store that cannot be read nobody is trusted, which the verification then says.
     library->SSL_CTX_set_default_verify_paths(context);
     library->ERR_clear_error();
     library->SSL_CTX_set_verify(context, verifyPeer, NULL);

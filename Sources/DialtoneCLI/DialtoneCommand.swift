@@ -48,6 +48,10 @@ struct DialtoneCommand: ParsableCommand {
             } else {
                 try command.run()
             }
+        } catch let error where exitCode(for: error) == .failure && !(error is ExitCode) {
+            // Neither an answer nor wrong usage: 1 would say that the line is dead.
+            Console.explain("dialtone: \(Printable.text("\(error)"))")
+            exit(withError: ExitStatus.internalError.exit)
         } catch {
             exit(withError: error)
         }

@@ -57,12 +57,17 @@ public final class HostMonitor: Sendable {
 
     deinit { listener.stop() }
 
-    /// Begins to post, on this queue: the present state first, then each that differs, in order.
+    /// Begins to post, on this queue: the present state first, then each that differs in what is posted, in order.
     ///
     /// - Returns: false when it had begun before, which goes on unchanged, or when the system refuses.
     @discardableResult
     public func start(queue: DispatchQueue = .main) -> Bool {
-        listener.start(queue: queue) { [weak self] in self?.post($0) }
+        let filter = RepetitionFilter<News>()
+        return listener.start(queue: queue) { [weak self, hostname] flags in
+            // Flags also tell of what is not posted.
+            let news = News(hostname: hostname, flags: flags)
+            if filter.passes(news) { self?.post(news) }
+        }
     }
 
     /// Stops posting; it may be started again.
@@ -70,8 +75,7 @@ public final class HostMonitor: Sendable {
     /// Does nothing when it has not begun.
     public func stop() { listener.stop() }
 
-    private func post(_ flags: SCNetworkReachabilityFlags) {
-        let news = News(hostname: hostname, flags: flags)
+    private func post(_ news: News) {
         center.post(name: Self.didChange, object: self, userInfo: news.userInfo)
     }
 }

@@ -42,7 +42,7 @@ public final class PathMonitor: Sendable {
 
     private struct Session {
         let monitor: NWPathMonitor
-        let filter: RepetitionFilter
+        let filter: RepetitionFilter<News>
     }
 
     private let center: NotificationCenter
@@ -108,21 +108,6 @@ public final class PathMonitor: Sendable {
 
     private func post(_ news: News) {
         center.post(name: Self.didChange, object: self, userInfo: news.userInfo)
-    }
-
-    /// Lets each news pass once, and none after the end.
-    private final class RepetitionFilter: Sendable {
-        private let state = Mutex<(last: News?, isClosed: Bool)>((nil, false))
-
-        func passes(_ news: News) -> Bool {
-            state.withLock { state in
-                guard !state.isClosed, state.last != news else { return false }
-                state.last = news
-                return true
-            }
-        }
-
-        func close() { state.withLock { $0.isClosed = true } }
     }
 }
 

@@ -47,6 +47,13 @@ public final class DialtoneServer: Service {
                 .noToken,
                 "On \(configuration.listen) others could connect: give a file with a token, --token-file FILE.")
         }
+        // A further name is that of a proxy, whose visitors all come from this machine.
+        guard token != nil || configuration.allowedHosts.isEmpty else {
+            throw ServerError(
+                .noToken,
+                "As \(configuration.allowedHosts.joined(separator: ", ")) others could come through a proxy:"
+                    + " give a file with a token, --token-file FILE.")
+        }
         Descriptors.raiseLimit()
         self.configuration = configuration
         self.history = history

@@ -35,6 +35,20 @@ struct HistoryTests {
         try CommandRun(.dialtone, ["history"] + arguments, environment: environment.merging(["TZ": "UTC"]) { $1 })
     }
 
+    @Test func `one that may not be looked at is not told as none`() async throws {
+        let link = directory.appending(path: "history.sqlite")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        // The superuser may look everywhere: a folder in a circle of links nobody can look into.
+        let circle = directory.appending(path: "circle")
+        try FileManager.default.createSymbolicLink(at: circle, withDestinationURL: circle)
+        let run = try run("--data-dir", circle.path)
+        #expect(try await run.exitStatus() == 70)
+        #expect(run.errors.values.first?.contains("cannot be read: Too many levels of symbolic links") == true)
+        let none = try self.run("--data-dir", link.path)
+        #expect(try await none.exitStatus() == 4)
+    }
+
     @Test func `it is told in words while it is kept`() async throws {
         let store = await open()
         let run = try run("--since", "2h", "--outages", "--data-dir", directory.path)

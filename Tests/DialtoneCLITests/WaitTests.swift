@@ -54,6 +54,45 @@ struct WaitTests {
             run.errors.values.last == "dialtone: The deadline has passed. This machine has no network interface.")
     }
 
+    @Test func `each reason is told once`() async throws {
+        let run = try await CommandRun.start(.dialtone, ["wait", "--timeout", "2"], in: NetworkNamespace())
+        #expect(try await run.exitStatus() == 124)
+        let waiting = run.errors.values.filter { $0.hasPrefix("dialtone: Waiting") }
+        #expect(waiting == ["dialtone: Waiting for a path. This machine has no network interface."])
+    }
+
+    @Test(arguments: [
+        ("host.example:99999", "99999"), ("-bad-.example", "'-bad-'"), ("user:secret@host.example", "user"),
+    ]) func `what cannot be waited for is told with the reason, without a secret`(target: String, words: String)
+        async throws
+    {
+        for command in [["wait", "--timeout", "1"], ["run", "--deadline", "1"]] {
+            let last = command[0] == "run" ? ["--", "true"] : []
+            let run = try await CommandRun.start(
+                .dialtone, command + ["--for=\(target)"] + last, in: NetworkNamespace())
+            #expect(try await run.exitStatus() == 64)
+            let error = run.errors.values.first ?? ""
+            #expect(error.contains("--for: ") && error.contains(words) && !error.contains("secret"), "\(error)")
+        }
+    }
+
+    @Test func `what is meant by Internet is not a host`() async throws {
+        let run = try await CommandRun.start(
+            .dialtone, ["wait", "--for", "Internet", "--timeout", "0.5"], in: NetworkNamespace())
+        #expect(try await run.exitStatus() == 124)
+        #expect(run.errors.values.contains { $0.hasPrefix("dialtone: Waiting for the Internet.") })
+    }
+
+    @Test func `a quorum that is set for more endpoints can be lowered`() async throws {
+        let arguments = ["wait", "--for", "internet", "--timeout", "0.5", "--endpoint", "http://192.0.2.1/"]
+        let set = ["DIALTONE_QUORUM": "2"]
+        let refused = try await CommandRun.start(.dialtone, arguments, in: NetworkNamespace(), environment: set)
+        #expect(try await refused.exitStatus() == 64)
+        let run = try await CommandRun.start(
+            .dialtone, arguments + ["--quorum", "1"], in: NetworkNamespace(), environment: set)
+        #expect(try await run.exitStatus() == 124)
+    }
+
     @Test func `quiet is quiet`() async throws {
         let run = try await CommandRun.start(
             .dialtone, ["wait", "--quiet", "--timeout", "0.1"], in: NetworkNamespace())

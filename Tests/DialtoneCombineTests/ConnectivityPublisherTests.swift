@@ -6,10 +6,12 @@
 
 #if canImport(Darwin) || Publishers
 
-import DialtoneCombine
 import DialtoneTesting
+import Foundation
 import TestSupport
 import Testing
+
+@testable import DialtoneCombine
 
 struct ConnectivityPublisherTests {
     @Test func `a monitor publishes the current value, then each change`() async throws {
@@ -35,6 +37,33 @@ struct ConnectivityPublisherTests {
         network.become(.offline(.noRoute))
         idle.request(.unlimited)
         #expect(try await idle.values.next { $0.path.diagnosis?.reason == .noRoute }.state == .offline)
+    }
+
+    @Test func `changes are those since the value that the subscriber got last`() {
+        let (wifi, offline) = (
+            Connectivity(state: .online, path: SimulatedPath.wifi.path, since: .distantPast, changes: [.state]),
+            Connectivity(state: .offline, path: SimulatedPath.offline.path, since: .distantPast, changes: [.state])
+        )
+        let subscriber = ManualSubscriber<Connectivity>(atFirst: .none)
+        let subscription = LatestSubscription<Connectivity>(subscriber) { $0.news(after: $1) }
+        subscriber.receive(subscription: subscription)
+        // Each is another than the one before, but only some are handed on.
+        func put(_ values: Connectivity...) {
+            for value in values {
+                subscription.put(value)
+                subscription.deliver()
+            }
+        }
+        put(offline, wifi)
+        subscriber.request(.max(1))
+        #expect(subscriber.values.values.map(\.changes) == [[]])
+        put(offline, wifi)
+        subscriber.request(.max(1))
+        #expect(subscriber.values.values.count == 1)
+        put(offline)
+        #expect(subscriber.values.values.last?.changes == offline.changes(since: wifi))
+        #expect(subscriber.values.values.map(\.state) == [.online, .offline])
+        subscriber.cancel()
     }
 }
 

@@ -85,6 +85,33 @@ struct LatestValueTests {
         #expect(subscriber.values.values == [1, 1])
     }
 
+    @Test func `a stint that is ended again takes nothing from the next`() {
+        latest.send(1, in: stint)
+        latest.end(stint)
+        let new = LatestValue<Int>.Stint()
+        latest.send(2, in: new)
+        latest.end(stint)
+        let late = ManualSubscriber<Int>()
+        latest.publisher.subscribe(late)
+        #expect(late.values.values == [2])
+    }
+
+    @Test func `what waits and is no news after the last is left out, at no cost to the demand`() {
+        let subscriber = ManualSubscriber<Int>(atFirst: .max(1))
+        let subscription = LatestSubscription<Int>(subscriber) { value, last in value == last ? nil : value }
+        subscriber.receive(subscription: subscription)
+        for value in [1, 2, 1] {
+            subscription.put(value)
+            subscription.deliver()
+        }
+        subscriber.request(.max(1))
+        #expect(subscriber.values.values == [1])
+        subscription.put(3)
+        subscription.deliver()
+        #expect(subscriber.values.values == [1, 3])
+        subscriber.cancel()
+    }
+
     @Test func `cancelling ends it, and lets go of the subscriber`() {
         weak var weakSubscriber: ManualSubscriber<Int>?
         do {

@@ -121,6 +121,29 @@ struct ProviderTests {
         withExtendedLifetime(watching) {}
     }
 
+    @Test func `stopping on one thread takes nothing from who starts on another`() async throws {
+        let network = ScriptedUplink(.wifi)
+        try await stopAndStart(try #require(try provider(.flags, network) as? NetworkReachability))
+        try await stopAndStart(try #require(try provider(.path, network) as? NetworkMonitor))
+        try await stopAndStart(try #require(try provider(.callback, network) as? CallbackReachabilityProvider))
+    }
+
+    private func stopAndStart(_ provider: some NetworkReachabilityProvider & Sendable) async throws {
+        for _ in 0..<50 {
+            provider.startListening()
+            await withTaskGroup { group in
+                group.addTask { provider.stopListening() }
+                group.addTask { _ = provider.startListening() }
+            }
+            provider.startListening()
+            let statuses = Recorder<NetworkReachabilityStatus>()
+            let watching = provider.networkStatusHandler.sink { statuses.record($0) }
+            #expect(try await statuses.next().isReachable)
+            watching.cancel()
+            provider.stopListening()
+        }
+    }
+
     @Test func `an object that cannot be started says so`() {
         let reachability = ScriptedReachability(ScriptedUplink())
         reachability.refuses = true

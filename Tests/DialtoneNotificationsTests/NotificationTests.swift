@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Netlink
 import NetworkState
 import TestSupport
 import Testing
@@ -117,6 +118,33 @@ struct NotificationTests {
         #expect(try await posts.next().news?.isReachable == false)
         #expect(posts.values.count == 4)
         center.removeObserver(token)
+    }
+
+    @Test func `flags that differ only in what is not posted are no news`() async throws {
+        let network = ScriptedUplink(.wiredEthernet)
+        let monitor = HostMonitor("198.51.100.1", try network.listener(), center)
+        let posts = Recorder<HostMonitor.News>()
+        let token = observe(HostMonitor.didChange, monitor) { HostMonitor.News($0).map(posts.record) }
+        monitor.start(queue: queue.queue)
+        #expect(try await posts.next().reachableViaWiFi)
+        // No router any more: the host is on the link.
+        network.change { snapshot in
+            snapshot.hosts = snapshot.hosts.mapValues { answer in
+                RouteAnswer(answer.destination, .route(FoundRoute(nextHops: [NextHop(interface: 2)])))
+            }
+        }
+        queue.drain()
+        network.become(.cellular)
+        #expect(try await posts.next().reachableViaCellular)
+        #expect(posts.values.count == 2)
+        center.removeObserver(token)
+    }
+
+    @Test func `the same news passes once, until other news, and none after the end`() {
+        let filter = RepetitionFilter<Int>()
+        #expect([1, 1, 2, 2, 1].map(filter.passes) == [true, false, true, false, true])
+        filter.close()
+        #expect(!filter.passes(3))
     }
 
     @Test(

@@ -57,6 +57,33 @@ struct ScriptedInternetTests {
         #expect(internet.concurrencyPeak == 1)
     }
 
+    @Test(arguments: [[0], [5], [3, 70], [70, 100_000]])
+    func `a request may bring a body, in one piece with its head or later`(pieces: [Int]) throws {
+        let internet = try ScriptedInternet()
+        let port = try #require(UInt16(internet.http.split(separator: ":").last ?? ""))
+        let deadline = ContinuousClock.now + .seconds(60)
+        let socket = try Sockets.openSocket(.ipv4, .stream)
+        try Sockets.startConnecting(socket, to: #require(HostAddress("127.0.0.1")), port: port)
+        _ = Polling.wait(writable: [socket.number], until: deadline, nil)
+        let stream = ByteStream(socket, nil)
+        let length = pieces.reduce(0, +)
+        var bytes = Array("POST /form HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n".utf8)
+        for piece in pieces {
+            bytes += [UInt8](repeating: 0x61, count: piece)
+            try stream.send(bytes, until: deadline)
+            bytes = []
+        }
+        var reply: [UInt8] = []
+        while true {
+            let received = try stream.receive(until: deadline)
+            if received.isEmpty { break }
+            reply += received
+        }
+        #expect(String(decoding: reply, as: UTF8.self).hasPrefix("HTTP/1.1 204"))
+        #expect(internet.requests.map(\.method) == ["POST"])
+        #expect(internet.requests.first?[field: "content-length"] == "\(length)")
+    }
+
     @Test(arguments: [
         (Scene.Door.untrusted, "untrustedCertificate"), (.misnamed, "wrongCertificateName"),
         (.expired, "invalidCertificate"), (.silent, "timedOut"), (.closed, "refused"),

@@ -105,6 +105,9 @@ struct ConstantTests {
     @Test func `error numbers`() {
         Self.check([
             Pair("EPERM", Errno.notPermitted.rawValue, EPERM), Pair("ENOENT", Errno.noSuchEntry.rawValue, ENOENT),
+            Pair("ESRCH", Errno.noSuchProcess.rawValue, ESRCH),
+            Pair("EADDRNOTAVAIL", Errno.addressNotAvailable.rawValue, EADDRNOTAVAIL),
+            Pair("ENETDOWN", Errno.networkDown.rawValue, ENETDOWN),
             Pair("EINTR", Errno.interrupted.rawValue, EINTR), Pair("EAGAIN", Errno.wouldBlock.rawValue, EAGAIN),
             Pair("ENOMEM", Errno.noMemory.rawValue, ENOMEM), Pair("EACCES", Errno.permissionDenied.rawValue, EACCES),
             Pair("EEXIST", Errno.exists.rawValue, EEXIST), Pair("ENODEV", Errno.noSuchDevice.rawValue, ENODEV),

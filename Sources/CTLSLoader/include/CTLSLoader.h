@@ -35,6 +35,12 @@ typedef struct CTLS_Trust CTLS_Trust;
 /// Reading takes up to a tenth of a second. Any thread may use the result, several at a time.
 CTLS_Trust *CTLS_trustCreate(const char *anchors, size_t anchorsLength, char *error, size_t errorCapacity);
 
+/// Whether the system's trust store may hold a certificate. What cannot be looked into may.
+bool CTLS_hasTrustStore(void);
+
+/// The same of one file and of folders, separated by colons; either may be NULL.
+bool CTLS_mayHoldCertificates(const char *file, const char *folders);
+
 /// Sessions that were made with it live on.
 void CTLS_trustDestroy(CTLS_Trust *trust);
 

@@ -65,12 +65,13 @@ extension Connectivity {
 
     /// What of this differs from an earlier value; empty when it is no news.
     ///
-    /// A newer time of the same verdict is no news, nor is a network that is only known better.
+    /// A newer time of the same verdict is no news, nor is a network that is only known better, nor another address of
+    /// the login page.
     public func changes(since old: Connectivity) -> [Change] {
         var changes: [Change] = []
         if state != old.state { changes.append(.state) }
         if let identity, let before = old.identity, !identity.canBeSameNetwork(as: before) { changes.append(.network) }
-        if evidence?.verdict != old.evidence?.verdict { changes.append(.internet) }
+        if evidence?.verdict.kind != old.evidence?.verdict.kind { changes.append(.internet) }
         return changes + path.changes(since: old.path).map(Change.init(rawValue:))
     }
 }

@@ -44,7 +44,7 @@ struct Examination {
     }
 
     func finding(_ result: ProbeResult) -> Finding {
-        let isForged = isPublic && result.address.map(\.isPrivate) ?? false
+        let isForged = isPublic && !result.isProxied && result.address.map(\.isPrivate) ?? false
         guard let response = result.response else {
             let error = result.error ?? ProbeError(.connectionLost, during: .headers)
             return .failed(isForged && !error.isInability ? forged(error) : error)
@@ -53,6 +53,8 @@ struct Examination {
             return isForged && !target.isSecure ? .failed(forged(nil)) : .passed
         }
         if target.isSecure { return .failed(result.error ?? unexpected(response)) }
+        // A filter of names leads to this machine itself, where a server of its own may listen: nobody logs in there.
+        if isForged, result.address.map(\.leadsHere) ?? false { return .failed(forged(nil)) }
         switch response.status {
         case 511: return .portal(PortalURL.find(in: response, of: target.url))
         case 300..<400 where isUpgrade(response):

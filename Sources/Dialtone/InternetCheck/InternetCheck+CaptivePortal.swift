@@ -27,13 +27,15 @@ extension InternetCheck {
     }
 
     /// The API to ask, if the configuration wants one asked and there is one.
-    func captivePortalAPI() -> CaptivePortalQuestion? {
+    ///
+    /// - Parameter link: whose announcement counts, by its index; nil looks at all links.
+    func captivePortalAPI(on link: Int?) -> CaptivePortalQuestion? {
         let url: String
         switch configuration.captivePortalAPI {
         case .off: return nil
         case .url(let text): url = text
         case .discover:
-            guard !targets.isEmpty, let announced = discovery().api else { return nil }
+            guard !targets.isEmpty, let announced = discovery(link).api else { return nil }
             url = announced
         }
         do throws(CaptivePortalError) {

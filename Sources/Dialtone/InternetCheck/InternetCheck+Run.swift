@@ -11,10 +11,13 @@ extension InternetCheck {
     ///
     /// It ends as soon as the verdict is certain, and after `timeouts.total` at the latest. When its task is cancelled it
     /// ends at once, by what is known by then.
-    public func run() async -> Report {
+    public func run() async -> Report { await run(on: nil) }
+
+    /// Asks as `run()` does; of captive portals only what was announced on a link counts, when its index is given.
+    func run(on link: Int?) async -> Report {
         let checkedAt = Date.now
         let start = ContinuousClock.now
-        let api = captivePortalAPI()
+        let api = captivePortalAPI(on: link)
         var judge = Judge(
             isSecure: targets.map(\.isSecure), quorum: configuration.quorum,
             decisionWindow: configuration.decisionWindow, fallback: targets.first { !$0.isSecure }?.url ?? api?.page,
@@ -45,6 +48,8 @@ extension InternetCheck {
                 case .alarm: break
                 case .evidence(let index, let new):
                     evidence[index] = new
+                    // What was cut off proves nothing, not even that HTTPS could not be asked.
+                    if Task.isCancelled, new.error?.code == .cancelled { continue }
                     judge.record(new.finding, of: index, at: start.duration(to: .now))
                 case .captivePortal(let new):
                     heard = new

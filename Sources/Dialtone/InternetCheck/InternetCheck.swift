@@ -24,14 +24,15 @@ public struct InternetCheck: Sendable {
     public let configuration: Configuration
     let targets: [ProbeTarget]
     let prober: any Prober
-    let discovery: @Sendable () -> CaptivePortalDiscovery
+    /// What was announced on the link with an index; nil looks at all links.
+    let discovery: @Sendable (Int?) -> CaptivePortalDiscovery
 
     /// Makes a check with the default configuration.
     public init() {
         let configuration = Configuration()
         // The defaults are valid, as a test shows; were they not, the check would be inconclusive.
         let targets = try? configuration.validated()
-        self.init(configuration, targets ?? [], Self.systemProber) { CaptivePortalDiscovery.current() }
+        self.init(configuration, targets ?? [], Self.systemProber) { CaptivePortalDiscovery.current(interface: $0) }
     }
 
     /// Makes a check.
@@ -43,19 +44,19 @@ public struct InternetCheck: Sendable {
     public init(
         _ configuration: Configuration, prober: any Prober = Self.systemProber
     ) throws(ConfigurationError) {
-        try self.init(configuration, prober: prober) { CaptivePortalDiscovery.current() }
+        try self.init(configuration, prober: prober) { CaptivePortalDiscovery.current(interface: $0) }
     }
 
     package init(
         _ configuration: Configuration, prober: any Prober,
-        discovery: @escaping @Sendable () -> CaptivePortalDiscovery
+        discovery: @escaping @Sendable (Int?) -> CaptivePortalDiscovery
     ) throws(ConfigurationError) {
         self.init(configuration, try configuration.validated(), prober, discovery)
     }
 
     private init(
         _ configuration: Configuration, _ targets: [ProbeTarget], _ prober: any Prober,
-        _ discovery: @escaping @Sendable () -> CaptivePortalDiscovery
+        _ discovery: @escaping @Sendable (Int?) -> CaptivePortalDiscovery
     ) {
         self.configuration = configuration
         self.targets = targets

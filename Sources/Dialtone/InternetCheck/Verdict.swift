@@ -64,6 +64,9 @@ extension InternetCheck.Verdict: CustomStringConvertible {
         if case .noInternet(let reason) = self { reason } else { nil }
     }
 
+    /// What it says, apart from a portal's URL: many portals put into that what they were asked, new in each check.
+    var kind: String { reportName + (reason.map { ".\($0.rawValue)" } ?? "") }
+
     /// The verdict with what belongs to it.
     public var description: String {
         switch self {

@@ -75,12 +75,21 @@ extension HostAddress {
     /// them are 198.18.0.0/15 and fc00::/18: transparent proxies hand these out for public names on purpose.
     public var isPrivate: Bool {
         if version == .ipv4 { return Self.isPrivate(ipv4: bytes[...]) }
-        if bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] { return Self.isPrivate(ipv4: bytes[12...]) }
+        if isMapped { return Self.isPrivate(ipv4: bytes[12...]) }
         let isNoneOrLoopback = bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] <= 1
         let isUniqueLocal = bytes[0] & 0xfe == 0xfc && !(bytes[0] == 0xfc && bytes[1] == 0 && bytes[2] < 0x40)
         let isLinkLocal = bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80
         return isNoneOrLoopback || isUniqueLocal || isLinkLocal
     }
+
+    /// Whether connections to the address end at this machine: loopback, or none, which the kernel takes for loopback.
+    var leadsHere: Bool {
+        guard isMapped, let mapped = HostAddress(bytes: Array(bytes[12...])) else { return isLoopback || isUnspecified }
+        return mapped.isLoopback || mapped.isUnspecified
+    }
+
+    /// Whether it is an IPv4 address in the form of an IPv6 one (RFC 4291, section 2.5.5.2).
+    private var isMapped: Bool { bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] }
 
     private static func isPrivate(ipv4: ArraySlice<UInt8>) -> Bool {
         let first = ipv4[ipv4.startIndex]

@@ -34,10 +34,11 @@ struct CheckCommand: AsyncParsableCommand {
         let check = InterfaceBoundCheck(configuration, isBound: !interfaces.isEmpty)
         let report = await check.check(over: path)
         let state = Self.state(path, report)
-        // A reader that has gone away does not change the answer.
-        try? print(path, state, report)
-        if openPortal, let portal = report.verdict.portal, !Browser.open(portal), !json {
-            try? Console.print(Printable.text(portal.absoluteString))
+        try Console.answer {
+            try print(path, state, report)
+            if openPortal, let portal = report.verdict.portal, !Browser.open(portal), !json {
+                try Console.print(Printable.text(portal.absoluteString))
+            }
         }
         throw ExitStatus(state).exit
     }

@@ -32,8 +32,7 @@ struct DoctorCommand: AsyncParsableCommand {
         Console.ignoreBrokenPipes()
         let check = try InternetCheck(files.check(options))
         let report = await LineCheckup(check, of: try target()).run()
-        // A reader that has gone away does not change the answer.
-        try? print(report)
+        try Console.answer { try print(report) }
         throw (report.fault == .host ? ExitStatus.offline : ExitStatus(report.state)).exit
     }
 

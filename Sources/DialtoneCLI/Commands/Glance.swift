@@ -31,7 +31,12 @@ struct Glance {
             return nil
         }
         let answer = await StatusAnswer.glance()
-        answer.print(asJSON: isJSON)
+        do {
+            try answer.print(asJSON: isJSON)
+        } catch {
+            Console.explain("dialtone: \(error)")
+            return .internalError
+        }
         return answer.exitStatus
     }
 }

@@ -47,8 +47,7 @@ struct HistoryCommand: AsyncParsableCommand {
         Console.ignoreBrokenPipes()
         let (start, end) = try window(now: .now)
         let timeline = try await read(start, end)
-        // A reader that has gone away does not change the answer.
-        try? print(timeline)
+        try Console.answer { try print(timeline) }
     }
 
     private func window(now: Date) throws -> (start: Date, end: Date) {

@@ -56,8 +56,7 @@ struct HostCommand: AsyncParsableCommand {
         let host = HostReachability(try target(), connects: connect, timeout: .seconds(timeout))
         guard watch else {
             let report = await host.check()
-            // A reader that has gone away does not change the answer.
-            try? print(report, lines: HostWords(report).lines(style))
+            try Console.answer { try print(report, lines: HostWords(report).lines(style)) }
             throw ExitStatus(report.verdict).exit
         }
         let watching = Task(executorPreference: CommandExecutor.shared) { try await follow(host) }

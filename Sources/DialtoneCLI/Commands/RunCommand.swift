@@ -7,6 +7,14 @@
 import ArgumentParser
 import Dialtone
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// `dialtone run`: runs a command when the line is alive, and again when it fails for want of that.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -39,14 +47,17 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let line = WaitingLine(target: options.target, isQuiet: options.quiet)
+        ChildProcess.keepEnds()
+        let ignoresBrokenPipes = Console.ignoreBrokenPipes()
+        let target = try options.target()
+        let line = WaitingLine(target: target, isQuiet: options.quiet)
         let place = try WaitingPlace(options)
         let policy = WaitingPolicy(
-            options.target.level, deadline: deadline?.duration, maximumAttempts: maxAttempts,
+            target.level, deadline: deadline?.duration, maximumAttempts: maxAttempts,
             backoff: .ofCommands(within: deadline?.duration))
         let runner = CommandRunner(
             command: command, retryStatuses: Set(retryStatuses.flatMap(\.statuses)), policy: policy, place: place,
-            line: line)
+            line: line, restored: ignoresBrokenPipes ? [] : [SIGPIPE])
         let end = await runner.run()
         switch end {
         case .status(let status): throw ExitCode(status)

@@ -76,7 +76,10 @@ struct ServeSetup {
             throw wrong(set.origin, "'\(set.value)' cannot be read.")
         }
         defer { try? file.close() }
-        return String(decoding: try file.read(upToCount: 4096) ?? Data(), as: UTF8.self)
+        guard let data = try? file.read(upToCount: 4096) else {
+            throw wrong(set.origin, "'\(set.value)' cannot be read.")
+        }
+        return String(decoding: data, as: UTF8.self)
     }
 
     private func wrong(_ origin: SettingsError.Origin, _ problem: String) -> ValidationError {

@@ -27,7 +27,7 @@ struct StatusCommand: AsyncParsableCommand {
             } else {
                 StatusAnswer(connectivity: try await verify(settings), isPassive: false)
             }
-        answer.print(asJSON: output.json)
+        try answer.print(asJSON: output.json)
         throw answer.exitStatus.exit
     }
 

@@ -12,7 +12,8 @@ struct WaitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wait", abstract: "Wait until there is a path, the Internet, or a host.",
         discussion: """
-            Ends with 0 as soon as it is there, and with 124 when the time is over. The interface need not exist yet.
+            Ends with 0 as soon as it is there, and with 124 when the time is over. The interface need not exist yet. Where this \
+            machine's network cannot be seen a path counts as there.
             """)
 
     @OptionGroup var options: WaitOptions
@@ -22,9 +23,10 @@ struct WaitCommand: AsyncParsableCommand {
 
     func run() async throws {
         Console.ignoreBrokenPipes()
+        let target = try options.target()
         let policy = WaitingPolicy(
-            options.target.level, deadline: timeout?.duration, backoff: .ofCommands(within: timeout?.duration))
-        let line = WaitingLine(target: options.target, isQuiet: options.quiet)
+            target.level, deadline: timeout?.duration, backoff: .ofCommands(within: timeout?.duration))
+        let line = WaitingLine(target: target, isQuiet: options.quiet)
         let place = try WaitingPlace(options)
         let received = Received()
         let waiting = Task(executorPreference: CommandExecutor.shared) {

@@ -81,8 +81,13 @@ struct SettingsFile {
         // A FIFO must not hold the command.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
-            if [ENOENT, ENOTDIR].contains(errno) { return .nothing }
-            throw SettingsError(.file(path, nil), "it cannot be read: \(String(cString: strerror(errno)))")
+            let number = errno
+            let reason = "it cannot be read: \(String(cString: strerror(number)))"
+            if [ENOENT, ENOTDIR].contains(number) { return .nothing }
+            var facts = stat()
+            // In a home that is closed to this user there is nothing of theirs.
+            if mustBeOwn, number == EACCES, lstat(path, &facts) != 0 { return .passedOver(because: reason) }
+            throw SettingsError(.file(path, nil), reason)
         }
         defer { close(file) }
         var facts = stat()

@@ -57,6 +57,10 @@ extension Settings {
     ///   - path: the file that `--config` names.
     init(options: [Setting: ConfigContent], file path: String?) throws(SettingsError) {
         let environment = ProcessInfo.processInfo.environment
+        for misspelling in Misspelling.all(in: environment) {
+            Console.explain(
+                "dialtone: \(Printable.text(misspelling.name)) is no setting; there is \(misspelling.setting)")
+        }
         var sources = [SettingsSource(options: options), SettingsSource(environment: environment)]
         if let file = try SettingsFile.inForce(path, environment) { sources.append(SettingsSource(file: file)) }
         try self.init(sources)

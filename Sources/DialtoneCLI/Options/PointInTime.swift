@@ -31,6 +31,16 @@ enum PointInTime: ExpressibleByArgument, Hashable {
         }
     }
 
+    /// As it would be written.
+    var defaultValueDescription: String {
+        switch self {
+        case .ago(let seconds):
+            let fitting = Self.units.filter { seconds.remainder(dividingBy: $0.value) == 0 && seconds >= $0.value }
+            return fitting.max { $0.value < $1.value }.map { "\(Int(seconds / $0.value))\($0.key)" } ?? "\(seconds)s"
+        case .at(let date): return date.formatted(.iso8601)
+        }
+    }
+
     /// The moment, for somebody who asks now.
     func date(now: Date) -> Date {
         switch self {

@@ -14,7 +14,7 @@ struct WaitOptions: ParsableArguments {
         help: ArgumentHelp(
             "What to wait for: path, internet, or a host that accepts a connection.",
             valueName: "path|internet|HOST[:PORT]"))
-    var target = WaitTarget.path
+    var text = "path"
 
     @OptionGroup var interfaces: InterfaceOptions
 
@@ -27,23 +27,40 @@ struct WaitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("What the endpoint before must answer, as with `check`.", valueName: "what"))
     var expect: [String] = []
 
+    @Option(help: ArgumentHelp("With --for internet, as with `check`.", valueName: "n"))
+    var quorum: String?
+
+    @Option(help: ArgumentHelp("With --for internet, as with `check`.", valueName: "4|6|any"))
+    var family: String?
+
     @OptionGroup var files: SettingsOptions
 
     @Flag(name: .shortAndLong, help: "Say nothing.")
     var quiet = false
 
     mutating func validate() throws {
-        if target != .internet, !(endpoint.isEmpty && expect.isEmpty) {
-            throw ValidationError("--endpoint and --expect need --for internet.")
+        if try target() != .internet, !(endpoint.isEmpty && expect.isEmpty && quorum == nil && family == nil) {
+            throw ValidationError("--endpoint, --expect, --quorum and --family need --for internet.")
         }
         _ = try checks()
+    }
+
+    /// What to wait for.
+    ///
+    /// - Throws: `ValidationError` for what cannot be, without what may be secret in it.
+    func target() throws -> WaitTarget {
+        do throws(HostTargetError) { return try WaitTarget(text) } catch {
+            throw ValidationError("--for: \(Printable.text(error.description)).")
+        }
     }
 
     /// What is asked to find out whether this is the Internet.
     ///
     /// - Throws: `ValidationError` for what cannot be.
     func checks() throws -> CheckOptions {
-        let arguments = endpoint.map { "--endpoint=\($0)" } + expect.map { "--expect=\($0)" }
+        let arguments =
+            endpoint.map { "--endpoint=\($0)" } + expect.map { "--expect=\($0)" }
+            + [quorum.map { "--quorum=\($0)" }, family.map { "--family=\($0)" }].compactMap(\.self)
         do {
             return try CheckOptions.parse(arguments)
         } catch {
@@ -53,18 +70,17 @@ struct WaitOptions: ParsableArguments {
 }
 
 /// What to wait for, as a person writes it.
-enum WaitTarget: Hashable, ExpressibleByArgument, CustomStringConvertible {
+enum WaitTarget: Hashable {
     case path
     case internet
     case host(HostTarget)
 
-    init?(argument: String) {
-        switch argument {
+    /// Reads it.
+    init(_ text: String) throws(HostTargetError) {
+        switch text.lowercased() {
         case "path": self = .path
         case "internet": self = .internet
-        default:
-            guard let host = try? HostTarget(argument) else { return nil }
-            self = .host(host)
+        default: self = .host(try HostTarget(text))
         }
     }
 
@@ -74,14 +90,6 @@ enum WaitTarget: Hashable, ExpressibleByArgument, CustomStringConvertible {
         case .path: .path
         case .internet: .verified
         case .host(let host): .host(host)
-        }
-    }
-
-    var description: String {
-        switch self {
-        case .path: "path"
-        case .internet: "internet"
-        case .host(let host): "\(host)"
         }
     }
 

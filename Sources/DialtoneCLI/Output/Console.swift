@@ -19,18 +19,41 @@ enum Console {
     /// The reader of standard output has gone: nothing more can be told, which is no error.
     struct Closed: Error {}
 
+    /// Standard output cannot be written, though somebody wants it: the disk is full, for one.
+    struct Failed: Error, CustomStringConvertible {
+        let number: Int32
+        var description: String { "standard output cannot be written: \(String(cString: strerror(number)))" }
+    }
+
     /// Writes a line at once.
     ///
-    /// - Throws: `Closed` when nobody reads any more.
-    static func print(_ line: String) throws(Closed) {
+    /// - Throws: `Closed` when nobody reads any more, `Failed` when it cannot be written.
+    static func print(_ line: String) throws {
         let bytes = Array((line + "\n").utf8)
         var offset = 0
         while offset < bytes.count {
             let count = bytes[offset...].withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw Closed() }
-            offset += count
+            guard count < 0 else {
+                offset += count
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN:
+                // Somebody else who has the terminal open does not want to wait for it.
+                var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+                poll(&output, 1, -1)
+            case EPIPE, EIO, EBADF: throw Closed()
+            case let number: throw Failed(number: number)
+            }
         }
+    }
+
+    /// Does what prints an answer; a reader that has gone away does not change it.
+    ///
+    /// - Throws: `Failed`.
+    static func answer(_ body: () throws -> Void) throws {
+        do { try body() } catch is Closed {}
     }
 
     /// Writes a line of explanation to standard error.
@@ -49,8 +72,13 @@ enum Console {
     }
 
     /// Makes writing to a closed pipe an error to be handled instead of a signal that kills.
-    static func ignoreBrokenPipes() {
+    ///
+    /// - Returns: whether it was so already.
+    @discardableResult
+    static func ignoreBrokenPipes() -> Bool {
+        let wasIgnored = Signals.isIgnored(SIGPIPE)
         signal(SIGPIPE, SIG_IGN)
+        return wasIgnored
     }
 
     /// Calls back when the reader of standard output has gone; for a file, never.

@@ -16,9 +16,10 @@ import Darwin
 final class Interruption {
     private let catcher: SignalCatcher?
 
-    /// Calls back at SIGINT, SIGTERM and SIGHUP for as long as this object lives.
+    /// Calls back at SIGINT, SIGTERM and SIGHUP for as long as this object lives, but for those that were ignored when the
+    /// command began, as under nohup(1).
     init(_ body: @escaping @Sendable () -> Void) {
-        catcher = SignalCatcher([SIGINT, SIGTERM, SIGHUP]) { _, _ in body() }
+        catcher = SignalCatcher([SIGINT, SIGTERM, SIGHUP].filter { !Signals.isIgnored($0) }) { _, _ in body() }
     }
 
     deinit { catcher?.cancel() }

@@ -22,9 +22,9 @@ struct StatusAnswer {
 
     var exitStatus: ExitStatus { ExitStatus(connectivity.state, isPassive: isPassive) }
 
-    /// Prints it; a reader that has gone away does not change the answer.
-    func print(asJSON isJSON: Bool) {
-        try? isJSON ? Console.print(StatusReport(connectivity, at: .now).json()) : printText()
+    /// Prints it.
+    func print(asJSON isJSON: Bool) throws {
+        try Console.answer { try isJSON ? Console.print(StatusReport(connectivity, at: .now).json()) : printText() }
     }
 
     private func printText() throws {

@@ -51,7 +51,7 @@ struct ChildProcess {
     ///
     /// - Parameters:
     ///   - arguments: the command and its arguments; not empty.
-    ///   - signals: those that this process catches: the command gets them as they were.
+    ///   - signals: those that this process catches or ignores and did not at first: the command gets them as they were.
     init(_ arguments: [String], restoring signals: [Int32]) throws(StartError) {
         let command = arguments.first ?? ""
         // An empty name is that of no command; some systems would try the folder.
@@ -67,7 +67,7 @@ struct ChildProcess {
         sigemptyset(&set)
         // The threads that start commands have every signal blocked.
         posix_spawnattr_setsigmask(&attributes, &set)
-        for number in signals + [SIGPIPE] { sigaddset(&set, number) }
+        for number in signals { sigaddset(&set, number) }
         posix_spawnattr_setsigdefault(&attributes, &set)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var list = arguments.map { strdup($0) } + [nil]
@@ -89,10 +89,16 @@ struct ChildProcess {
         }
     }
 
+    /// Has the kernel keep how children end, which it does not for one who ignores SIGCHLD, and that is inherited.
+    static func keepEnds() { signal(SIGCHLD, SIG_DFL) }
+
     /// How it ended.
     func collect() -> End {
         var status: Int32 = 0
-        while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
+        while waitpid(identifier, &status, 0) < 0 {
+            // What is not known is no success.
+            guard errno == EINTR else { return .exited(ExitStatus.internalError.rawValue) }
+        }
         let number = status & 0x7F
         return number == 0 ? .exited((status >> 8) & 0xFF) : .killed(number)
     }

@@ -7,12 +7,20 @@
 import Dialtone
 import Synchronization
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Runs a command as often as it takes.
 final class CommandRunner: Sendable {
     /// How it all ends.
     enum End: Hashable {
         case status(Int32)
-        /// By a signal that came while nothing ran.
+        /// By a signal that came while nothing ran, or by Ctrl-C, which ended the command too.
         case signal(Int32)
     }
 
@@ -21,22 +29,26 @@ final class CommandRunner: Sendable {
     private let policy: WaitingPolicy
     private let place: WaitingPlace
     private let line: WaitingLine
+    /// Signals that this process ignores, but did not at first.
+    private let restored: [Int32]
     private let state = Mutex(State())
 
     private struct State {
         var child: Int32?
         var lastSignal: Int32?
-        var waiting: Task<Int32, any Error>?
+        var waiting: Task<ChildProcess.End, any Error>?
     }
 
     init(
-        command: [String], retryStatuses: Set<Int32>, policy: WaitingPolicy, place: WaitingPlace, line: WaitingLine
+        command: [String], retryStatuses: Set<Int32>, policy: WaitingPolicy, place: WaitingPlace, line: WaitingLine,
+        restored: [Int32]
     ) {
         self.command = command
         self.retryStatuses = retryStatuses
         self.policy = policy
         self.place = place
         self.line = line
+        self.restored = restored
     }
 
     /// Runs it, and tells how to end.
@@ -50,7 +62,10 @@ final class CommandRunner: Sendable {
         }
         if isOver { waiting.cancel() }
         do {
-            return .status(try await waiting.value)
+            let end = try await waiting.value
+            // A shell ends its loop by Ctrl-C if what it ran ended by it.
+            if end == .killed(SIGINT), state.withLock({ $0.lastSignal }) == SIGINT { return .signal(SIGINT) }
+            return .status(end.status)
         } catch let error as ChildProcess.StartError {
             // Even a quiet command says why it did not do its work.
             Console.explain("dialtone: \(Printable.text("\(error)"))")
@@ -70,7 +85,7 @@ final class CommandRunner: Sendable {
     ///
     /// What the terminal's keys send has reached the child already.
     private func receive(_ number: Int32, isOfKeys: Bool) {
-        let waiting: Task<Int32, any Error>? = state.withLock { state in
+        let waiting: Task<ChildProcess.End, any Error>? = state.withLock { state in
             state.lastSignal = number
             guard let child = state.child else { return state.waiting }
             if !isOfKeys { ChildProcess.send(number, to: child) }
@@ -79,11 +94,15 @@ final class CommandRunner: Sendable {
         waiting?.cancel()
     }
 
-    private func attempts(_ signals: Signals) async throws -> Int32 {
-        try await withConnectivity(policy, in: place.room) { [line] reason in
+    private func attempts(_ signals: Signals) async throws -> ChildProcess.End {
+        // Until the first attempt; after that the reason for the next.
+        let progress = place.show(on: line, policy)
+        defer { progress.cancel() }
+        return try await withConnectivity(policy, in: place.room) { [line] reason in
             line.show(reason)
             return .keepWaiting
         } operation: {
+            progress.cancel()
             line.clear()
             return try await attempt(signals)
         }
@@ -95,12 +114,12 @@ final class CommandRunner: Sendable {
         let requestFailure: RequestFailure
     }
 
-    private func attempt(_ signals: Signals) async throws -> Int32 {
+    private func attempt(_ signals: Signals) async throws -> ChildProcess.End {
         signals.catchUp()
         // Keys reach the command from its first moment on. Whoever hears of them waits until it is known that there is one.
         let child = try state.withLock { state -> ChildProcess? in
             guard state.lastSignal == nil else { return nil }
-            let child = try ChildProcess(command, restoring: signals.caught)
+            let child = try ChildProcess(command, restoring: signals.caught + restored)
             state.child = child.identifier
             return child
         }
@@ -114,7 +133,7 @@ final class CommandRunner: Sendable {
         }
         let end = child.collect()
         // Who was told to end is not started again.
-        guard case .exited(let status) = end, status != 0, lastSignal == nil else { return end.status }
+        guard case .exited(let status) = end, status != 0, lastSignal == nil else { return end }
         if retryStatuses.contains(status) {
             line.say("\(command[0]) ended with \(status).")
             throw Failed(status: status, requestFailure: RequestFailure(.cannotConnect))

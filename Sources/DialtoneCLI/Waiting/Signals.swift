@@ -32,11 +32,7 @@ final class Signals: Sendable {
     /// - Parameter body: gets its number, and whether the keys of a terminal sent it, which reach this process's children by
     ///   themselves.
     init(_ body: @escaping @Sendable (_ number: Int32, _ isOfKeys: Bool) -> Void) {
-        caught = Self.all.filter { number in
-            var action = sigaction()
-            sigaction(number, nil, &action)
-            return !action.isIgnored
-        }
+        caught = Self.all.filter { !Self.isIgnored($0) }
         catcher = SignalCatcher(caught) { body($0, $1 && Self.ofKeyboard.contains($0)) }
     }
 
@@ -44,6 +40,13 @@ final class Signals: Sendable {
 
     /// Makes the calls for all signals that have come, where the system lets that be known; call it from no such call.
     func catchUp() { catcher?.catchUp() }
+
+    /// Whether a signal does nothing.
+    static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        return action.isIgnored
+    }
 
     /// Ends this process as the signal would have, so that who waits for it sees why.
     static func die(of number: Int32) {

@@ -15,35 +15,47 @@ import Musl
 import Darwin
 #endif
 
-/// Something that is so or not.
-private final class Flag: Sendable {
-    private let value = Atomic(false)
-
-    /// Sets it, and tells how it was.
-    @discardableResult func exchange(_ new: Bool) -> Bool { value.exchange(new, ordering: .relaxed) }
-}
-
 /// What is told of a wait on standard error: on a terminal one line that is written over, elsewhere one for each reason.
 ///
-/// The methods are called by one task at a time.
-struct WaitingLine {
-    let target: WaitTarget
-    let isQuiet: Bool
-    private let shown = Flag()
+/// Any thread may call the methods.
+final class WaitingLine: Sendable {
+    private let target: WaitTarget
+    private let isQuiet: Bool
+    /// What was told last and has not been taken back.
+    private let shown = Mutex<String?>(nil)
     /// Whether a line can be written over: not on a terminal that says it can do no more than print.
     private let isTerminal = isatty(STDERR_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
 
-    /// Tells what is waited for, and why.
+    init(target: WaitTarget, isQuiet: Bool) {
+        self.target = target
+        self.isQuiet = isQuiet
+    }
+
+    /// Tells what is waited for, and why, unless just that has been told.
     func show(_ reason: WaitReason) {
-        let text = "Waiting for \(target.words). \(Printable.text("\(reason)"))"
-        shown.exchange(true)
+        shown.withLock { tell("Waiting for \(target.words). \(Printable.text("\(reason)"))", &$0) }
+    }
+
+    /// What was told last is no longer why; another reason is not known yet.
+    func forgetReason() {
+        shown.withLock { shown in
+            if shown != nil { tell("Waiting for \(target.words).", &shown) }
+        }
+    }
+
+    private func tell(_ text: String, _ shown: inout String?) {
+        guard text != shown else { return }
+        shown = text
         // Without wrapping (DECAWM) it stays one line on a narrow terminal, and can be taken away as one.
         write(isTerminal ? "\r\u{1B}[K\u{1B}[?7l\(text)\u{1B}[?7h" : "dialtone: \(text)\n")
     }
 
     /// Takes the line away again, on a terminal, if there is one.
     func clear() {
-        if isTerminal, shown.exchange(false) { write("\r\u{1B}[K") }
+        shown.withLock { shown in
+            if isTerminal, shown != nil { write("\r\u{1B}[K") }
+            shown = nil
+        }
     }
 
     /// Tells something that stays.

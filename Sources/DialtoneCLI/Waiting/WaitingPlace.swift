@@ -16,6 +16,7 @@ struct WaitingPlace {
     ///
     /// - Throws: `ValidationError` for what cannot be.
     init(_ options: WaitOptions) throws {
+        let target = try options.target()
         // The link that is waited for need not exist yet.
         let paths = SystemPathSource(try options.interfaces.filter(mayBeMissing: true))
         let checker = InterfaceBoundCheck(
@@ -26,7 +27,7 @@ struct WaitingPlace {
         configuration.retryBudget = .max
         do {
             monitor = try ConnectivityMonitor(
-                ConnectivityMonitor.Configuration(), paths: paths, checker: options.target == .internet ? checker : nil)
+                ConnectivityMonitor.Configuration(), paths: paths, checker: target == .internet ? checker : nil)
             room = try WaitingRoom(monitor, configuration: configuration)
         } catch {
             throw ValidationError("\(error)")
@@ -37,7 +38,14 @@ struct WaitingPlace {
     /// Follows the monitor, and shows each different reason while the wait lasts.
     func show(on line: WaitingLine, _ policy: WaitingPolicy) -> ConnectivityObservation {
         monitor.observe(on: DispatchQueue(label: "dialtone.waiting")) { connectivity in
-            if let reason = policy.obstacle(in: connectivity) { line.show(reason) } else { line.clear() }
+            if let reason = policy.obstacle(in: connectivity) {
+                line.show(reason)
+            } else if case .host = policy.level {
+                // The path is there; what keeps the host from answering is told by who asks it.
+                line.forgetReason()
+            } else {
+                line.clear()
+            }
         }
     }
 }

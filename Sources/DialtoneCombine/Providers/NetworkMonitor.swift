@@ -58,12 +58,12 @@ public final class NetworkMonitor: NetworkReachabilityProvider, Sendable {
     /// Stops listening: see `NetworkReachabilityProvider`.
     public func stopListening() {
         let old = session.withLock { session in
+            // Under the lock, so that it takes nothing from who starts anew meanwhile.
+            if let stint = session?.stint { status.end(stint) }
             defer { session = nil }
             return session
         }
-        guard let old else { return }
-        old.monitor.cancel()
-        status.end(old.stint)
+        old?.monitor.cancel()
     }
 }
 

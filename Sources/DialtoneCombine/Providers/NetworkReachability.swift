@@ -63,12 +63,12 @@ public final class NetworkReachability: NetworkReachabilityProvider, Sendable {
 
     /// Stops listening: see `NetworkReachabilityProvider`.
     public func stopListening() {
-        let old = stint.withLock { stint in
+        stint.withLock { stint in
             listener.stop()
-            defer { stint = nil }
-            return stint
+            // Under the lock, so that it takes nothing from who starts anew meanwhile.
+            if let old = stint { status.end(old) }
+            stint = nil
         }
-        if let old { status.end(old) }
     }
 }
 

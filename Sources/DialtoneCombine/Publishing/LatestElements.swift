@@ -12,10 +12,12 @@ struct LatestElements<Base: AsyncSequence & Sendable>: Publisher where Base.Elem
     typealias Failure = Never
 
     let base: Base
+    /// What a value is to be told as after the one that the subscriber got last, if any; nil when it is no news.
+    let news: @Sendable (_ value: Output, _ last: Output?) -> Output?
 
     func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Never {
-        let subscription = LatestSubscription(subscriber)
+        let subscription = LatestSubscription(subscriber, news: news)
         subscriber.receive(subscription: subscription)
         let iteration = Task { [base] in
             for await element in base {
@@ -26,6 +28,13 @@ struct LatestElements<Base: AsyncSequence & Sendable>: Publisher where Base.Elem
             subscription.deliver()
         }
         subscription.whenEnded { iteration.cancel() }
+    }
+}
+
+extension LatestElements where Base.Element: Equatable {
+    /// Those that differ from the one that the subscriber got last.
+    init(differing base: Base) {
+        self.init(base: base) { value, last in value == last ? nil : value }
     }
 }
 

@@ -16,6 +16,8 @@ final class LatestSubscription<Output: Sendable>: Subscription, @unchecked Senda
     private struct State {
         var demand = Subscribers.Demand.none
         var waiting: Output?
+        /// What the subscriber got last.
+        var last: Output?
         var isFinished = false
         var isDelivering = false
         /// Nil once it is over.
@@ -31,9 +33,19 @@ final class LatestSubscription<Output: Sendable>: Subscription, @unchecked Senda
 
     private let lock = Mutex(())
     private var state = State()
+    private let news: @Sendable (_ value: Output, _ last: Output?) -> Output?
 
-    init<Downstream: Subscriber>(_ subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Never {
+    /// Makes one.
+    ///
+    /// - Parameters:
+    ///   - subscriber: who gets the values.
+    ///   - news: what a value is to be told as after the one that was told last; nil when it is no news. Only here it is
+    ///     known which one that was. Called under the lock.
+    init<Downstream: Subscriber>(
+        _ subscriber: Downstream,
+        news: @escaping @Sendable (_ value: Output, _ last: Output?) -> Output? = { value, _ in value }
+    ) where Downstream.Input == Output, Downstream.Failure == Never {
+        self.news = news
         state.subscriber = AnySubscriber(subscriber)
     }
 
@@ -90,15 +102,16 @@ final class LatestSubscription<Output: Sendable>: Subscription, @unchecked Senda
 
     /// Lets go of the subscriber, outside the lock, because what it holds may end with it.
     private func end() {
-        let (subscriber, waiting, onEnd) = withState { state in
+        let (subscriber, values, onEnd) = withState { state in
             defer {
                 state.subscriber = nil
                 state.waiting = nil
+                state.last = nil
                 state.onEnd = nil
             }
-            return (state.subscriber, state.waiting, state.onEnd)
+            return (state.subscriber, (state.waiting, state.last), state.onEnd)
         }
-        withExtendedLifetime((subscriber, waiting)) { onEnd?() }
+        withExtendedLifetime((subscriber, values)) { onEnd?() }
     }
 
     private func nextStep() -> Step {
@@ -109,8 +122,11 @@ final class LatestSubscription<Output: Sendable>: Subscription, @unchecked Senda
             }
             if state.demand > .none, let value = state.waiting {
                 state.waiting = nil
-                state.demand -= 1
-                return .value(value, subscriber)
+                if let value = news(value, state.last) {
+                    state.last = value
+                    state.demand -= 1
+                    return .value(value, subscriber)
+                }
             }
             if state.isFinished { return .completion(subscriber) }
             state.isDelivering = false

@@ -49,8 +49,11 @@ final class LatestValue<Output: Equatable & Sendable>: Sendable {
     }
 
     /// Ends a stint and forgets the value: the next one is news, whatever it is, and later subscribers wait for it.
+    ///
+    /// Calls nobody. What a later stint has found stays when an earlier one is ended again.
     func end(_ stint: Stint) {
         state.withLock { state in
+            guard !stint.hasEnded else { return }
             stint.isOver.store(true, ordering: .relaxed)
             state.value = nil
         }

@@ -12,7 +12,7 @@ extension NWPathMonitor {
     /// With the first subscriber it begins to watch; `start(queue:)` is not needed. A subscriber that demands nothing for a
     /// while gets the newest path after it. Completes when the monitor is cancelled. Values come on no particular thread: use
     /// `receive(on:)`.
-    public var publisher: AnyPublisher<NWPath, Never> { AnyPublisher(LatestElements(base: self)) }
+    public var publisher: AnyPublisher<NWPath, Never> { AnyPublisher(LatestElements(differing: self)) }
 }
 
 extension NetworkPath {
@@ -20,7 +20,7 @@ extension NetworkPath {
     ///
     /// Demand and threads are as for `NWPathMonitor.publisher`. It never completes.
     public static func publisher(_ filter: PathFilter = PathFilter()) -> AnyPublisher<NetworkPath, Never> {
-        AnyPublisher(LatestElements(base: updates(filter)))
+        AnyPublisher(LatestElements(differing: updates(filter)))
     }
 }
 
@@ -29,7 +29,13 @@ extension HostReachability {
     ///
     /// Each subscriber has the question asked for itself. Demand and threads are as for `NWPathMonitor.publisher`. It never
     /// completes.
-    public var publisher: AnyPublisher<HostReport, Never> { AnyPublisher(LatestElements(base: updates())) }
+    public var publisher: AnyPublisher<HostReport, Never> {
+        AnyPublisher(
+            LatestElements(base: updates()) { report, last in
+                guard let last else { return report }
+                return report.changes(since: last).isEmpty ? nil : report
+            })
+    }
 }
 
 #endif

@@ -16,7 +16,13 @@ struct ReadingPlace: Sendable {
     /// - Throws: ``HistoryReadingError``.
     init(_ directory: URL) throws(HistoryReadingError) {
         let path = directory.appending(path: HistoryLocation.fileName).path(percentEncoded: false)
-        guard FileManager.default.fileExists(atPath: path) else { throw .notFound(path) }
+        var facts = stat()
+        guard lstat(path, &facts) == 0 else {
+            let number = errno
+            // One that may not be looked at may well be there.
+            guard ![ENOENT, ENOTDIR].contains(number) else { throw .notFound(path) }
+            throw .unusable(path, reason: String(cString: strerror(number)))
+        }
         do {
             queue = try Self.open(path)
         } catch let fault as Inspection.Fault {

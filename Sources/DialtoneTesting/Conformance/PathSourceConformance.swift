@@ -133,6 +133,8 @@ private final class Witness: Sendable {
         var overlapped = false
         var waits: [UInt64: (count: Int, continuation: CheckedContinuation<Bool, Never>)] = [:]
         var lastWait: UInt64 = 0
+        /// Waits whose time was up before they began.
+        var ended: Set<UInt64> = []
     }
 
     private let state = Mutex(State())
@@ -161,16 +163,22 @@ private final class Witness: Sendable {
         }
         let alarm = Task {
             try await Task.sleep(for: timeout)
-            state.withLock { $0.waits.removeValue(forKey: identifier) }?.continuation.resume(returning: false)
+            let wait = state.withLock { state in
+                let wait = state.waits.removeValue(forKey: identifier)
+                if wait == nil { state.ended.insert(identifier) }
+                return wait
+            }
+            wait?.continuation.resume(returning: false)
         }
         defer { alarm.cancel() }
         return await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
+            let outcome: Bool? = state.withLock { state in
                 if state.paths.count >= count { return true }
+                if state.ended.contains(identifier) { return false }
                 state.waits[identifier] = (count, continuation)
-                return false
+                return nil
             }
-            if isThere { continuation.resume(returning: true) }
+            if let outcome { continuation.resume(returning: outcome) }
         }
     }
 }

@@ -18,6 +18,8 @@ struct Connection {
     /// No test takes longer.
     private static let patience = Duration.seconds(120)
     private static let longestHead = 64 * 1024
+    private static let longestBody = 1024 * 1024
+    private static let endOfHead = Array("\r\n\r\n".utf8)
 
     func serve() {
         let deadline = ContinuousClock.now + Self.patience
@@ -41,17 +43,39 @@ struct Connection {
 
     private func readRequest(until deadline: ContinuousClock.Instant) throws -> ScriptedInternet.RecordedRequest? {
         var head: [UInt8] = []
-        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+        while true {
             let bytes = try stream.receive(until: deadline)
             guard !bytes.isEmpty, head.count < Self.longestHead else { return nil }
+            // The end may have come in two pieces.
+            let place = max(head.count - Self.endOfHead.count, 0)
             head += bytes
             // What begins like this is no request, but may wait for an answer: a TLS handshake at the wrong port.
             guard head.first.map({ (0x41...0x5a).contains($0) }) ?? false else {
                 try stream.send(Array("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".utf8), until: deadline)
                 return nil
             }
+            // A body may follow in the same bytes.
+            guard let end = head[place...].firstRange(of: Self.endOfHead)?.upperBound else { continue }
+            let request = ScriptedInternet.RecordedRequest(head: Array(head[..<end]), isSecure: isSecure)
+            if let request { try takeBody(of: request, begun: head.count - end, until: deadline) }
+            return request
         }
-        return ScriptedInternet.RecordedRequest(head: head, isSecure: isSecure)
+    }
+
+    /// Takes in what the client sends after the head: closing with it unread would reset the connection.
+    private func takeBody(
+        of request: ScriptedInternet.RecordedRequest, begun: Int, until deadline: ContinuousClock.Instant
+    ) throws {
+        // Who expects to be told to go on sends nothing before.
+        guard request[field: "expect"] == nil, let value = request[field: "content-length"],
+            let length = Int(value), length > 0
+        else { return }
+        var rest = min(length, Self.longestBody) - begun
+        while rest > 0 {
+            let bytes = try stream.receive(until: deadline)
+            if bytes.isEmpty { return }
+            rest -= bytes.count
+        }
     }
 
     private func perform(_ kind: ScriptedInternet.Act.Kind, until deadline: ContinuousClock.Instant) throws {

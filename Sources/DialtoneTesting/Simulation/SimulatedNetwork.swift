@@ -94,14 +94,16 @@ public final class SimulatedNetwork: Sendable {
         deliver { state in
             let isNews = state.simulated.path != path.path
             state.simulated = path
-            guard isNews else { return }
-            for receive in state.subscribers.sorted(by: { $0.key < $1.key }).map(\.value) {
-                state.outbox.put { receive(path.path) }
+            if isNews {
+                for receive in state.subscribers.sorted(by: { $0.key < $1.key }).map(\.value) {
+                    state.outbox.put { receive(path.path) }
+                }
             }
+            #if os(Linux) || os(Android)
+            // In the same order as the paths, so that changes from many threads leave both views alike.
+            state.outbox.put { [source] in source.publish(path.snapshot) }
+            #endif
         }
-        #if os(Linux) || os(Android)
-        source.publish(path.snapshot)
-        #endif
     }
 
     /// Plays a script on the clock, beginning now.
@@ -174,7 +176,11 @@ extension SimulatedNetwork: PathSource {
             let path = state.simulated.path
             state.outbox.put { receive(path) }
         }
-        return PathSubscription { [weak self] in self?.state.withLock { $0.subscribers[identifier] = nil } }
+        return PathSubscription { [weak self] in
+            let old = self?.state.withLock { $0.subscribers.removeValue(forKey: identifier) }
+            // Outside the lock, because what it holds may end with it.
+            withExtendedLifetime(old) {}
+        }
     }
 
     private func deliver(_ change: (inout sending State) -> Void) {

@@ -32,6 +32,7 @@ extension SimulatedPath {
             addresses: [(InetAddress(192, 0, 2, 7), 24), (.ownIPv6, 64)].compactMap { address, length in
                 InetPrefix(address, length: length).map { InterfaceAddress($0) }
             })
+        link.wifi = interface.networkName.map { WiFiLink(ssid: Array($0.utf8)) }
         switch path.diagnosis?.reason {
         case .allDown: link.flags = []
         case .radioOff: (link.flags, link.radioBlock) = ([], .software)

@@ -26,7 +26,9 @@ public struct SimulatedPath: Hashable, Sendable {
     public static func wifi(_ name: String) -> SimulatedPath {
         let router = name.utf8.reduce(into: UInt32(2_166_136_261)) { $0 = ($0 ^ UInt32($1)) &* 16_777_619 }
         let bytes = (0..<4).map { String(router >> UInt32(8 * $0) & 0xFF | 0x100, radix: 16).dropFirst() }
-        return satisfied(.wifiLink, identity: "02:00:" + bytes.joined(separator: ":"), ssid: name)
+        var link = NetworkPath.Interface.wifiLink
+        link.networkName = name
+        return satisfied(link, identity: "02:00:" + bytes.joined(separator: ":"), ssid: name)
     }
 
     /// A cable with IPv4, IPv6 and a name server.

@@ -92,7 +92,11 @@ public final class TestClock: Clock, Sendable {
     public func call(at deadline: Instant, _ body: @escaping @Sendable () -> Void) -> MonitorTime.Cancellation {
         let identifier = nextIdentifier()
         enter(Sleeper(deadline: deadline) { _ in body() }, identifier)
-        return { self.state.withLock { _ = $0.sleepers.removeValue(forKey: identifier) } }
+        return {
+            let old = self.state.withLock { $0.sleepers.removeValue(forKey: identifier) }
+            // Outside the lock, because what it holds may end with it.
+            withExtendedLifetime(old) {}
+        }
     }
 
     private func nextIdentifier() -> UInt64 {
@@ -207,7 +211,10 @@ public final class TestClock: Clock, Sendable {
     public func whenClocksJump(_ body: @escaping @Sendable () -> Void) -> MonitorTime.Cancellation {
         let identifier = nextIdentifier()
         state.withLock { $0.jumpWatchers[identifier] = body }
-        return { self.state.withLock { _ = $0.jumpWatchers.removeValue(forKey: identifier) } }
+        return {
+            let old = self.state.withLock { $0.jumpWatchers.removeValue(forKey: identifier) }
+            withExtendedLifetime(old) {}
+        }
     }
 
     private func tellOfJump() {

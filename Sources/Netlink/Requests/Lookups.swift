@@ -12,10 +12,17 @@ extension RouteNetlink {
     /// (`RTM_F_FIB_MATCH`, Linux 4.13), with its prefix, metric, table and all next hops. As long as a namespace has no
     /// rules of its own, the kernel looks in `local` and `main` at once and calls both `main` for IPv4.
     ///
+    /// A kernel that refuses to name the matching route, such as gVisor's, is asked for the path instead: `path(_:)`.
+    ///
     /// - Throws: `kernel` with `networkUnreachable` (no route), `hostUnreachable` (an `unreachable` route),
     ///   `permissionDenied` (`prohibit`) or `invalidArgument` (`blackhole`).
     public mutating func route(_ lookup: RouteLookup) throws(NetlinkError) -> RouteMessage {
-        try answer(to: lookup, flags: .fibMatch)
+        do throws(NetlinkError) {
+            return try answer(to: lookup, flags: .fibMatch)
+        } catch {
+            guard error.code == .kernel, error.errno == .notSupported else { throw error }
+            return try path(lookup)
+        }
     }
 
     /// The path to an address rather than the route that matched: one next hop, and the source address in use.
@@ -62,6 +69,18 @@ extension RouteNetlink {
     private mutating func routes(
         _ lookups: [RouteLookup], areSettled: Bool
     ) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
+        var answers = try answers(to: lookups, flags: .fibMatch, areSettled: areSettled)
+        // Some kernels know no lookup but that of the path: gVisor's. For want of IPv6 all are refused once more.
+        let refused = answers.indices.filter { answers[$0] == .failure(.notSupported) }
+        guard !refused.isEmpty else { return answers }
+        let paths = try self.answers(to: refused.map { lookups[$0] }, flags: [], areSettled: false)
+        for (place, path) in zip(refused, paths) { answers[place] = path }
+        return answers
+    }
+
+    private mutating func answers(
+        to lookups: [RouteLookup], flags: RouteMessageFlags, areSettled: Bool
+    ) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
         let first = areSettled ? 1 : 0
         var answers = [Result<RouteMessage, Errno>](repeating: .failure(.networkUnreachable), count: lookups.count)
         try socket.exchangeAll(first + lookups.count, operation: "RTM_GETROUTE") { place, sequence, writer in
@@ -71,7 +90,7 @@ extension RouteNetlink {
                 return Self.writeLinkHeader(&writer, index: .max)
             }
             writer.begin(.getRoute, flags: [], sequence: sequence)
-            Self.write(lookups[place - first], flags: .fibMatch, to: &writer)
+            Self.write(lookups[place - first], flags: flags, to: &writer)
         } answer: { place, answer in
             guard place >= first else { return }
             switch answer {

@@ -87,7 +87,7 @@ struct FamilyEvaluator {
             guard let index = hop.interface, let link = snapshot.interface(index), !link.isLoopback, isAllowed(link)
             else { continue }
             let staysOnLink = destination.map { $0.isLinkLocal || $0.isMulticast || hop.gateway == nil } ?? false
-            if let problem = problem(of: link, for: route, staysOnLink: staysOnLink) {
+            if let problem = problem(of: link, for: route, by: hop, staysOnLink: staysOnLink) {
                 obstacle = obstacle ?? problem
             } else {
                 legs.append(Leg(interface: index, gateway: hop.gateway, priority: route.priority))
@@ -97,25 +97,31 @@ struct FamilyEvaluator {
         return obstacle.map(Verdict.blocked) ?? .noRoute
     }
 
-    private func problem(of link: NetworkInterface, for route: FoundRoute, staysOnLink: Bool) -> Obstacle? {
+    private func problem(
+        of link: NetworkInterface, for route: FoundRoute, by hop: NextHop, staysOnLink: Bool
+    ) -> Obstacle? {
         if link.isDormant { return Obstacle(.dormant, interface: link.name) }
         guard link.isRunning else {
             let whenOff: Obstacle.Reason = link.radioBlock == nil ? .allDown : .radioOff
             return Obstacle(link.isUp ? .noCarrier : whenOff, interface: link.name)
         }
-        return sourceProblem(of: link, for: route, staysOnLink: staysOnLink).map { Obstacle($0, interface: link.name) }
+        let problem = sourceProblem(of: link, for: route, by: hop, staysOnLink: staysOnLink)
+        return problem.map { Obstacle($0, interface: link.name) }
     }
 
     /// Why there is no source address for packets that leave by a link; nil when there is one.
     private func sourceProblem(
-        of link: NetworkInterface, for route: FoundRoute, staysOnLink: Bool
+        of link: NetworkInterface, for route: FoundRoute, by hop: NextHop, staysOnLink: Bool
     ) -> Obstacle.Reason? {
         let own = link.addresses.lazy.filter { $0.address.family == family }
         if let preferred = route.preferredSource {
-            let holder = snapshot.interfaces.joinedAddresses.first { $0.address == preferred }
-            return holder?.isTentative == true ? .addressTentative : nil
+            let holders = snapshot.interfaces.joinedAddresses.filter { $0.address == preferred }
+            // A whole network may be this host's without an address on a link.
+            return holders.isEmpty || holders.contains(where: \.isUsable) ? nil : .addressTentative
         }
         if own.contains(where: { staysOnLink ? $0.isUsable : $0.canReachBeyondLink }) { return nil }
+        // Clouds give functions nothing but an IPv4 link-local address, with a router that translates it.
+        if hop.gateway != nil, own.contains(where: \.isTranslatable) { return nil }
         if own.contains(where: { $0.isTentative && !$0.address.isLinkLocal }) { return .addressTentative }
         // An unnumbered link borrows an address: from loopback or a dummy, or, when it leads to just one peer or its router
         // speaks another family (RFC 5549), from any link.
@@ -125,6 +131,13 @@ struct FamilyEvaluator {
         let lenders = snapshot.interfaces.lazy.filter { isUnnumbered || $0.isLoopback || $0.linkKind == "dummy" }
         let canBorrow = lenders.flatMap(\.addresses).contains { $0.address.family == family && $0.canReachBeyondLink }
         return canBorrow ? nil : .noAddress
+    }
+}
+
+extension InterfaceAddress {
+    /// An IPv4 link-local address that the kernel takes for packets to a router: its scope is not the link.
+    fileprivate var isTranslatable: Bool {
+        address.family == .ipv4 && address.isLinkLocal && scope == .universe && isUsable
     }
 }
 

@@ -52,13 +52,13 @@ struct ObstacleExplainer {
     /// The links that a person would expect to lead out: hardware and Ethernet first, whatever is on otherwise.
     ///
     /// A bridge of containers, a dummy or a resting tunnel is no uplink that somebody forgot to plug in.
+    /// When there is nothing else, such a bridge is told of if it runs.
     private var candidates: [NetworkInterface] {
         let links = snapshot.interfaces.filter {
             !$0.isLoopback && !$0.isEnslaved && requirements.allows($0, in: snapshot)
         }
-        let uplinks = links.filter { $0.type != .other && ($0.linkKind != "bridge" || $0.isRunning) }
-        if !uplinks.isEmpty { return uplinks }
-        return links.filter(\.isUp)
+        let uplinks = snapshot.uplinks(among: links).filter { !snapshot.isInternalBridge($0) || $0.isRunning }
+        return uplinks.isEmpty ? links.filter(\.isUp) : uplinks
     }
 
     /// How far packets got: the farther, the more the obstacle says.

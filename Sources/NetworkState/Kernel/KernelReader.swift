@@ -44,7 +44,8 @@ struct KernelReader: ~Copyable {
     mutating func reload() throws(NetlinkError) {
         let links = try kernel.links()
         let addresses = try kernel.addresses()
-        tables = KernelTables(links: links, addresses: addresses, rules: try kernel.rules())
+        let rules = try rules()
+        tables = KernelTables(links: links, addresses: addresses, rules: rules)
         identifyHardware()
     }
 
@@ -56,7 +57,18 @@ struct KernelReader: ~Copyable {
 
     /// Reads the rules anew.
     mutating func reloadRules() throws(NetlinkError) {
-        tables.replaceRules(try kernel.rules())
+        let rules = try rules()
+        tables.replaceRules(rules)
+    }
+
+    /// The rules; none where there is no such thing, as in gVisor and in kernels without policy routing.
+    private mutating func rules() throws(NetlinkError) -> [RuleMessage] {
+        do throws(NetlinkError) {
+            return try kernel.rules()
+        } catch {
+            guard error.code == .kernel, error.errno == .notSupported else { throw error }
+            return []
+        }
     }
 
     /// Finds out what hardware is behind the links.
@@ -150,7 +162,7 @@ struct KernelReader: ~Copyable {
         let hostAnswers = try ask(hostQuestions, isSettled: false, &earliest)
         for (question, answer) in zip(hostQuestions, hostAnswers) { hosts[question] = answer }
         let snapshot = NetworkSnapshot(
-            interfaces: interfaces, hasRejectingRule: tables.rules.contains { $0.action.rejects }, routing: routing,
+            interfaces: interfaces, hasRejectingRule: tables.hasRejectingRule, routing: routing,
             hosts: hosts.compactMapValues(\.self), isWiFiSwitchedOff: isWiFiSwitchedOff, resolver: resolver,
             visibility: visibility, costs: costs)
         return (snapshot, earliest)
@@ -193,7 +205,7 @@ struct KernelReader: ~Copyable {
             {
                 result = .failure(.networkUnreachable)
             }
-            answers.append(RouteAnswer(question.destination, result))
+            answers.append(try RouteAnswer(question.destination, result))
         }
         return answers
     }

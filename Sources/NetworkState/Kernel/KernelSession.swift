@@ -27,6 +27,8 @@ struct KernelSession: ~Copyable {
     private var deadline: Double?
     /// When the signals of Wi-Fi links are measured again.
     private var signalDeadline: Double?
+    /// When that is looked at which is not announced; events in between do not put it off.
+    private var pollingDeadline: Double?
 
     /// What must be read before the state can be told.
     private struct Pending: OptionSet {
@@ -143,6 +145,11 @@ struct KernelSession: ~Copyable {
 
     /// Waits until something happens, and takes it in: to the last event, or for as long as the storm bound.
     mutating func wait(orUntil wakeEvent: WakeEvent?) throws(NetlinkError) {
+        if !(isPolling || resolver.mustBePolled) {
+            pollingDeadline = nil
+        } else if pollingDeadline == nil {
+            pollingDeadline = MonotonicTime.now + pace.pollingInterval
+        }
         let numbers =
             [events.descriptorNumber, resolver.descriptorNumber, wakeEvent?.number ?? -1]
             + surroundings.descriptorNumbers
@@ -150,13 +157,19 @@ struct KernelSession: ~Copyable {
         if ready[2] { wakeEvent?.clear() }
         if ready[1], resolver.update() { pending.insert(.resolver) }
         if ready[0] { try collect() }
-        if !ready.contains(true) {
-            if isPolling { pending.insert(.everything) }
-            if isPolling || resolver.mustBePolled, resolver.update() { pending.insert(.resolver) }
-            if isPolling { surroundings.refreshRadios() }
-        }
+        if let pollingDeadline, MonotonicTime.now >= pollingDeadline { poll() }
         if let deadline, MonotonicTime.now >= deadline { pending.formUnion([.addresses, .routing]) }
         takeInSurroundings(ready)
+    }
+
+    /// Looks at what is not announced.
+    private mutating func poll() {
+        pollingDeadline = MonotonicTime.now + pace.pollingInterval
+        if isPolling {
+            pending.insert(.everything)
+            surroundings.refreshRadios()
+        }
+        if resolver.update() { pending.insert(.resolver) }
     }
 
     private mutating func takeInSurroundings(_ ready: [Bool]) {
@@ -175,10 +188,9 @@ struct KernelSession: ~Copyable {
         // The storm bound let the state be told before all of it was read.
         if !pending.isEmpty { return 0 }
         var waits: [Double] = []
-        for deadline in [deadline, signalDeadline, surroundings.deadline] {
+        for deadline in [deadline, signalDeadline, pollingDeadline, surroundings.deadline] {
             if let deadline { waits.append(deadline - MonotonicTime.now) }
         }
-        if isPolling || resolver.mustBePolled { waits.append(pace.pollingInterval) }
         if !isWakeable { waits.append(pace.withoutWakeEvent) }
         return waits.min()
     }

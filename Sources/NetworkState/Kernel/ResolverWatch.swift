@@ -34,8 +34,8 @@ struct ResolverWatch: ~Copyable {
     /// The number for poll(2); negative when files cannot be watched.
     var descriptorNumber: Int32 { watch?.number ?? -1 }
 
-    /// Whether changes are not announced, for want of an inotify instance (there are 128 for each user).
-    var mustBePolled: Bool { watch == nil }
+    /// Whether changes are not announced, for want of an inotify instance (there are 128 for each user) or of watches.
+    var mustBePolled: Bool { watch?.isIncomplete ?? true }
 
     /// Takes in what happened to the files.
     ///
@@ -44,7 +44,7 @@ struct ResolverWatch: ~Copyable {
         if watch == nil {
             // Perhaps there is one to be had by now. It knows nothing of what happened before.
             watch = FileWatch()
-        } else if let touched = watch?.drain(), touched.isDisjoint(with: names) {
+        } else if let touched = watch?.drain(), !mustBePolled, touched.isDisjoint(with: names) {
             return false
         }
         let old = current
@@ -55,6 +55,8 @@ struct ResolverWatch: ~Copyable {
     /// Reads the files, and watches each folder on the way: a symbolic link may be replaced at every step.
     mutating func reload() {
         names = [""]
+        // What could not be watched is tried again.
+        watch?.isIncomplete = false
         follow(files.configuration)
         follow(files.resolvedUplink)
         current = Self.read(files)

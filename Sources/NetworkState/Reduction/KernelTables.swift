@@ -90,7 +90,7 @@ struct KernelTables {
 
     private mutating func update(_ message: AddressMessage) -> Hints {
         var ofLink = addresses[message.index, default: []]
-        if let place = ofLink.firstIndex(where: { $0.prefix == message.prefix }) {
+        if let place = ofLink.firstIndex(where: message.isSameAddress(as:)) {
             // The kernel repeats addresses whenever their lifetimes are renewed.
             let isNews = InterfaceAddress(message) != InterfaceAddress(ofLink[place])
             ofLink[place] = message
@@ -103,9 +103,7 @@ struct KernelTables {
     }
 
     private mutating func remove(_ message: AddressMessage) -> Hints {
-        guard let place = addresses[message.index]?.firstIndex(where: { $0.prefix == message.prefix }) else {
-            return []
-        }
+        guard let place = addresses[message.index]?.firstIndex(where: message.isSameAddress(as:)) else { return [] }
         addresses[message.index]?.remove(at: place)
         return [.routing]
     }
@@ -147,9 +145,25 @@ extension KernelTables {
         return flags.intersection([.up, .running, .lowerUp, .dormant, .loopback, .pointToPoint, .noARP])
     }
 
+    /// Whether a rule rejects the packets of ordinary programs.
+    var hasRejectingRule: Bool { rules.contains { $0.action.rejects && $0.isForOrdinaryPackets } }
+
     /// Seconds until the first address ends; nil is never.
     var earliestAddressExpiry: Double? {
         addresses.values.joined().compactMap(\.validLifetime).min().map(Double.init)
+    }
+}
+
+extension RuleMessage {
+    /// Whether it matches packets without a mark, wherever they come from and go to.
+    ///
+    /// VPNs reject marked packets, which are their own, when their routes are gone; or all that lack the mark.
+    fileprivate var isForOrdinaryPackets: Bool {
+        guard source == nil, destination == nil, incomingInterface == nil, outgoingInterface == nil else {
+            return false
+        }
+        let isForMarked = (firewallMark ?? 0) != 0
+        return isForMarked == isInverted
     }
 }
 
@@ -165,6 +179,15 @@ extension LinkMessage {
         var link = self
         link.flags.insert(.dormant)
         return link
+    }
+}
+
+extension AddressMessage {
+    /// Whether another message of the link is about the same address.
+    ///
+    /// IPv4 may have one address with several peers; of an IPv6 address the peer is a property that may change.
+    fileprivate func isSameAddress(as other: AddressMessage) -> Bool {
+        prefix == other.prefix && (prefix.address.family == .ipv6 || peer == other.peer)
     }
 }
 

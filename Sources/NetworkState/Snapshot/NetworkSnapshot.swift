@@ -54,8 +54,28 @@ public struct NetworkSnapshot: Hashable, Sendable {
     /// Only a person can bring the network back: Wi-Fi is the only way out that there could be, and it is switched off.
     public var needsIntervention: Bool {
         guard isWiFiSwitchedOff else { return false }
-        let uplinks = interfaces.filter { !$0.isLoopback && !$0.isEnslaved && $0.type != .other }
+        let uplinks = uplinks(among: interfaces.filter { !$0.isLoopback && !$0.isEnslaved })
         return !uplinks.isEmpty && uplinks.allSatisfy { $0.type == .wifi && !$0.isUp }
+    }
+
+    /// Which of some links could lead out of this host: hardware and what is made of it.
+    ///
+    /// The ends of pairs count only when there is nothing else, as in a container; then bridges of containers and of
+    /// virtual machines, which join nothing but this host's own.
+    func uplinks(among links: [NetworkInterface]) -> [NetworkInterface] {
+        let links = links.filter { $0.type != .other }
+        let bridges = links.filter(isInternalBridge)
+        let others = links.filter { !isInternalBridge($0) }
+        let outer = others.filter { !$0.isPairEnd }
+        // What is made of a link may be made of such an end.
+        if outer.contains(where: { !$0.isMadeOfAnother }) { return outer }
+        return others.isEmpty ? bridges : others
+    }
+
+    /// Whether a link is a bridge without a port that leads out of this host.
+    func isInternalBridge(_ link: NetworkInterface) -> Bool {
+        link.linkKind == "bridge"
+            && interfaces.allSatisfy { $0.controllerIndex != link.index || $0.isPairEnd || $0.isOfThisHostAlone }
     }
 
     /// Whether it tells the same as another but for single hosts.
@@ -73,6 +93,22 @@ public struct NetworkSnapshot: Hashable, Sendable {
     public func interface(named name: String) -> NetworkInterface? {
         interfaces.first { $0.name == name }
     }
+}
+
+extension NetworkInterface {
+    /// One end of a pair, whose other end is most often in a container.
+    fileprivate var isPairEnd: Bool { linkKind == "veth" || linkKind == "netkit" }
+
+    /// A link on top of another one.
+    fileprivate var isMadeOfAnother: Bool {
+        switch linkKind {
+        case "vlan", "macvlan", "macvtap", "ipvlan", "ipvtap", "macsec": true
+        default: false
+        }
+    }
+
+    /// A program of this host is at its other end, such as a virtual machine, or nothing is.
+    fileprivate var isOfThisHostAlone: Bool { linkKind == "tun" || linkKind == "dummy" }
 }
 
 /// How well the network can be seen.

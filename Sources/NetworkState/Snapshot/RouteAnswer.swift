@@ -57,7 +57,11 @@ public struct FoundRoute: Hashable, Sendable {
 }
 
 extension RouteAnswer {
-    init(_ destination: InetAddress, _ result: Result<RouteMessage, Errno>) {
+    /// Reads the kernel's answer to a lookup.
+    ///
+    /// - Throws: `kernel` when it does not tell whether there is a route: a kernel that is short of memory must not
+    ///   look like a network that is gone.
+    init(_ destination: InetAddress, _ result: Result<RouteMessage, Errno>) throws(NetlinkError) {
         switch result {
         case .success(let route):
             let found = FoundRoute(
@@ -66,9 +70,20 @@ extension RouteAnswer {
             self.init(destination, .route(found))
         case .failure(.hostUnreachable), .failure(.permissionDenied), .failure(.invalidArgument):
             self.init(destination, .rejected)
+        // A kernel without IPv6 does not support the question about it.
+        case .failure(let errno)
+        where errno.saysNothingOfRoutes && (errno != .notSupported || destination.family == .ipv4):
+            throw NetlinkError(.kernel, operation: "RTM_GETROUTE \(destination)", errno: errno)
         case .failure:
             self.init(destination, .noRoute)
         }
+    }
+}
+
+extension Errno {
+    /// The kernel could not answer, whatever the answer is.
+    fileprivate var saysNothingOfRoutes: Bool {
+        [.noBufferSpace, .noMemory, .wouldBlock, .notSupported].contains(self)
     }
 }
 

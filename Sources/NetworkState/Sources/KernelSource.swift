@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux) || os(Android)
+import Dispatch
 public import Netlink
 import Synchronization
 
@@ -12,15 +13,23 @@ import Synchronization
 ///
 /// The thread runs while somebody is subscribed, and sleeps in the kernel between events.
 public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
+    /// Starts a thread with a name.
+    typealias ThreadStart = @Sendable (String, @escaping @Sendable () -> Void) throws(NetlinkError) -> Void
+
     private struct State {
         var subscribers = SubscriberList()
         var isRunning = false
         var wakeEvent: WakeEvent?
+        /// How often in a row there could be no thread.
+        var failedStarts = 0
+        /// Somebody will try again to start the thread.
+        var willRetry = false
     }
 
     private let state = Mutex(State())
     private let pace: KernelPace
     private let resolverFiles: ResolverWatch.Files
+    private let startThread: ThreadStart
 
     /// The source of the calling thread's network namespace.
     ///
@@ -95,9 +104,15 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
     private struct WeakSource { weak var source: KernelSource? }
     private static let registry = Mutex<[NamespaceIdentity: WeakSource]>([:])
 
-    init(pace: KernelPace = KernelPace(), resolverFiles: ResolverWatch.Files = ResolverWatch.Files()) {
+    init(
+        pace: KernelPace = KernelPace(), resolverFiles: ResolverWatch.Files = ResolverWatch.Files(),
+        startThread: @escaping ThreadStart = { (name, body) throws(NetlinkError) in
+            try DedicatedThread.start(name: name, body)
+        }
+    ) {
         self.pace = pace
         self.resolverFiles = resolverFiles
+        self.startThread = startThread
     }
 
     /// Subscribes: see `NetworkStateSource`.
@@ -142,19 +157,55 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
         wakeEvent?.signal()
     }
 
-    private func start() {
+    /// Starts the thread, in the calling thread's network namespace.
+    ///
+    /// - Parameter namespace: the one that it must be; nil is the caller's.
+    private func start(in namespace: NamespaceIdentity? = nil) {
         do throws(NetlinkError) {
             // The thread keeps the source alive until nobody is left.
-            try DedicatedThread.start(name: "dialtone.kernel") {
+            try startThread("dialtone.kernel") {
                 KernelLoop(owner: self, pace: self.pace, resolverFiles: self.resolverFiles).run()
             }
+            state.withLock { $0.failedStarts = 0 }
         } catch {
-            let calls = state.withLock { state in
+            let (calls, wait) = state.withLock { state in
                 state.isRunning = false
                 state.subscribers.admit()
-                return state.subscribers.publish(NetworkSnapshot(visibility: .unavailable(because: error)))
+                let calls = state.subscribers.publish(NetworkSnapshot(visibility: .unavailable(because: error)))
+                return (calls, waitBeforeRetry(&state))
             }
             for call in calls { call() }
+            if let wait { retry(after: wait, in: namespace ?? .current()) }
+        }
+    }
+
+    /// How many seconds to wait before the thread is started again; nil when somebody waits already.
+    private func waitBeforeRetry(_ state: inout State) -> Double? {
+        guard !state.willRetry else { return nil }
+        let wait = min(pace.firstRetry * Double(1 << min(state.failedStarts, 16)), pace.longestRetry)
+        state.failedStarts += 1
+        state.willRetry = true
+        return wait
+    }
+
+    /// Starts the thread after a while, if somebody is still subscribed and it does not run by then.
+    ///
+    /// Whoever waits keeps the source alive, as the thread would.
+    private func retry(after seconds: Double, in namespace: NamespaceIdentity) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) {
+            // The thread would inherit the namespace of this one. Where that is another, the next subscriber starts it.
+            let isThere = NamespaceIdentity.current() == namespace
+            let (mustStart, wait) = self.state.withLock { state -> (Bool, Double?) in
+                state.willRetry = false
+                guard !state.isRunning, !state.subscribers.isEmpty else {
+                    state.failedStarts = 0
+                    return (false, nil)
+                }
+                state.isRunning = isThere
+                return (isThere, isThere ? nil : self.waitBeforeRetry(&state))
+            }
+            if mustStart { self.start(in: namespace) }
+            if let wait { self.retry(after: wait, in: namespace) }
         }
     }
 

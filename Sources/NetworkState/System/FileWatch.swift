@@ -19,6 +19,10 @@ import Netlink
 final class FileWatch {
     private let descriptor: Descriptor
     private var watched: Set<String> = []
+    /// Something that may be there could not be watched: a user has only so many watches.
+    ///
+    /// It stays true until it is set to false.
+    var isIncomplete = false
 
     /// Makes a watch; nil when no descriptor or watch is left.
     init?() {
@@ -39,6 +43,7 @@ final class FileWatch {
         let events =
             IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_CLOSE_WRITE | IN_MODIFY | IN_DELETE | IN_ATTRIB | IN_MOVE_SELF
         guard inotify_add_watch(descriptor.number, folder, UInt32(events) | UInt32(IN_ONLYDIR)) >= 0 else {
+            if errno != ENOENT, errno != ENOTDIR { isIncomplete = true }
             return false
         }
         watched.insert(folder)
@@ -51,7 +56,12 @@ final class FileWatch {
     func watch(file: String) {
         guard !watched.contains(file) else { return }
         let events = IN_CLOSE_WRITE | IN_MODIFY | IN_DELETE_SELF | IN_MOVE_SELF
-        if inotify_add_watch(descriptor.number, file, UInt32(events)) >= 0 { watched.insert(file) }
+        guard inotify_add_watch(descriptor.number, file, UInt32(events)) >= 0 else {
+            // When a file becomes readable, its folder announces that.
+            if errno != ENOENT, errno != ENOTDIR, errno != EACCES { isIncomplete = true }
+            return
+        }
+        watched.insert(file)
     }
 
     /// Reads what is waiting.

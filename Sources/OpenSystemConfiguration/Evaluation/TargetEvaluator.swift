@@ -73,19 +73,25 @@ struct TargetEvaluator {
             facts.isDirect = facts.status == .satisfied && world.path.gateways.isEmpty && !isPointToPoint
             return Reachability(facts)
         case .pending: return anywhere
+        case .resolved(let addresses) where addresses.isEmpty && world.path.status != .satisfied:
+            // Nobody could be asked: that there is no address says nothing then, and the way to anywhere says why.
+            var reachability = anywhere
+            reachability.addressCount = 0
+            return reachability
         case .resolved(let addresses): return best(addresses)
         }
     }
 
     /// The best of a name's addresses, of equals the first; without any, not reachable.
     private func best(_ addresses: [HostAddress]) -> Reachability? {
-        var best = Reachability(addressCount: addresses.count)
+        var best: Reachability?
         for address in addresses {
             guard var candidate = host(address.lookup()) else { return nil }
             candidate.addressCount = addresses.count
-            if FlagRules.rank(candidate.flags) < FlagRules.rank(best.flags) { best = candidate }
+            let isBetter = best.map { FlagRules.rank(candidate.flags) < FlagRules.rank($0.flags) } ?? true
+            if isBetter { best = candidate }
         }
-        return best
+        return best ?? Reachability(addressCount: 0)
     }
 }
 

@@ -32,7 +32,9 @@ package final class World: Sendable {
 
     /// Whether nothing differs that could make names resolve otherwise.
     func resolvesAlike(_ other: World) -> Bool {
-        self === other || (snapshot.resolver == other.snapshot.resolver && path == other.path)
+        guard self !== other else { return true }
+        return snapshot.resolver == other.snapshot.resolver
+            && (path == other.path || path.withoutSignal == other.path.withoutSignal)
     }
 
     /// Whether there is nothing more to be known about some questions.
@@ -45,6 +47,19 @@ package final class World: Sendable {
     func questionsThatDiffer(from old: World?) -> [RouteLookup]? {
         guard let old, old.snapshot.differsOnlyInHosts(from: snapshot) else { return nil }
         return snapshot.hosts.compactMap { old.snapshot.hosts[$0.key] == $0.value ? nil : $0.key }
+    }
+}
+
+extension PathEvaluation {
+    /// The path without what changes as a Wi-Fi link moves about in one network.
+    fileprivate var withoutSignal: PathEvaluation {
+        var path = self
+        path.linkQuality = .unknown
+        for place in path.interfaces.indices {
+            path.interfaces[place].wifi?.accessPoint = nil
+            path.interfaces[place].wifi?.quality = .unknown
+        }
+        return path
     }
 }
 

@@ -112,8 +112,13 @@ struct WatchMachine {
     mutating func receive(_ answer: NameAnswer, to lookup: UInt64) -> [Action] {
         guard lookup == self.lookup, case .asking(let known) = names else { return [] }
         failures = answer == .temporaryFailure ? failures + 1 : 0
-        names = .found(answer.addresses, known: known)
         let next = Action.resolveAfter(pace.wait(afterFailures: failures), lookup)
+        if answer == .temporaryFailure, let known, !known.isEmpty {
+            // Nobody has said that the name lost its addresses: they hold until somebody does.
+            names = .known(known)
+            return [next]
+        }
+        names = .found(answer.addresses, known: known)
         // Only what has been watched until now can be judged by what has come until now.
         let isWatched = Set(answer.addresses).isSubset(of: known ?? [])
         return isWatched ? [next] + accept() + settle() : [.read, .watch, next]

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import DialtoneTesting
+import FoundationEssentials
 import Testing
 
 @testable import Dialtone
@@ -15,6 +16,23 @@ struct RuleTests {
         rig.answer(.verified)
         rig.advance(.seconds(10))
         return rig
+    }
+
+    @Test func `a portal that puts what it was asked into its address is news once`() throws {
+        let pages = try ["http://login.test/?for=1", "http://login.test/?for=2"].map { try #require(URL(string: $0)) }
+        var rig = MachineRig.started()
+        rig.answer(.captivePortal(pages[0]))
+        _ = rig.advanceToTimer()
+        rig.answer(.captivePortal(pages[1]))
+        #expect(rig.states == [.captivePortal])
+        #expect(rig.machine.connectivity.evidence?.verdict.portal == pages[1])
+        _ = rig.advanceToTimer()
+        rig.answer(.noInternet(.refused))
+        _ = rig.advanceToTimer()
+        rig.answer(.noInternet(.timedOut))
+        #expect(rig.states == [.captivePortal, .limited, .limited])
+        #expect(rig.published.last?.changes == [.internet])
+        #expect(rig.violations == [])
     }
 
     // MARK: Paths

@@ -61,6 +61,18 @@ struct WrongSettingsTests {
         #expect(!error.unicodeScalars.contains { $0.value < 0x20 })
     }
 
+    @Test(arguments: [
+        ("DIALTONE_ENDPOINT", "DIALTONE_ENDPOINTS"), ("DIALTONE_QUORM", "DIALTONE_QUORUM"),
+        ("DIALTONE_HOST", "DIALTONE_HOSTS"), ("DIALTONE_CONFG", "DIALTONE_CONFIG"),
+    ]) func `a variable that is nearly a setting is told`(name: String, setting: String) async throws {
+        let folder = try SettingsFolder()
+        let run = try await CommandRun.start(
+            .dialtone, ["status", "--passive"], in: NetworkNamespace(),
+            environment: folder.environment.merging([name: "x", "DIALTONE_LIVE_ELSEWHERE": "1"]) { $1 })
+        _ = try await run.exitStatus()
+        #expect(run.errors.values == ["dialtone: \(name) is no setting; there is \(setting)"])
+    }
+
     @Test(arguments: ["666", "664", "602"]) func `a file that others may write is refused`(mode: String) async throws {
         let folder = try SettingsFolder()
         try folder.write("{}", to: folder.usualFile)

@@ -90,6 +90,14 @@ struct LimitTests {
         #expect(error?.code == .noToken)
     }
 
+    @Test func `so do the visitors of a proxy, who come from this machine`() async throws {
+        let error = await #expect(throws: ServerError.self) {
+            _ = try await ServedNetwork { $0.allowedHosts = ["status.example.com"] }
+        }
+        #expect(error?.code == .noToken)
+        #expect(error?.description.contains("status.example.com") == true)
+    }
+
     @Test func `it stops when told to, even while somebody listens`() async throws {
         let served = try await ServedNetwork()
         let listener = try await served.listen()

@@ -176,8 +176,29 @@ struct CaptivePortalTests {
             (.none, "noInternet(refused)"), (.unknown, "noInternet(refused)"),
             (.api("http://a.test/"), "noInternet(refused)"),
         ] {
-            let check = try InternetCheck(configuration, prober: SocketProber()) { discovery }
+            let check = try InternetCheck(configuration, prober: SocketProber()) { _ in discovery }
             #expect(await check.run().verdict.description == verdict)
+        }
+    }
+
+    @Test func `what was announced on another link is not the path's`() async throws {
+        let internet = try ScriptedInternet()
+        internet.playCaptivePortalAPI(.captivePortalAPI(captive: true, portal: Self.login))
+        var configuration = internet.configuration
+        configuration.captivePortalAPI = .discover
+        let announced = CaptivePortalDiscovery.api(internet.captivePortalAPI)
+        let check = try InternetCheck(configuration, prober: SocketProber()) { link in
+            link == nil || link == 3 ? announced : .unknown
+        }
+        let captive = "captivePortal(\(Self.login))"
+        #expect(await check.run().verdict.description == captive)
+        var path = SimulatedPath.wired.path
+        // Which link carries a tunnel is not known.
+        for (type, index, verdict) in [
+            (.wiredEthernet, 2, "verified"), (.wifi, 3, captive), (.other, 9, captive),
+        ] as [(NWInterface.InterfaceType, Int, String)] {
+            path.interfaces = [.init(name: "link\(index)", index: index, type: type)]
+            #expect(await check.check(over: path).verdict.description == verdict)
         }
     }
 }

@@ -23,6 +23,7 @@ struct ExaminationTests {
         var error: ProbeError.Code?
         var address = "192.0.2.1"
         var isPublic = true
+        var isProxied = false
         /// `passed`, `portal:URL` or `failed:CODE`.
         let finding: String
 
@@ -142,6 +143,38 @@ struct ExaminationTests {
             $0.body = page
             $0.address = "10.0.0.1"
         },
+        Row("a proxy's private address says nothing about the name", "passed") {
+            $0.status = 204
+            $0.address = "10.0.0.1"
+            $0.isProxied = true
+        },
+        Row("and a portal in front of a proxy on this machine is a portal", asked) {
+            $0.body = page
+            $0.address = "127.0.0.1"
+            $0.isProxied = true
+        },
+        Row("a public name that leads to this machine leads to no portal", "failed:hijackedName") {
+            $0.body = page
+            $0.address = "127.0.0.1"
+        },
+        Row("nor does one that leads nowhere", "failed:hijackedName") {
+            $0.status = 302
+            $0.fields = ["Location": "http://login.test/"]
+            $0.address = "0.0.0.0"
+        },
+        Row("nor over IPv6", "failed:hijackedName") {
+            $0.status = 511
+            $0.address = "::"
+        },
+        Row("nor by an IPv4 address inside an IPv6 one", "failed:hijackedName") {
+            $0.body = page
+            $0.address = "::ffff:127.0.0.1"
+        },
+        Row("but a name that may be private does", asked) {
+            $0.body = page
+            $0.address = "127.0.0.1"
+            $0.isPublic = false
+        },
         Row("a name that may be private passes", "passed") {
             $0.status = 204
             $0.address = "10.0.0.1"
@@ -166,9 +199,10 @@ struct ExaminationTests {
         let response = HTTPResponse(
             status: row.status, fields: row.fields.map { .init(name: $0.key, value: $0.value) },
             body: Array(row.body.utf8), isComplete: row.isComplete)
-        let result = ProbeResult(
+        var result = ProbeResult(
             response: response, error: row.error.map { ProbeError($0, during: .body) },
             address: HostAddress(row.address))
+        result.isProxied = row.isProxied
         let text =
             switch examination.finding(result) {
             case .passed: "passed"

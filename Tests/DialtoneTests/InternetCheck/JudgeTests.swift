@@ -185,4 +185,12 @@ struct JudgeTests {
     func `a quorum is a number of endpoints`(quorum: InternetCheck.Quorum, total: Int, needed: Int) {
         #expect(quorum.needed(of: total) == needed)
     }
+
+    @Test(arguments: [
+        (InternetCheck.Quorum.count(2), "2"), (.percent(50), "50%"), (.percent(12.5), "12.5%"),
+        (.percent(.infinity), "inf%"), (.percent(1e300), "1e+300%"),
+    ])
+    func `any quorum can be described`(quorum: InternetCheck.Quorum, text: String) {
+        #expect(quorum.description == text)
+    }
 }

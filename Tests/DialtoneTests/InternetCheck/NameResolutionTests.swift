@@ -101,7 +101,8 @@ struct NameResolutionTests {
     @Test func `lookups share calls, wait their turn, and are given up at any time`() async throws {
         // Calls that end when the test says so: no thread is started.
         let started = Recorder<@Sendable () -> Void>()
-        let resolver = SystemResolver(threads: ThreadStarter { _, work in started.record(work) }, limit: 2)
+        let threads = ThreadStarter { _, work in started.record(work) }
+        let resolver = SystemResolver(threads: threads, limit: 2, hardLimit: 2)
         let lookups = ["localhost", "localhost", "ip6-localhost", "localhost.localdomain"].map { name in
             Task { try await resolver.addresses(of: name, family: .any) }
         }
@@ -117,6 +118,36 @@ struct NameResolutionTests {
         second()
         #expect(resolver.running == 0)
         #expect(started.values.count == 2)
+    }
+
+    @Test func `calls that are stuck make room for others, up to a bound`() async {
+        _ = await withCheckedContinuation { (waiter: LookupQueue.Waiter) in
+            var queue = LookupQueue(limit: 2, hardLimit: 5)
+            let start = ContinuousClock.now
+            func host(_ action: LookupQueue.Action) -> String? {
+                if case .start(_, let question) = action { question.host } else { nil }
+            }
+            func ask(_ name: String, at seconds: Int) -> String? {
+                let ticket = queue.makeTicket()
+                let question = LookupQueue.Question(host: name, family: .any)
+                return host(queue.ask(question, ticket, waiter, at: start + .seconds(seconds)))
+            }
+            func next(at seconds: Int) -> String? { host(queue.next(at: start + .seconds(seconds))) }
+
+            let first = [ask("a", at: 0), ask("b", at: 0), ask("c", at: 4)]
+            #expect(first == ["a", "b", nil])
+            // Who has waited longest comes first.
+            let second = [ask("d", at: 6), next(at: 6), next(at: 6), ask("e", at: 6)]
+            #expect(second == ["c", "d", nil, nil])
+            let third = [ask("f", at: 12), next(at: 12)]
+            #expect(third == ["e", nil])
+            // The third job was the third question's.
+            let count = queue.finish(3).count
+            #expect(count == 1)
+            let last = [next(at: 12), next(at: 12)]
+            #expect(last == ["f", nil])
+            waiter.resume(returning: .success([]))
+        }
     }
 
     @Test func `a process without threads says so`() async throws {

@@ -121,6 +121,47 @@ struct ProberTests {
         #expect(report.verdict == .inconclusive)
     }
 
+    @Test func `a check that is cancelled before HTTPS has passed verifies nothing`() async throws {
+        struct Halfway: Prober {
+            let asked = Recorder<String>()
+
+            func probe(_ request: ProbeRequest) async -> ProbeResult {
+                guard request.url.hasPrefix("https") else { return ProbeResult(response: HTTPResponse(status: 204)) }
+                asked.record(request.url)
+                try? await Task.sleep(for: .seconds(60))
+                return ProbeResult(error: ProbeError(.cancelled, during: .tls))
+            }
+        }
+        let prober = Halfway()
+        let configuration = InternetCheck.Configuration(
+            endpoints: ["http://a.test/", "https://a.test/"], captivePortalAPI: .off)
+        let check = try InternetCheck(configuration, prober: prober)
+        let run = Task { await check.run() }
+        _ = try await prober.asked.next()
+        // For the check to hear of the answer over HTTP, without which there is nothing to be misled by.
+        try await Task.sleep(for: .milliseconds(200))
+        run.cancel()
+        let report = await run.value
+        #expect(report.verdict == .inconclusive)
+        #expect(report.endpoints[1].error?.code == .cancelled)
+    }
+
+    @Test func `a handshake that fails tells the other side`() throws {
+        let internet = try ScriptedInternet()
+        let (here, there) = try Sockets.connectedPair()
+        // A server's hello with nothing in it.
+        _ = try Sockets.sendBytes(there, [0x16, 3, 3, 0, 4, 2, 0, 0, 0])
+        let session = try TLSSession(clientOf: "a.test", additionalTrustAnchors: [internet.trustAnchor])
+        let stream = ByteStream(here, nil)
+        #expect(throws: ByteStream.Failure.self) {
+            try stream.start(session, until: ContinuousClock.now + .seconds(60))
+        }
+        var bytes = [UInt8](repeating: 0, count: 16 * 1024)
+        let count = try #require(try Sockets.receiveBytes(there, into: &bytes))
+        // An alert (RFC 8446, section 6) is a record of type 21 with two bytes.
+        #expect(bytes[..<count].suffix(7).first == 21)
+    }
+
     @Test func `a prober that listens to nobody holds nobody`() async throws {
         struct Deaf: Prober {
             let held = Recorder<CheckedContinuation<Void, Never>>()
@@ -187,6 +228,7 @@ struct ProberTests {
         }
         let result = await prober.probe(request)
         #expect(result.response?.status == 204, "\(result)")
+        #expect(result.isProxied)
         let head = try await proxy.heads.next()
         #expect(head.hasPrefix(scheme == "http" ? "GET http://far.test/generate_204 " : "CONNECT far.test:443 "))
         #expect(head.contains("Proxy-Authorization: Basic dXNlcjpwYSBzcw==") == (scheme == "http"))

@@ -36,7 +36,7 @@ struct SystemResolutionTests {
                     try ScriptedNameServer(playing: script)
                 )
             }
-            resolver = SystemResolver(threads: room.threads, limit: limit)
+            resolver = SystemResolver(threads: room.threads, limit: limit, hardLimit: limit)
             self.script = script
             self.room = room
         }

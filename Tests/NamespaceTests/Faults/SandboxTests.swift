@@ -93,6 +93,34 @@ struct SandboxTests {
         subscription.cancel()
     }
 
+    @Test(.requires(.sandbox))
+    func `where files cannot be watched, events do not put off that they are looked at`() async throws {
+        let resolver = try ResolverFile()
+        let source = KernelSource(pace: KernelPace(pollingInterval: 0.5), resolverFiles: resolver.files)
+        let updates = Recorder<NetworkUpdate>()
+        let namespace = try NetworkNamespace()
+        let subscription = try await namespace.run {
+            try Sandbox.refuse(.fileWatches)
+            return source.subscribe { updates.record($0) }
+        }
+        _ = try await updates.next()
+        let mark = try resolver.mark()
+        var kernel = try RouteNetlink(in: namespace)
+        let start = ContinuousClock.now
+        var isOn = false
+        // Each comes before the interval of the one before has passed.
+        while updates.values.last?.snapshot.resolver.servers.map(\.address) != [mark] {
+            guard ContinuousClock.now - start < .seconds(30) else {
+                Issue.record("the name servers are never looked at")
+                break
+            }
+            isOn.toggle()
+            try kernel.setLink(1, up: isOn)
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        subscription.cancel()
+    }
+
     @Test func `without descriptors it cannot see, and sees again when there are some`() async throws {
         await #expect(processExitsWith: .success) {
             var limits = rlimit()

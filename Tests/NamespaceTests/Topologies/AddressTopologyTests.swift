@@ -33,6 +33,13 @@ struct AddressTopologyTests {
         try await lab.expect(.unsatisfied(.noAddress, on: "up0"))
     }
 
+    @Test func `a link-local address whose router translates it`() async throws {
+        let lab = try await Lab()
+        let index = try await lab.cable("up0", addresses: ["169.254.76.1/23"])
+        try await lab.change { try $0.addDefault(via: "169.254.76.2", on: index) }
+        try await lab.expect(.satisfied("ipv4", over: ["up0"], gateways: ["169.254.76.2%up0"]))
+    }
+
     @Test func `an address but no route`() async throws {
         let lab = try await Lab()
         try await lab.cable("up0", addresses: ["192.0.2.2/24", "2001:db8::2/64"])

@@ -62,6 +62,34 @@ struct FamilyEvaluatorTests {
         #expect(verdict(host, .ipv6) == (isAsked ? reason.map(blocked) ?? usable : .noRoute))
     }
 
+    /// Link-local addresses of IPv4, the router, and what is missing.
+    static let linkLocal: [(InterfaceAddress, InetAddress?, Obstacle.Reason?)] = [
+        (InterfaceAddress("169.254.76.1/23"), "169.254.76.2", nil),
+        (InterfaceAddress("169.254.76.1/23"), nil, .noAddress),
+        // Made up by the host itself, for want of a server.
+        (InterfaceAddress("169.254.76.1/16", scope: .link), "169.254.76.2", .noAddress),
+    ]
+
+    @Test(arguments: linkLocal)
+    func `a link-local address of IPv4 is good for a router that translates it`(
+        address: InterfaceAddress, gateway: InetAddress?, reason: Obstacle.Reason?
+    ) {
+        let host = Host(.wired(addresses: [address])).answering(.via(gateway))
+        let usable = FamilyEvaluator.Verdict.usable([.init(interface: 2, gateway: gateway, priority: 0)])
+        #expect(verdict(host) == reason.map(blocked) ?? usable)
+    }
+
+    @Test func `a route that asks for a source that another host has`() {
+        let flags: AddressFlags = [.tentative, .duplicateDetected]
+        let duplicate = NetworkInterface.wired(addresses: [InterfaceAddress("2001:db8::2/64", flags: flags)])
+        let route = RouteAnswer.Outcome.via("fe80::1", source: "2001:db8::2")
+        #expect(verdict(Host(duplicate).answering(route, for: .ipv6), .ipv6) == blocked(.addressTentative))
+        // Also on another link, where it can be used.
+        let holder = NetworkInterface.wired(3, addresses: [InterfaceAddress("2001:db8::2/128")])
+        let usable = FamilyEvaluator.Verdict.usable([.init(interface: 2, gateway: "fe80::1", priority: 0)])
+        #expect(verdict(Host(duplicate, holder).answering(route, for: .ipv6), .ipv6) == usable)
+    }
+
     @Test func `a route that asks for a source is judged by that address`() {
         let other = NetworkInterface.wired(3, addresses: [InterfaceAddress("198.51.100.9/32")])
         let link = NetworkInterface.wired(addresses: [])

@@ -30,6 +30,28 @@ struct ObstacleExplainerTests {
         index: 5, name: "docker0", type: .wiredEthernet, linkKind: "bridge", flags: [.up],
         addresses: [InterfaceAddress("172.17.0.1/16")])
 
+    private static let runningBridge = NetworkInterface(
+        index: 5, name: "docker0", type: .wiredEthernet, linkKind: "bridge",
+        addresses: [InterfaceAddress("172.17.0.1/16")])
+
+    private static func port(
+        _ index: Int32, _ kind: String?, flags: LinkFlags = [.up, .running, .lowerUp]
+    ) -> NetworkInterface {
+        NetworkInterface(
+            index: index, name: "port\(index)", type: .wiredEthernet, linkKind: kind, flags: flags, controllerIndex: 5,
+            controllerKind: "bridge")
+    }
+
+    private static func pair(_ index: Int32, flags: LinkFlags = [.up, .running, .lowerUp]) -> NetworkInterface {
+        NetworkInterface(index: index, name: "veth\(index)", type: .wiredEthernet, linkKind: "veth", flags: flags)
+    }
+
+    private static let macsec = NetworkInterface(
+        index: 10, name: "macsec0", type: .wiredEthernet, linkKind: "macsec", flags: off)
+
+    private static let radioThatIsOff = NetworkInterface(
+        index: 3, name: "wlan0", type: .wifi, flags: off, radioBlock: .software)
+
     static let cases = [
         Case("nothing but loopback", [], Obstacle(.noInterface)),
         Case("one that is off", [.wired(2, flags: off)], Obstacle(.allDown, interface: "eth2")),
@@ -64,6 +86,24 @@ struct ObstacleExplainerTests {
             [NetworkInterface(index: 9, name: "wg9", type: .other, linkKind: "wireguard", flags: off)],
             Obstacle(.noInterface)),
         Case("a member of a bridge is not told of", [enslaved, bridge], Obstacle(.noCarrier, interface: "docker0")),
+        Case(
+            "a bridge of containers beside a pulled cable", [.wired(2, flags: pulled), runningBridge, port(6, "veth")],
+            Obstacle(.noCarrier, interface: "eth2")),
+        Case(
+            "a bridge of virtual machines in flight mode", [radioThatIsOff, runningBridge, port(6, "tun")],
+            Obstacle(.radioOff, interface: "wlan0")),
+        Case(
+            "a bridge with a cable beside a radio that is off",
+            [radioThatIsOff, bridge, port(6, "veth"), port(7, nil, flags: pulled)],
+            Obstacle(.noCarrier, interface: "docker0")),
+        Case("a bridge of containers alone", [runningBridge, port(6, "veth")], Obstacle(.noRoute)),
+        Case(
+            "pairs without a bridge beside a pulled cable", [.wired(2, flags: pulled), pair(8)],
+            Obstacle(.noCarrier, interface: "eth2")),
+        Case("a pair, and what is made of it", [pair(8), macsec], Obstacle(.noAddress, interface: "veth8")),
+        Case(
+            "a container's pair beside a bridge of its own", [pair(8, flags: pulled), runningBridge, port(6, "veth")],
+            Obstacle(.noCarrier, interface: "veth8")),
     ]
 
     private static var enslaved: NetworkInterface {
@@ -78,6 +118,22 @@ struct ObstacleExplainerTests {
         host.interfaces += example.interfaces
         host.hasRejectingRule = example.hasRejectingRule
         #expect(host.path().obstacle == example.expected)
+    }
+
+    /// Links beside a Wi-Fi link that is switched off, and whether only a person can help.
+    static let besideWiFi: [([NetworkInterface], Bool)] = [
+        ([], true),
+        ([runningBridge, port(6, "veth")], true),
+        ([bridge], true),
+        ([pair(8)], true),
+        ([runningBridge, port(6, nil)], false),
+        ([.wired(2, flags: pulled)], false),
+    ]
+
+    @Test(arguments: besideWiFi)
+    func `only a person can help when Wi-Fi is the only way out`(others: [NetworkInterface], expected: Bool) {
+        let snapshot = NetworkSnapshot(interfaces: [.loopback, Self.radioThatIsOff] + others, isWiFiSwitchedOff: true)
+        #expect(snapshot.needsIntervention == expected)
     }
 
     @Test func `what got farthest says most`() {

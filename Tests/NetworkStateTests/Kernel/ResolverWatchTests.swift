@@ -47,6 +47,32 @@ struct ResolverWatchTests {
         }
     }
 
+    @Test func `what could not be watched, though it may be there, is looked at`() throws {
+        try withFile { file, files in
+            try write("nameserver 192.0.2.1", to: file)
+            var complete = ResolverWatch(files)
+            let isAnnounced = !complete.mustBePolled
+            #expect(isAnnounced)
+            let news8 = complete.update()
+            #expect(!news8)
+            // Nothing can be found by such a name, which is not the same as not being there.
+            let impossible = String(repeating: "x", count: 300)
+            let uplink = file.deletingLastPathComponent().appending(path: "\(impossible)/resolv.conf")
+            var incomplete = ResolverWatch(
+                ResolverWatch.Files(configuration: file.path, resolvedUplink: uplink.path))
+            let mustBePolled = incomplete.mustBePolled
+            #expect(mustBePolled)
+            try write("nameserver 192.0.2.2", to: file)
+            let news9 = incomplete.update()
+            #expect(news9)
+            // It stays so as long as that lasts.
+            let news10 = incomplete.update()
+            #expect(!news10)
+            let mustStillBePolled = incomplete.mustBePolled
+            #expect(mustStillBePolled)
+        }
+    }
+
     @Test func `a watch that could not be had is had later, and misses nothing`() throws {
         try withFile { file, files in
             try write("nameserver 192.0.2.1", to: file)

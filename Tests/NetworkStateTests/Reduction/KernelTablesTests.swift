@@ -101,6 +101,54 @@ struct KernelTablesTests {
         #expect(try tables.apply(Wire.address(.deleteAddress, "192.0.2.2/24")) == [])
     }
 
+    @Test func `the same IPv4 address with another peer is another`() throws {
+        var tables = try tables(Wire.link(name: "ppp0"), Wire.address(peer: "198.51.100.1"))
+        #expect(try tables.apply(Wire.address(peer: "198.51.100.2")) == .routing)
+        #expect(interfaces(tables).first?.addresses.count == 2)
+        #expect(try tables.apply(Wire.address(.deleteAddress, peer: "198.51.100.1")) == .routing)
+        #expect(interfaces(tables).first?.addresses == [InterfaceAddress("192.0.2.2/24")])
+        #expect(try tables.apply(Wire.address(.deleteAddress, peer: "198.51.100.1")) == [])
+    }
+
+    @Test func `an IPv6 address that gets another peer is the same`() throws {
+        var tables = try tables(Wire.link(name: "ppp0"), Wire.address(.newAddress, "2001:db8::2/64"))
+        #expect(try tables.apply(Wire.address(.newAddress, "2001:db8::2/64", peer: "2001:db8::1")) == [])
+        #expect(interfaces(tables).first?.addresses.count == 1)
+    }
+
+    /// Rules, and whether they reject the packets of ordinary programs.
+    static let rules: [(RuleMessage, Bool)] = [
+        (RuleMessage(family: .ipv4), false),
+        (RuleMessage(family: .ipv4, action: .unreachable), true),
+        (RuleMessage(family: .ipv6, action: .blackhole), true),
+        // Only the packets of a VPN's own, when its table has no route.
+        (RuleMessage(family: .ipv4, action: .unreachable, firewallMark: 0x80000), false),
+        // All but these.
+        (RuleMessage(family: .ipv4, action: .prohibit, isInverted: true, firewallMark: 51820), true),
+        (RuleMessage(family: .ipv4, action: .prohibit, isInverted: true), false),
+        (RuleMessage(family: .ipv4, action: .unreachable, source: "198.51.100.0/24"), false),
+        (RuleMessage(family: .ipv4, action: .unreachable, destination: "198.51.100.0/24"), false),
+        (incoming, false),
+        (outgoing, false),
+    ]
+
+    private static var incoming: RuleMessage {
+        var rule = RuleMessage(family: .ipv4, action: .unreachable)
+        rule.incomingInterface = "eth0"
+        return rule
+    }
+
+    private static var outgoing: RuleMessage {
+        var rule = RuleMessage(family: .ipv4, action: .unreachable)
+        rule.outgoingInterface = "eth0"
+        return rule
+    }
+
+    @Test(arguments: rules)
+    func `only a rule for ordinary packets rejects them`(rule: RuleMessage, rejects: Bool) {
+        #expect(KernelTables(links: [], addresses: [], rules: [rule]).hasRejectingRule == rejects)
+    }
+
     @Test func `a deleted link takes its addresses and its nature along`() throws {
         var tables = try tables(Wire.link(name: "wlan0"), Wire.link(isWirelessEvent: true), Wire.address())
         #expect(try tables.apply(Wire.link(.deleteLink, name: "wlan0")) == .routing)

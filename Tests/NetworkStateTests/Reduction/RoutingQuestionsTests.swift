@@ -71,12 +71,4 @@ struct RoutingQuestionsTests {
         let answers = outcomes.map { RouteAnswer("24.48.0.1", $0) }
         #expect(RoutingQuestions.onlyEgress(answers, of: .ipv4) == expected)
     }
-
-    @Test(arguments: [
-        (Errno.networkUnreachable, RouteAnswer.Outcome.noRoute), (.hostUnreachable, .rejected),
-        (.permissionDenied, .rejected), (.invalidArgument, .rejected), (.noSuchDevice, .noRoute),
-    ])
-    func `the kernel's refusals`(number: Errno, expected: RouteAnswer.Outcome) {
-        #expect(RouteAnswer("24.48.0.1", .failure(number)).outcome == expected)
-    }
 }

@@ -41,14 +41,14 @@ enum Wire {
 
     static func address(
         _ type: MessageType = .newAddress, _ prefix: InetPrefix = "192.0.2.2/24", on index: Int32 = 2,
-        flags: AddressFlags = [], lifetime: UInt32 = .max
+        peer: InetAddress? = nil, flags: AddressFlags = [], lifetime: UInt32 = .max
     ) throws -> [UInt8] {
         var writer = MessageWriter(type, flags: [], sequence: 0)
         writer.append(prefix.address.family.rawValue)
         writer.append(prefix.length)
         writer.append([0, 0])
         writer.append(index)
-        writer.attribute(AddressMessage.Attribute.address.rawValue, prefix.address)
+        writer.attribute(AddressMessage.Attribute.address.rawValue, peer ?? prefix.address)
         writer.attribute(AddressMessage.Attribute.local.rawValue, prefix.address)
         writer.attribute(AddressMessage.Attribute.flags.rawValue, flags.rawValue)
         var lifetimes = MessageWriter.raw()

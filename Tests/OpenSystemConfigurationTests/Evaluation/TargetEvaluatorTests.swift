@@ -118,6 +118,25 @@ struct `Reachability of a destination` {
         #expect(flags([Fixture.loopback, wifi]) == 0)
     }
 
+    @Test func `a name without addresses tells what anywhere tells where there is no path`() throws {
+        let name = Destination.name(HostName("host.example"))
+        func reachability(_ snapshot: NetworkSnapshot, _ addresses: [HostAddress] = []) -> Reachability? {
+            TargetEvaluator(world: World(snapshot)).evaluate(name, .resolved(addresses))
+        }
+        let waiting = NetworkSnapshot(interfaces: [Fixture.loopback, Fixture.waiting])
+        #expect(reachability(waiting)?.flags.rawValue == 0xF)
+        #expect(reachability(waiting)?.addressCount == 0)
+        let wifi = NetworkInterface(index: 2, name: "wlan0", type: .wifi, flags: [])
+        var off = NetworkSnapshot(interfaces: [Fixture.loopback, wifi], isWiFiSwitchedOff: true)
+        #expect(reachability(off)?.flags == [.connectionRequired, .interventionRequired])
+        #expect(reachability(NetworkSnapshot(interfaces: [Fixture.loopback]))?.flags == [])
+        // An address that cannot be reached is told for the same reason.
+        let address = HostAddress(InetAddress(198, 51, 100, 1))
+        off.hosts[address.lookup()] = RouteAnswer(address.address, .noRoute)
+        #expect(reachability(off, [address])?.flags == [.connectionRequired, .interventionRequired])
+        #expect(reachability(off, [address])?.addressCount == 1)
+    }
+
     @Test func `a tunnel over a mobile network is both`() throws {
         var snapshot = NetworkSnapshot(
             interfaces: [

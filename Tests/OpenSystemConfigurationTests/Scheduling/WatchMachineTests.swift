@@ -147,6 +147,35 @@ struct `What a scheduled target tells` {
         #expect(machine.askAgain(after: 5).isEmpty)
     }
 
+    @Test func `addresses that are known outlast failures that may pass`() {
+        var (machine, _) = resolved(to: [neighbor])
+        for (number, wait) in [(2, 1.0), (3, 2)] as [(UInt64, Double)] {
+            #expect(machine.askAgain(after: number - 1) == [.resolve(number)])
+            #expect(machine.receive(.temporaryFailure, to: number) == [.resolveAfter(wait, number)])
+            #expect(machine.questions == [neighbor.lookup()])
+            #expect(machine.readFlags().rawValue == 0x20002)
+        }
+        #expect(machine.askAgain(after: 3) == [.resolve(4)])
+        #expect(machine.receive(.notFound, to: 4) == [.resolveAfter(300, 4), .watch, .callOut])
+        #expect(machine.takeCallout() == [])
+    }
+
+    @Test func `a signal that sways and another access point do not ask anew, and another network does`() {
+        var snapshot = Fixture.snapshot
+        snapshot.interfaces[1].type = .wifi
+        snapshot.interfaces[1].wifi = WiFiLink(
+            ssid: Array("Home".utf8), accessPoint: [2, 0, 0, 0, 0, 1], quality: .good)
+        var (machine, _) = WatchMachine.begin(name, in: World(snapshot))
+        _ = machine.receive(.addresses([neighbor]), to: 1) + machine.receive(World(snapshot))
+        _ = machine.takeCallout()
+        snapshot.interfaces[1].wifi?.quality = .minimal
+        #expect(machine.receive(World(snapshot)).isEmpty)
+        snapshot.interfaces[1].wifi?.accessPoint = [2, 0, 0, 0, 0, 2]
+        #expect(machine.receive(World(snapshot)).isEmpty)
+        snapshot.interfaces[1].wifi?.ssid = Array("Cafe".utf8)
+        #expect(machine.receive(World(snapshot)) == [.resolve(2)])
+    }
+
     @Test func `localhost is known without asking`() {
         var (machine, actions) = WatchMachine.begin(.name(HostName("localhost")), in: here)
         #expect(actions == [.callOut])

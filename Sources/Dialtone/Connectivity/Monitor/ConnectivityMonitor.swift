@@ -189,8 +189,9 @@ extension ConnectivityMonitor {
     }
 
     func remove(_ identifier: UInt64) {
-        let isKnown = state.withLock { $0.observers.removeValue(forKey: identifier) != nil }
-        if isKnown { restIfUnneeded() }
+        // It is released outside the lock: what it held may ask or leave this monitor on its way out.
+        let observer = state.withLock { $0.observers.removeValue(forKey: identifier) }
+        if observer != nil { restIfUnneeded() }
     }
 
     private func runIfNeeded() {

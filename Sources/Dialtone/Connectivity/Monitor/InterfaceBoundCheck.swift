@@ -38,11 +38,22 @@ public struct InterfaceBoundCheck: InternetChecking {
         guard let check = try? InternetCheck(configuration, prober: prober) else {
             return InternetCheck.Report(verdict: .inconclusive, checkedAt: .now)
         }
-        return await check.run()
+        return await check.check(over: path)
     }
 }
 
 extension InternetCheck: InternetChecking {
     /// Checks, whatever the path: the system chooses the way.
-    public func check(over path: NetworkPath) async -> Report { await run() }
+    ///
+    /// A captive portal that was announced on a link which the path does not leave by is not this path's.
+    public func check(over path: NetworkPath) async -> Report { await run(on: path.announcingLink) }
+}
+
+extension NetworkPath {
+    /// The index of the link whose network may have announced a captive portal; nil where it cannot be told.
+    ///
+    /// Nobody announces one in a tunnel, and which link carries that is not part of a path.
+    fileprivate var announcingLink: Int? {
+        interfaces.first.flatMap { $0.type == .other ? nil : $0.index }
+    }
 }

@@ -8,7 +8,7 @@
 package struct HTTPLimits: Hashable, Sendable {
     /// Bytes of status lines, header fields and trailers, informational responses included.
     package var headerBytes = 16 * 1024
-    /// Number of header fields.
+    /// Number of header fields, unreadable ones included.
     package var fields = 100
     /// Bytes of the body that are kept; the rest is not read.
     package var bodyBytes = 64 * 1024
@@ -20,7 +20,7 @@ package struct HTTPLimits: Hashable, Sendable {
 package enum HTTPViolation: Error, Hashable, Sendable {
     /// The first line is no status line.
     case statusLine
-    /// A header field is not one.
+    /// A header field that may say where the body ends is not one.
     case field
     /// There are more bytes or fields in the header section than allowed.
     case headersTooLarge

@@ -15,6 +15,11 @@ enum HTTPLine {
         return head[9..<12].reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
+    /// What stands before the colon of a line that need not be a header field; all of it when there is none.
+    static func name(_ line: ArraySlice<UInt8>) -> String {
+        String(decoding: trimmed(line.prefix { $0 != UInt8(ascii: ":") }), as: UTF8.self)
+    }
+
     /// A header field; nil for a folded line, a name that is no token, or a value with control characters.
     static func field(_ line: ArraySlice<UInt8>) -> HTTPResponse.Field? {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,

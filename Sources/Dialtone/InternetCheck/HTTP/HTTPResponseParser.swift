@@ -18,12 +18,16 @@ package struct HTTPResponseParser: Sendable {
 
     private enum Framing { case length(left: Int), untilEnd }
 
+    /// The fields that say where the body ends.
+    private static let framing: Set = ["content-length", "transfer-encoding"]
+
     private let limits: HTTPLimits
     private var state = State.statusLine
     private var line: [UInt8] = []
     private var headerBytes = 0
     private var status = 0
     private var fields: [HTTPResponse.Field] = []
+    private var skippedFields = 0
     private var body: [UInt8] = []
     private var isWhole = false
 
@@ -116,8 +120,8 @@ package struct HTTPResponseParser: Sendable {
             state = .fields
         case .fields:
             if line.isEmpty { return try endFields() }
-            guard fields.count < limits.fields else { throw .headersTooLarge }
-            guard let field = HTTPLine.field(line) else { throw .field }
+            guard fields.count + skippedFields < limits.fields else { throw .headersTooLarge }
+            guard let field = HTTPLine.field(line) else { return try skip(line) }
             fields.append(field)
         case .chunkSize:
             guard let size = HTTPLine.chunkSize(line) else { throw .chunk }
@@ -131,11 +135,23 @@ package struct HTTPResponseParser: Sendable {
         }
     }
 
+    /// Passes over a line that is no header field: a careless portal's login page is one all the same.
+    ///
+    /// What may say where the body ends is not passed over.
+    private mutating func skip(_ line: ArraySlice<UInt8>) throws(HTTPViolation) {
+        let isFolded = line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t")
+        // A folded line goes on with the one before.
+        let names = [HTTPLine.name(line)] + (isFolded ? fields.suffix(1).map(\.name) : [])
+        guard !names.contains(where: { Self.framing.contains($0.lowercased()) }) else { throw .field }
+        skippedFields += 1
+    }
+
     /// Decides how the body is framed (RFC 9112, section 6.3).
     private mutating func endFields() throws(HTTPViolation) {
         // 101 would be an answer to a question that was not asked.
         if (100..<200).contains(status), status != 101 {
             fields = []
+            skippedFields = 0
             state = .statusLine
             return
         }

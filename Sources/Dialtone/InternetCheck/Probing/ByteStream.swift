@@ -26,8 +26,14 @@ package final class ByteStream {
     /// Puts what follows under TLS.
     package func start(_ session: TLSSession, until deadline: ContinuousClock.Instant) throws(Failure) {
         while true {
-            let isDone = try Self.translating { () throws(TLSFailure) in try session.handshake() }
-            // An alert that says why must go out even when the handshake failed; the other side may be gone by then.
+            let isDone: Bool
+            do throws(TLSFailure) {
+                isDone = try session.handshake()
+            } catch {
+                // An alert that says why goes out as far as it can without waiting; the other side may be gone.
+                _ = try? Sockets.sendBytes(socket, session.drain()[...])
+                throw .tls(error)
+            }
             try sendRaw(session.drain()[...], until: deadline)
             if isDone { break }
             let count = try receiveRaw(until: deadline)

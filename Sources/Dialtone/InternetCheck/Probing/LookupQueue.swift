@@ -29,11 +29,24 @@ struct LookupQueue: Sendable {
         var waiters: [Int: Waiter] = [:]
     }
 
+    /// How many calls that may still be answered run at the same time.
+    let limit: Int
+    /// How many run at the same time, those included that are stuck with the name servers of another network.
+    let hardLimit: Int
+
+    /// A call that has been under way for longer is taken for stuck: it no longer keeps others from running.
+    private static let patience = Duration.seconds(5)
+
     private var last = 0
     private var jobs: [Int: Job] = [:]
     private var waiting: [Int] = []
     private var abandoned: Set<Int> = []
     private(set) var running = 0
+
+    init(limit: Int, hardLimit: Int) {
+        self.limit = limit
+        self.hardLimit = hardLimit
+    }
 
     /// An identity for a question, so that it can be given up at any time.
     mutating func makeTicket() -> Int {
@@ -42,7 +55,7 @@ struct LookupQueue: Sendable {
     }
 
     mutating func ask(
-        _ question: Question, _ ticket: Int, _ waiter: Waiter, limit: Int, at now: ContinuousClock.Instant = .now
+        _ question: Question, _ ticket: Int, _ waiter: Waiter, at now: ContinuousClock.Instant = .now
     ) -> Action {
         if abandoned.remove(ticket) != nil { return .answer([waiter], .failure(.resolving(.cancelled))) }
         // A call that has been under way for longer may be stuck with the name servers of another network.
@@ -55,11 +68,8 @@ struct LookupQueue: Sendable {
         }
         let job = ticket
         jobs[job] = Job(question: question, waiters: [ticket: waiter])
-        guard running < limit else {
-            waiting.append(job)
-            return .none
-        }
-        return start(job, at: now)
+        waiting.append(job)
+        return next(at: now)
     }
 
     /// Takes a job off the list and gives those who waited for it.
@@ -68,9 +78,15 @@ struct LookupQueue: Sendable {
         return jobs.removeValue(forKey: job).map { Array($0.waiters.values) } ?? []
     }
 
-    /// The job that has waited longest, now that there is room.
-    mutating func next() -> Action {
-        waiting.isEmpty ? .none : start(waiting.removeFirst(), at: .now)
+    /// The job that has waited longest, if there is room; there may be room for another one after it.
+    mutating func next(at now: ContinuousClock.Instant = .now) -> Action {
+        guard !waiting.isEmpty, running < hardLimit, hopeful(at: now) < limit else { return .none }
+        return start(waiting.removeFirst(), at: now)
+    }
+
+    /// How many of the calls under way are not taken for stuck.
+    private func hopeful(at now: ContinuousClock.Instant) -> Int {
+        jobs.values.count { $0.started.map { $0.duration(to: now) < Self.patience } ?? false }
     }
 
     /// Stops waiting: gives the waiter, unless it has been answered already.

@@ -70,7 +70,7 @@ public struct ProbeError: Error, Hashable, Sendable {
         public static let unexpectedAnswer = Self(.unexpectedAnswer)
         /// The proxy refused, or is of a kind that is not spoken.
         public static let proxyFailure = Self(.proxyFailure)
-        /// This system has no TLS library.
+        /// This system has no TLS library, or no certificates of authorities to trust.
         public static let tlsUnavailable = Self(.tlsUnavailable)
         /// The system did not permit binding to the interface.
         public static let notPermitted = Self(.notPermitted)

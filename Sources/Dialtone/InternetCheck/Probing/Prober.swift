@@ -71,6 +71,8 @@ public struct ProbeResult: Hashable, Sendable {
     public var address: HostAddress?
     /// How long the steps took.
     public var durations: InternetCheck.Evidence.Durations
+    /// Whether the address is a proxy's, which says nothing about the host's name.
+    var isProxied = false
 
     /// Makes a result.
     public init(

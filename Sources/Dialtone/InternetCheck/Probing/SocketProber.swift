@@ -18,7 +18,8 @@ import Synchronization
 /// Sends requests over sockets of its own, with the TLS library of the system.
 ///
 /// Each request has a connection of its own, and a thread for as long as that lasts. HTTPS needs OpenSSL 3 or
-/// 1.1 (`libssl`) when the program runs; without it, HTTPS endpoints are left out with the error `tlsUnavailable`.
+/// 1.1 (`libssl`) when the program runs, and certificates of authorities to trust; without them, HTTPS endpoints are left
+/// out with the error `tlsUnavailable`.
 public struct SocketProber: Prober {
     private let resolver: any NameResolver
     private let threads: ThreadStarter
@@ -53,6 +54,7 @@ public struct SocketProber: Prober {
         do {
             let settings = ProxySettings(environment: request.proxies == .environment ? environment() : [:])
             let proxy = try settings.proxy(for: request.target)
+            result.isProxied = proxy != nil
             let start = ContinuousClock.now
             let host = proxy?.host ?? request.target.host
             let addresses: [HostAddress]

@@ -10,19 +10,19 @@ import SystemResolution
 /// The system's own resolution of names: getaddrinfo(3), with everything that the system has configured.
 ///
 /// The call cannot be ended, and with silent name servers it takes half a minute. It runs on threads of its own, of which
-/// there are never more than a fixed number; whoever asked stops waiting when their time is over. Questions about the
-/// same host that come within a second share one call.
+/// there are never more than a fixed number; calls that are stuck do not keep all of them from a new network's questions.
+/// Whoever asked stops waiting when their time is over. Questions about the same host that come within a second share one
+/// call.
 public final class SystemResolver: NameResolver {
     /// The resolver of the process: it has one set of threads.
     public static let shared = SystemResolver()
 
     private let threads: ThreadStarter
-    private let limit: Int
-    private let queue = Mutex(LookupQueue())
+    private let queue: Mutex<LookupQueue>
 
-    package init(threads: ThreadStarter = .system, limit: Int = 24) {
+    package init(threads: ThreadStarter = .system, limit: Int = 24, hardLimit: Int = 64) {
         self.threads = threads
-        self.limit = limit
+        queue = Mutex(LookupQueue(limit: limit, hardLimit: hardLimit))
     }
 
     /// The addresses of a host, in the order of RFC 6724.
@@ -33,7 +33,7 @@ public final class SystemResolver: NameResolver {
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let question = LookupQueue.Question(host: host, family: family)
-                perform(queue.withLock { $0.ask(question, ticket, continuation, limit: limit) })
+                perform(queue.withLock { $0.ask(question, ticket, continuation) })
             }
         } onCancel: {
             queue.withLock { $0.giveUp(ticket) }?.resume(returning: .failure(.resolving(.cancelled)))
@@ -55,6 +55,8 @@ public final class SystemResolver: NameResolver {
             } catch {
                 finish(job, .failure(.resolving(.noResources, "no thread left")))
             }
+            // Calls may have become stuck since, which makes room for more than one.
+            perform(queue.withLock { $0.next() })
         }
     }
 

@@ -6,7 +6,7 @@
 
 /// Why a TLS session could not be had.
 package enum TLSFailure: Error, Hashable, Sendable {
-    /// The system has no TLS library, for this reason.
+    /// The system has no TLS library, or no certificate to trust, for this reason.
     case unavailable(String)
     /// The certificate was refused: OpenSSL's number (`X509_V_ERR_…`) and words.
     case certificate(Int, String)

@@ -26,10 +26,19 @@ final class TLSTrust: @unchecked Sendable {
 
     private init(_ anchors: [String]) throws(TLSFailure) {
         let pem = anchors.joined(separator: "\n")
+        // Every host would look like an impostor, when it is this system that knows nobody.
+        if pem.isEmpty, TLSSession.unavailability == nil, !CTLS_hasTrustStore() {
+            throw .unavailable("no certificates to trust")
+        }
         pointer = try TLSSession.make { CTLS_trustCreate(pem, pem.utf8.count, $0, $1) }
     }
 
     deinit { CTLS_trustDestroy(pointer) }
+
+    /// Whether a file or one of the folders, separated by colons, may hold a certificate.
+    static func mayHoldCertificates(file: String?, folders: String?) -> Bool {
+        CTLS_mayHoldCertificates(file, folders)
+    }
 
     /// The system's store with more certificates (PEM).
     ///

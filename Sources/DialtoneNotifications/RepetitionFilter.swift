@@ -1,0 +1,22 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Synchronization
+
+/// Lets each news pass that differs from the one before, and none after the end.
+final class RepetitionFilter<News: Equatable & Sendable>: Sendable {
+    private let state = Mutex<(last: News?, isClosed: Bool)>((nil, false))
+
+    func passes(_ news: News) -> Bool {
+        state.withLock { state in
+            guard !state.isClosed, state.last != news else { return false }
+            state.last = news
+            return true
+        }
+    }
+
+    func close() { state.withLock { $0.isClosed = true } }
+}

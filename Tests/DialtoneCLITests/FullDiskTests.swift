@@ -1,0 +1,25 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Netlink
+import TestSupport
+import Testing
+
+/// Answers that cannot be written, though somebody wants them.
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
+struct FullDiskTests {
+    @Test(arguments: [
+        "status --passive", "status --passive --json", "status --passive --not wifi", "watch --passive --json",
+        "watch --passive", "host 192.0.2.1", "host 192.0.2.1 --watch", "check",
+    ]) func `a full disk is told, and is no answer`(command: String) async throws {
+        let run = try await CommandRun.start(
+            .init(path: "/bin/sh"),
+            ["-c", "exec \"$0\" \(command) > /dev/full", CommandRun.Program.dialtone.path], in: NetworkNamespace())
+        #expect(try await run.exitStatus() == 70)
+        #expect(
+            run.errors.values == ["dialtone: standard output cannot be written: No space left on device"])
+    }
+}

@@ -1,0 +1,52 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import Netlink
+import TestSupport
+import Testing
+
+/// Commands whose parents ignore signals, or go away.
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
+struct InheritedSignalsTests {
+    /// Starts a shell's script, in which `$0` is the command.
+    private func shell(_ script: String, in namespace: NetworkNamespace) async throws -> CommandRun {
+        try await CommandRun.start(
+            .init(path: "/bin/sh"), ["-c", script, CommandRun.Program.dialtone.path], in: namespace)
+    }
+
+    @Test(arguments: ["watch --passive", "host 192.0.2.1 --watch"])
+    func `a watch under nohup outlives its terminal, and Ctrl-C to others`(command: String) async throws {
+        let lab = try Uplink()
+        try await lab.connect()
+        let run = try await shell("trap '' HUP INT; exec \"$0\" \(command)", in: lab.namespace)
+        _ = try await run.output.next { !$0.hasPrefix("Watching") }
+        kill(run.identifier, SIGHUP)
+        kill(run.identifier, SIGINT)
+        try await lab.loseCarrier()
+        _ = try await run.output.next()
+        run.terminate()
+        #expect(try await run.exitStatus() == 0)
+    }
+
+    @Test func `a failure is told as one where SIGCHLD is ignored`() async throws {
+        let lab = try RoutedLab()
+        try await lab.join()
+        let run = try await CommandRun.start(
+            .init(path: "/usr/bin/env"),
+            ["--ignore-signal=CHLD", CommandRun.Program.dialtone.path, "run", "--", "/bin/sh", "-c", "exit 3"],
+            in: lab.client)
+        #expect(try await run.exitStatus() == 3)
+        withExtendedLifetime(lab) {}
+    }
+
+    @Test func `run lives on when nobody reads what it says`() async throws {
+        let run = try await shell(
+            "exec 3>&1; { \"$0\" run --deadline 0.5 -- true; echo \"ended with $?\" >&3; } 2>&1 >/dev/null | :",
+            in: NetworkNamespace())
+        #expect(try await run.output.next() == "ended with 124")
+    }
+}

@@ -1,0 +1,94 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import DialtoneTesting
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct SimulationTests {
+    @Test func `another Wi-Fi network is another path`() {
+        let network = SimulatedNetwork(.wifi)
+        let names = Recorder<String?>()
+        let subscription = network.subscribe { names.record($0.interfaces.first?.networkName) }
+        network.become(.wifi("Cafe"))
+        network.become(.wifi("Cafe"))
+        #expect(names.values == ["Home", "Cafe"])
+        subscription.cancel()
+        network.become(.wifi)
+        #expect(names.values.count == 2)
+    }
+
+    #if os(Linux)
+    @Test func `a monitor in Apple's words sees another Wi-Fi network too`() async throws {
+        let network = SimulatedNetwork(.wifi)
+        let monitor = network.makePathMonitor()
+        var paths = monitor.makeAsyncIterator()
+        let home = try #require(await paths.next())
+        #expect(NetworkPath(home) == SimulatedPath.wifi.path)
+        network.become(.wifi("Cafe"))
+        let cafe = try #require(await paths.next())
+        #expect(NetworkPath(cafe) == SimulatedPath.wifi("Cafe").path)
+        withExtendedLifetime(monitor) {}
+    }
+
+    @Test func `changes from many threads leave both views alike`() async throws {
+        for _ in 0..<50 {
+            let network = SimulatedNetwork(.offline)
+            await withTaskGroup { group in
+                for name in 0..<4 { group.addTask { network.become(.wifi("\(name)")) } }
+            }
+            var paths = network.makePathMonitor().makeAsyncIterator()
+            let path = try #require(await paths.next())
+            #expect(NetworkPath(path) == network.path.path)
+        }
+    }
+    #endif
+
+    @Test func `what a subscriber holds may end with its subscription, and ask for the path then`() {
+        let network = SimulatedNetwork(.wifi)
+        let paths = Recorder<SimulatedPath>()
+        let makeWord = { LastWord { paths.record(network.path) } }
+        let subscription = network.subscribe { [word = makeWord()] _ in withExtendedLifetime(word) {} }
+        subscription.cancel()
+        #expect(paths.values == [.wifi])
+    }
+
+    @Test func `what a call holds may end when it is cancelled, and ask for the time then`() {
+        let clock = TestClock()
+        let times = Recorder<Duration>()
+        let makeWord = { LastWord { times.record(clock.now.offset) } }
+        let cancellations = [
+            clock.call(at: .init(offset: .seconds(1))) { [word = makeWord()] in withExtendedLifetime(word) {} },
+            clock.whenClocksJump { [word = makeWord()] in withExtendedLifetime(word) {} },
+        ]
+        for cancel in cancellations { cancel() }
+        #expect(times.values == [.zero, .zero])
+    }
+
+    @Test func `a check that does not end is found out`() async {
+        let network = SimulatedNetwork()
+        network.holdChecks()
+        let limit = Duration.milliseconds(10)
+        let checks = InternetCheckingConformance(
+            network, over: SimulatedPath.wifi.path, expecting: .verified, limit: limit)
+        #expect(
+            await checks.violations() == [
+                "A check takes longer than \(limit).", "A cancelled check takes longer than \(limit).",
+            ])
+        network.releaseChecks()
+    }
+}
+
+/// Says something when it ends.
+private final class LastWord: Sendable {
+    private let say: @Sendable () -> Void
+
+    init(_ say: @escaping @Sendable () -> Void) { self.say = say }
+
+    deinit { say() }
+}

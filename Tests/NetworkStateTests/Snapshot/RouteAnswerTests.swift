@@ -1,0 +1,46 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Netlink
+import TestSupport
+import Testing
+
+@testable import NetworkState
+
+/// What the kernel's refusal of a lookup means.
+struct RouteAnswerTests {
+    /// Refusals, and what they say of the network; nil when they say nothing of it.
+    static let refusals: [(InetAddress, Errno, RouteAnswer.Outcome?)] = [
+        ("24.48.0.1", .networkUnreachable, .noRoute),
+        ("24.48.0.1", .noSuchProcess, .noRoute),
+        ("24.48.0.1", .noSuchDevice, .noRoute),
+        ("24.48.0.1", .networkDown, .noRoute),
+        ("24.48.0.1", .addressNotAvailable, .noRoute),
+        ("24.48.0.1", .hostUnreachable, .rejected),
+        ("24.48.0.1", .permissionDenied, .rejected),
+        ("24.48.0.1", .invalidArgument, .rejected),
+        ("24.48.0.1", .noBufferSpace, nil),
+        ("24.48.0.1", .noMemory, nil),
+        ("24.48.0.1", .wouldBlock, nil),
+        ("24.48.0.1", .notSupported, nil),
+        // A kernel without IPv6 does not know the question.
+        ("2607:f2c0::1", .notSupported, .noRoute),
+        ("2607:f2c0::1", .addressFamilyNotSupported, .noRoute),
+        ("2607:f2c0::1", .noMemory, nil),
+    ]
+
+    @Test(arguments: refusals)
+    func `only what says that there is no route is taken for that`(
+        destination: InetAddress, errno: Errno, expected: RouteAnswer.Outcome?
+    ) throws {
+        guard let expected else {
+            let error = #expect(throws: NetlinkError.self) { try RouteAnswer(destination, .failure(errno)) }
+            #expect(error?.errno == errno)
+            return
+        }
+        #expect(try RouteAnswer(destination, .failure(errno)).outcome == expected)
+    }
+}

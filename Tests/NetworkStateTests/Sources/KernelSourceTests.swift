@@ -1,0 +1,66 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+@testable import Netlink
+@testable import NetworkState
+import Synchronization
+import TestSupport
+import Testing
+
+/// The thread of a source, when there can be none at first.
+@Suite(.timeLimit(.minutes(5)))
+struct KernelSourceTests {
+    /// Starts no thread the first times.
+    private final class Starter: Sendable {
+        private let failuresLeft: Mutex<Int>
+
+        init(failures: Int) { failuresLeft = Mutex(failures) }
+
+        func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(NetlinkError) {
+            let mustFail = failuresLeft.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            if mustFail { throw NetlinkError(.system, operation: "pthread_create", errno: .wouldBlock) }
+            try DedicatedThread.start(name: name, body)
+        }
+
+        var tries: Int { failuresLeft.withLock { -$0 } }
+    }
+
+    private func source(_ starter: Starter, firstRetry: Double = 0.01) -> KernelSource {
+        let pace = KernelPace(firstRetry: firstRetry, longestRetry: firstRetry * 4)
+        return KernelSource(pace: pace) { (name, body) throws(NetlinkError) in
+            try starter.start(name, body)
+        }
+    }
+
+    @Test func `it is started again until there can be one, and who has subscribed is told`() async throws {
+        let starter = Starter(failures: 4)
+        let updates = Recorder<Visibility>()
+        let subscription = source(starter).subscribe { updates.record($0.snapshot.visibility) }
+        guard case .unavailable(let error) = try await updates.next() else {
+            Issue.record("it can be seen without a thread")
+            return
+        }
+        #expect(error.operation == "pthread_create")
+        _ = try await updates.next {
+            if case .unavailable(let error) = $0 { error.operation != "pthread_create" } else { true }
+        }
+        // One that is there is not started again.
+        #expect(starter.tries == 1)
+        subscription.cancel()
+    }
+
+    @Test func `it is not started again for nobody`() async throws {
+        let starter = Starter(failures: 1)
+        source(starter, firstRetry: 0.5).subscribe { _ in }.cancel()
+        try await Task.sleep(for: .seconds(1))
+        #expect(starter.tries == 0)
+    }
+}
+#endif
