@@ -9,7 +9,7 @@ internal import Synchronization
 /// Runs work, but waits for it no longer than to a deadline or to the caller's cancellation.
 ///
 /// The work is then cancelled and its answer ignored, whenever it comes: work that does not listen cannot hold the caller.
-func firstAnswer<Value: Sendable>(
+package func firstAnswer<Value: Sendable>(
     until deadline: ContinuousClock.Instant, late: Value, cancelled: Value,
     _ work: @escaping @Sendable () async -> Value
 ) async -> Value {

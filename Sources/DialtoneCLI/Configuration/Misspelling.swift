@@ -14,12 +14,14 @@ struct Misspelling: Hashable {
     ///
     /// What is unlike any setting is somebody else's.
     static func all(in environment: [String: String]) -> [Misspelling] {
+        let names = environment.keys.filter { $0.hasPrefix("DIALTONE_") }
+        // Most often there is none, and `status --passive` comes by here.
+        guard !names.isEmpty else { return [] }
         let settings = Setting.allCases.map(\.variable) + ["DIALTONE_CONFIG"]
-        return environment.keys.sorted().compactMap { name in
-            guard name.hasPrefix("DIALTONE_"), !settings.contains(name) else { return nil }
-            let nearest = settings.min { distance(name, $0) < distance(name, $1) }
-            guard let nearest, distance(name, nearest) <= 2 else { return nil }
-            return Misspelling(name: name, setting: nearest)
+        return names.filter { !settings.contains($0) }.sorted().compactMap { name in
+            let nearest = settings.map { (setting: $0, distance: distance(name, $0)) }.min { $0.distance < $1.distance }
+            guard let nearest, nearest.distance <= 2 else { return nil }
+            return Misspelling(name: name, setting: nearest.setting)
         }
     }
 

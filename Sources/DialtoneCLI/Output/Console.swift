@@ -33,11 +33,11 @@ enum Console {
         var offset = 0
         while offset < bytes.count {
             let count = bytes[offset...].withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            guard count < 0 else {
+            if count > 0 {
                 offset += count
                 continue
             }
-            switch errno {
+            switch count == 0 ? EPIPE : errno {
             case EINTR: continue
             case EAGAIN:
                 // Somebody else who has the terminal open does not want to wait for it.

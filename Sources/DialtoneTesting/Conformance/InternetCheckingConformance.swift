@@ -90,16 +90,6 @@ public struct InternetCheckingConformance: Sendable {
     private func report(
         of check: @escaping @Sendable () async -> InternetCheck.Report
     ) async -> InternetCheck.Report? {
-        let (reports, continuation) = AsyncStream.makeStream(of: InternetCheck.Report.self)
-        let worker = Task { _ = continuation.yield(await check()) }
-        let alarm = Task {
-            try await Task.sleep(for: limit)
-            continuation.finish()
-        }
-        defer {
-            worker.cancel()
-            alarm.cancel()
-        }
-        return await reports.first { _ in true }
+        await firstAnswer(until: .now + limit, late: nil, cancelled: nil, check)
     }
 }
