@@ -1,24 +1,24 @@
-# Two ways in, both from a clean clone:
-#   make         build, and say whether this machine's line is alive
-#   make test    build and run every test
-# The rest is for those who work on Dialtone.
+# The two main targets, both from a clean clone:
+#   make         builds the command and prints whether this machine is online
+#   make test    builds and runs every test
+# The other targets are for contributors.
 
 SWIFT ?= swift
 
-# So many tests at once: each has namespaces of its own, which contend for one lock of the kernel.
+# The number of tests to run in parallel: each uses separate network namespaces, which contend for one kernel lock.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 
-# Tests that hold something to a time. They run after the others, one at a time.
+# Tests that check a time limit. They run after the others, one at a time.
 TIMED_TESTS = OverflowTests
 
-.PHONY: status test lab lab-build lab-run bench fuzz soak sanitize sanitize-address sanitize-thread release format lint setup clean
+.PHONY: status test check-apple lab lab-build lab-run bench fuzz soak sanitize sanitize-address sanitize-thread release format lint setup clean
 
 status: setup-build
 	@$(SWIFT) build --product dialtone
-	@# 1 to 4 are answers (offline, portal, limited, unknown), not failures.
+	@# Statuses 1 to 4 are answers (offline, portal, limited, unknown), not failures.
 	@.build/debug/dialtone || test $$? -le 4
 
-# Tests make network namespaces. Root may; anybody else may inside a user namespace, where the system allows that.
+# Tests create network namespaces. This needs root, or a user namespace where the system allows it.
 test: setup
 	@Scripts/in-user-namespace $(SWIFT) test --enable-all-traits --skip '$(TIMED_TESTS)'
 	@$(MAKE) --no-print-directory test-timed
@@ -27,9 +27,14 @@ test: setup
 test-timed:
 	@Scripts/in-user-namespace $(SWIFT) test --enable-all-traits --skip-build --no-parallel --filter '$(TIMED_TESTS)'
 
-# Boots Debian's kernel with simulated radios and modems in an emulated machine, and runs the end-to-end scenarios there.
+# Type-checks what Apple's platforms compile, on Linux, against declarations of Apple's frameworks: see its README.
+check-apple: setup-swift
+	@command -v python3 >/dev/null || { echo "python3 is needed for this" >&2; exit 1; }
+	@Tests/AppleTypecheck/run
+
+# Boots Debian's kernel with simulated radios and modems in an emulated machine, and runs the end-to-end scenarios in it.
 # `make lab LAB="WireGuard modem"` runs those whose names contain one of the words.
-# Its two halves, building the guest and the scenarios, and booting, are separate: `make lab-build` and `make lab-run`.
+# `make lab-build` builds the guest and the scenarios; `make lab-run` boots the guest and runs them.
 lab: lab-build lab-run
 
 lab-build: setup-swift
@@ -39,16 +44,16 @@ lab-build: setup-swift
 lab-run:
 	@Tests/Lab/run $(LAB)
 
-# What it costs, beside what its peers cost. `make bench BENCH="latency idle"` runs these; `make bench QUICK=1` only shows
-# that all of them run.
+# Measures the cost beside that of similar tools. `make bench BENCH="latency idle"` runs only these benchmarks;
+# `make bench QUICK=1` only checks that all of them run.
 bench: setup-swift
 	@Benchmarks/run $(if $(QUICK),--quick) $(BENCH)
 
-# Fuzzes what reads strangers' bytes, each reader for SECONDS: `make fuzz SECONDS=300 READERS="netlink http"`.
+# Fuzzes the parsers of untrusted bytes, each for SECONDS: `make fuzz SECONDS=300 READERS="netlink http"`.
 fuzz: setup-swift
 	@Fuzzing/run $(or $(SECONDS),30) $(READERS)
 
-# An hour, or SOAK_SECONDS, of random churn; fails when memory, threads or descriptors are not flat.
+# An hour, or SOAK_SECONDS, of random network changes; fails when memory, threads or descriptors grow.
 soak: setup-swift
 	@Scripts/soak
 
@@ -58,11 +63,11 @@ sanitize: sanitize-address sanitize-thread
 sanitize-address: setup
 	@Scripts/in-user-namespace Scripts/sanitize-address
 
-# Runs every test under the thread sanitizer, after showing that it still finds a race.
+# Runs every test under the thread sanitizer, after checking that it still finds a race.
 sanitize-thread: setup
 	@Scripts/in-user-namespace Scripts/sanitize-thread
 
-# The Swift runtime goes into the program: it starts in half the time, and runs where there is no Swift.
+# The Swift runtime is linked statically: the program starts in half the time, and runs on machines without Swift.
 release: setup-build
 	@$(SWIFT) build -c release --static-swift-stdlib --product dialtone
 
@@ -70,14 +75,16 @@ format:
 	@$(SWIFT) format -i -r Package.swift Sources Tests Snippets Examples Benchmarks/Package.swift Benchmarks/Sources \
 		Fuzzing/Package.swift Fuzzing/Sources/Fuzz/Fuzz.swift
 
+# Checks the format of the sources, and the wording of the text that people read.
 lint:
 	@$(SWIFT) format lint --strict -r Package.swift Sources Tests Snippets Examples Benchmarks/Package.swift \
 		Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources/Fuzz/Fuzz.swift
+	@Scripts/check-wording
 
 setup: setup-swift
 	@Scripts/setup
 
-# What the command is built with.
+# Installs what the command needs to build.
 .PHONY: setup-build
 setup-build: setup-swift
 	@Scripts/setup build

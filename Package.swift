@@ -28,6 +28,16 @@ let appleReachabilityNames: [SwiftSetting] = [
     .unsafeFlags(["-module-alias", "SystemConfiguration=OpenSystemConfiguration"], .when(platforms: kernel))
 ]
 
+/// The same for `import Combine`.
+let appleCombineNames: [SwiftSetting] = [
+    .unsafeFlags(["-module-alias", "Combine=AppleCombine"], .when(platforms: kernel))
+]
+
+/// Lets Apple-style source that imports Foundation alone use URLSession on Linux.
+let appleSessionNames: [SwiftSetting] = [
+    .unsafeFlags(["-Xfrontend", "-import-module", "-Xfrontend", "AppleURLSession"], .when(platforms: kernel))
+]
+
 let package = Package(
     name: "dialtone",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -38,9 +48,11 @@ let package = Package(
         .library(name: "OpenSystemConfiguration", targets: ["OpenSystemConfiguration"]),
         .library(name: "Dialtone", targets: ["Dialtone"]),
         .library(name: "DialtoneURLSession", targets: ["DialtoneURLSession"]),
+        .library(name: "AppleURLSession", targets: ["AppleURLSession"]),
         .library(name: "DialtoneAsyncHTTPClient", targets: ["DialtoneAsyncHTTPClient"]),
         .library(name: "DialtoneNotifications", targets: ["DialtoneNotifications"]),
         .library(name: "DialtoneCombine", targets: ["DialtoneCombine"]),
+        .library(name: "AppleCombine", targets: ["AppleCombine"]),
         .library(name: "DialtoneTesting", targets: ["DialtoneTesting"]),
         .executable(name: "dialtone", targets: ["DialtoneCLI"]),
     ],
@@ -55,7 +67,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         // With the trait `AsyncHTTPClient` only.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -69,51 +80,68 @@ let package = Package(
     targets: [
         // Floor 0
         .target(name: "CNetlinkShims"),
-        .target(name: "CTLSLoader", linkerSettings: [.linkedLibrary("dl", .when(platforms: kernel))]),
-        .target(name: "OrderedDelivery"),
-        .target(name: "SystemResolution"),
+        .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("dl", .when(platforms: kernel))]),
+        .target(name: "CLibrary"),
+        .target(name: "NetworkModel", dependencies: ["CLibrary"]),
+        .target(name: "DialtoneSupport"),
+        .target(name: "SystemResolution", dependencies: ["CLibrary", "NetworkModel"]),
         // Floor 1
-        .target(name: "Netlink", dependencies: onLinux("CNetlinkShims"), swiftSettings: [.strictMemorySafety()]),
-        // Floor 2
-        .target(name: "NetworkState", dependencies: ["Netlink", "OrderedDelivery"] + onLinux("CNetlinkShims")),
-        // Floor 3
-        .target(name: "OpenNetwork", dependencies: onLinux("Netlink", "NetworkState", "OrderedDelivery")),
         .target(
-            name: "OpenSystemConfiguration", dependencies: onLinux("Netlink", "NetworkState", "SystemResolution")),
+            name: "Netlink", dependencies: ["CLibrary", "DialtoneSupport", "NetworkModel"] + onLinux("CNetlinkShims"),
+            swiftSettings: [.strictMemorySafety()]),
+        // Floor 2
+        .target(
+            name: "NetworkState",
+            dependencies: ["CLibrary", "DialtoneSupport", "Netlink", "NetworkModel"] + onLinux("CNetlinkShims")),
+        // Floor 3
+        .target(
+            name: "OpenNetwork",
+            dependencies: ["CLibrary", "DialtoneSupport", "NetworkModel"] + onLinux("Netlink", "NetworkState")),
+        .target(
+            name: "OpenSystemConfiguration",
+            dependencies: ["CLibrary", "NetworkModel"] + onLinux("Netlink", "NetworkState", "SystemResolution")),
         // Floor 4
         .target(
             name: "Dialtone",
-            dependencies: ["CTLSLoader", "OpenNetwork", "OrderedDelivery", "SystemResolution"]
+            dependencies: [
+                "CLibrary", "COpenSSL", "DialtoneSupport", "NetworkModel", "OpenNetwork", "SystemResolution",
+            ]
                 + onLinux("Netlink", "NetworkState")),
         // Floor 5
         .target(name: "DialtoneURLSession", dependencies: ["Dialtone"]),
+        .target(name: "AppleURLSession", dependencies: ["DialtoneURLSession"]),
         .target(name: "DialtoneAsyncHTTPClient", dependencies: ["Dialtone"] + asyncHTTPClient),
         .target(name: "DialtoneNotifications", dependencies: ["Dialtone", "OpenNetwork", "OpenSystemConfiguration"]),
         .target(
-            name: "DialtoneCombine",
+            name: "AppleCombine",
             dependencies: [
-                "Dialtone", "DialtoneNotifications", "OpenNetwork", "OpenSystemConfiguration",
                 .product(
                     name: "OpenCombineShim", package: "OpenCombine",
-                    condition: .when(platforms: kernel, traits: ["Publishers"])),
+                    condition: .when(platforms: kernel, traits: ["Publishers"]))
+            ]),
+        .target(
+            name: "DialtoneCombine",
+            dependencies: [
+                "AppleCombine", "Dialtone", "DialtoneNotifications", "OpenNetwork", "OpenSystemConfiguration",
             ]
         ),
+        .target(name: "CTLSTesting", dependencies: ["COpenSSL"]),
         .target(
             name: "DialtoneTesting",
-            dependencies: ["CTLSLoader", "Dialtone", "OpenNetwork", "OrderedDelivery"]
+            dependencies: ["CTLSTesting", "Dialtone", "DialtoneSupport", "NetworkModel", "OpenNetwork"]
                 + onLinux("Netlink", "NetworkState")
         ),
         .target(
             name: "DialtoneHistory",
             dependencies: [
-                "Dialtone",
+                "Dialtone", "DialtoneSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
             ]
         ),
         .target(
             name: "DialtoneServer",
             dependencies: [
-                "Dialtone", "DialtoneHistory", "DialtoneNotifications", "DialtoneTesting",
+                "Dialtone", "DialtoneHistory", "DialtoneNotifications", "DialtoneSupport", "DialtoneTesting",
                 .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
                 .product(
@@ -128,12 +156,10 @@ let package = Package(
                 "Dialtone",
                 "DialtoneHistory",
                 "DialtoneServer",
+                "DialtoneSupport",
                 "OpenNetwork",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
-                    condition: .when(traits: ["CommandLine"])),
-                .product(
-                    name: "Configuration", package: "swift-configuration",
                     condition: .when(traits: ["CommandLine"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
                 .product(
@@ -146,12 +172,14 @@ let package = Package(
         ),
         // Tests
         .target(
-            name: "TestSupport", dependencies: ["CTestSupport"] + onLinux("CNetlinkShims", "Netlink", "NetworkState"),
+            name: "TestSupport",
+            dependencies: ["CTestSupport", "Netlink", "NetworkModel", "NetworkState"] + onLinux("CNetlinkShims"),
             path: "Tests/TestSupport"),
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(name: "CKernelConstants", path: "Tests/CKernelConstants"),
         .executableTarget(
-            name: "LabProbe", dependencies: ["Dialtone"] + onLinux("CNetlinkShims", "Netlink", "NetworkState"),
+            name: "LabProbe",
+            dependencies: ["Dialtone", "DialtoneSupport"] + onLinux("CNetlinkShims", "Netlink", "NetworkState"),
             path: "Tests/Lab/Probe"),
         .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
         .executableTarget(
@@ -166,6 +194,9 @@ let package = Package(
             name: "SessionClient", dependencies: ["DialtoneURLSession"], path: "Tests/SessionClient"),
         .executableTarget(
             name: "AsyncClient", dependencies: ["DialtoneAsyncHTTPClient"] + asyncHTTPClient, path: "Tests/AsyncClient"),
+        .executableTarget(
+            name: "AppleSessionClient", dependencies: ["AppleURLSession"], path: "Tests/AppleSessionClient",
+            swiftSettings: appleSessionNames),
         .testTarget(
             name: "NetlinkTests",
             dependencies: ["Netlink", "TestSupport"] + onLinux("CNetlinkShims", "CKernelConstants")),
@@ -179,7 +210,8 @@ let package = Package(
             dependencies: ["CTestSupport", "Netlink", "NetworkState", "OpenNetwork", "TestSupport"]
                 + onLinux("CNetlinkShims")),
         .testTarget(
-            name: "OpenNetworkTests", dependencies: ["OpenNetwork", "TestSupport"] + onLinux("NetworkState")),
+            name: "OpenNetworkTests",
+            dependencies: ["NetworkModel", "OpenNetwork", "TestSupport"] + onLinux("Netlink", "NetworkState")),
         .testTarget(name: "ApplePortTests", dependencies: ["OpenNetwork", "TestSupport"], swiftSettings: appleNames),
         .executableTarget(
             name: "TargetCrowd", dependencies: ["OpenSystemConfiguration"] + onLinux("CKernelConstants"),
@@ -194,6 +226,8 @@ let package = Package(
         .testTarget(
             name: "AppleReachabilitySwift6Tests", dependencies: ["OpenSystemConfiguration"],
             swiftSettings: appleReachabilityNames),
+        .testTarget(
+            name: "AppleCombineTests", dependencies: ["AppleCombine", "TestSupport"], swiftSettings: appleCombineNames),
         .testTarget(
             name: "CompatibilityTests", dependencies: ["DialtoneCombine", "OpenNetwork", "OpenSystemConfiguration"]),
         .testTarget(
@@ -212,7 +246,9 @@ let package = Package(
             dependencies: ["Dialtone", "DialtoneTesting", "OpenNetwork", "TestSupport"] + onLinux("Netlink")),
         .testTarget(
             name: "SessionTests",
-            dependencies: ["DialtoneURLSession", "DialtoneTesting", "SessionClient", "TestSupport"]
+            dependencies: [
+                "AppleSessionClient", "DialtoneURLSession", "DialtoneTesting", "SessionClient", "TestSupport",
+            ]
                 + onLinux("Netlink")),
         .testTarget(
             name: "AsyncHTTPClientTests",
@@ -220,10 +256,10 @@ let package = Package(
                 + onLinux("Netlink")),
         .testTarget(
             name: "DialtoneNotificationsTests",
-            dependencies: ["DialtoneNotifications", "Netlink", "NetworkState", "TestSupport"]),
+            dependencies: ["DialtoneNotifications", "DialtoneTesting", "Netlink", "NetworkState", "TestSupport"]),
         .testTarget(
             name: "DialtoneCombineTests",
-            dependencies: ["DialtoneCombine", "Netlink", "NetworkState", "TestSupport"]),
+            dependencies: ["DialtoneCombine", "DialtoneTesting", "Netlink", "NetworkState", "TestSupport"]),
         .testTarget(
             name: "DialtoneCLITests",
             dependencies: ["DialtoneCLI", "DialtoneHistory", "DialtoneTesting", "Netlink", "TestSupport"]),
@@ -253,13 +289,32 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+/// Tests of the targets that need Linux's kernel, and the helpers of these tests.
+///
+/// A Mac neither builds nor runs them.
+let kernelTests: Set = [
+    "AllocationCounting", "AllocationProbe", "AllocationTests", "AppleCombineTests", "CKernelConstants",
+    "DialtoneCLITests", "DialtoneServerTests", "FleetTests",
+    "FuzzingTests", "LabProbe", "NamespaceTests", "NetlinkKernelTests", "NetlinkTests", "NetworkStateTests",
+    "OpenNetworkTests", "OpenSystemConfigurationTests", "Soak", "TargetCrowd",
+]
+
+#if os(macOS)
+let isForMac = true
+#else
+/// Set by `Tests/AppleTypecheck/run`, which checks on Linux what a Mac would build.
+let isForMac = Context.environment["DIALTONE_FOR_MAC"] != nil
+#endif
+
+if isForMac { package.targets.removeAll { kernelTests.contains($0.name) } }
+
 /// The project's own builds treat warnings as errors; those who depend on it are not bothered.
 let treatsWarningsAsErrors = Context.environment["DIALTONE_WARNINGS_AS_ERRORS"] != nil
 
 /// C, and sources as Apple's users write them, for the compiler's usual settings.
 let plainTargets: Set = [
-    "CNetlinkShims", "CTLSLoader", "CKernelConstants", "CTestSupport", "AllocationCounting",
-    "AppleReachabilitySwift5Tests", "AppleReachabilitySwift6Tests",
+    "CNetlinkShims", "COpenSSL", "CTLSTesting", "CKernelConstants", "CTestSupport", "AllocationCounting",
+    "AppleReachabilitySwift5Tests", "AppleReachabilitySwift6Tests", "AppleSessionClient",
 ]
 
 for target in package.targets where target.type != .plugin && !plainTargets.contains(target.name) {

@@ -2,19 +2,19 @@
 
 import PackageDescription
 
-/// What Dialtone costs, beside what its peers cost: `make bench` in the folder above.
+/// What Dialtone costs, compared with similar tools: `make bench` in the folder above.
 let package = Package(
     name: "dialtone-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "dialtone", path: "..", traits: ["CommandLine"])],
     targets: [
-        // Programs that are measured: one with nothing but the path API, one with all of the library.
+        // Programs to measure: one with only the path API, one with the whole library.
         .executableTarget(
             name: "PathContender", dependencies: ["ContenderLine", .product(name: "OpenNetwork", package: "dialtone")]),
         .executableTarget(
             name: "DialtoneContender", dependencies: ["ContenderLine", .product(name: "Dialtone", package: "dialtone")]),
         .target(name: "ContenderLine"),
-        // What measures them.
+        // The driver that measures them.
         .target(name: "CBench"),
         .executableTarget(
             name: "bench", dependencies: ["CBench", .product(name: "Netlink", package: "dialtone")],

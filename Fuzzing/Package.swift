@@ -2,9 +2,9 @@
 
 import PackageDescription
 
-/// What reads strangers' bytes, built for libFuzzer: `make fuzz` in the folder above.
+/// Every parser of untrusted bytes, built for libFuzzer: `make fuzz` in the folder above.
 ///
-/// The modules are those of the package above, by symbolic links, so that they can be instrumented and nothing else need be.
+/// The modules are symbolic links to those of the package above, so that only they are instrumented.
 let instrumented: [SwiftSetting] = [
     .unsafeFlags(["-sanitize=fuzzer", "-enable-testing"]),
     .enableUpcomingFeature("ExistentialAny"),
@@ -15,7 +15,7 @@ let instrumented: [SwiftSetting] = [
     .enableUpcomingFeature("ImmutableWeakCaptures"),
 ]
 
-/// A module of the package above; of the server and the command only the files that read.
+/// A module of the package above; of the server and the command only the files that parse.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(
         name: name, dependencies: dependencies, path: "Modules/\(name)",
@@ -24,26 +24,30 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 
 let package = Package(
     name: "dialtone-fuzzing",
-    dependencies: [.package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: [])],
     targets: [
         .target(name: "CNetlinkShims", path: "Modules/CNetlinkShims"),
-        .target(name: "CTLSLoader", path: "Modules/CTLSLoader", linkerSettings: [.linkedLibrary("dl")]),
-        module("OrderedDelivery"),
-        module("SystemResolution"),
-        module("Netlink", ["CNetlinkShims"]),
-        module("NetworkState", ["CNetlinkShims", "Netlink", "OrderedDelivery"]),
-        module("OpenNetwork", ["Netlink", "NetworkState", "OrderedDelivery"]),
+        .target(name: "COpenSSL", path: "Modules/COpenSSL", linkerSettings: [.linkedLibrary("dl")]),
+        module("CLibrary"),
+        module("DialtoneSupport"),
+        module("NetworkModel", ["CLibrary"]),
+        module("SystemResolution", ["CLibrary", "NetworkModel"]),
+        module("Netlink", ["CLibrary", "CNetlinkShims", "DialtoneSupport", "NetworkModel"]),
+        module("NetworkState", ["CLibrary", "CNetlinkShims", "DialtoneSupport", "Netlink", "NetworkModel"]),
+        module("OpenNetwork", ["CLibrary", "DialtoneSupport", "Netlink", "NetworkModel", "NetworkState"]),
         module(
             "Dialtone",
-            ["CTLSLoader", "Netlink", "NetworkState", "OpenNetwork", "OrderedDelivery", "SystemResolution"]),
+            [
+                "CLibrary", "COpenSSL", "DialtoneSupport", "Netlink", "NetworkModel", "NetworkState", "OpenNetwork",
+                "SystemResolution",
+            ]),
         module("DialtoneServer", ["Dialtone"]),
-        module("DialtoneCLI", ["Dialtone", .product(name: "Configuration", package: "swift-configuration")]),
+        module("DialtoneCLI", ["Dialtone"]),
         .target(name: "CFuzz"),
         .executableTarget(
             name: "Fuzz",
             dependencies: ["CFuzz", "Dialtone", "DialtoneCLI", "DialtoneServer", "Netlink", "NetworkState"],
             swiftSettings: instrumented,
-            // Gold cannot link what is instrumented.
+            // Gold cannot link instrumented code.
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
     ],
     swiftLanguageModes: [.v6]

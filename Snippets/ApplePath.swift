@@ -1,4 +1,4 @@
-import OpenNetwork  // `import Network` works too: see below
+import OpenNetwork  // or `import Network`: see below
 
 let monitor = NWPathMonitor()
 monitor.pathUpdateHandler = { path in

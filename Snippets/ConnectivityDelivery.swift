@@ -21,9 +21,9 @@ let model = ConnectivityModel()
 withObservationTracking {
     print(model.isOnline)
 } onChange: {
-    print("That is about to change.")
+    print("about to change")
 }
 
 for await connectivity in monitor.updates() where connectivity.isOnline {
-    print("The Internet answers over \(connectivity.path.interfaces.map(\.name)).")
+    print("online over \(connectivity.path.interfaces.map(\.name)).")
 }

@@ -28,7 +28,7 @@ func changes() throws {
     var kernel = try RouteNetlink()
     try kernel.createLink(.veth(name: "a", peer: "b"))
     let a = try kernel.link(named: "a")
-    if let prefix = InetPrefix("192.0.2.1/24") { try kernel.addAddress(prefix, to: a.index) }
+    if let prefix = NetworkPrefix("192.0.2.1/24") { try kernel.addAddress(prefix, to: a.index) }
     try kernel.setLink(a.index, up: true)
 }
 
@@ -39,6 +39,6 @@ func tunnels() throws {
 #endif
 
 func addresses() {
-    let router = InetAddress("192.0.2.1")
+    let router = NetworkAddress("192.0.2.1")
     print(router?.description ?? "?")
 }

@@ -5,26 +5,26 @@ import OpenNetwork
 func monitoring() {
     let monitor = NWPathMonitor()
     monitor.pathUpdateHandler = { path in
-        print(path.status == .satisfied ? "There is a way out." : "There is none.")
+        print(path.status == .satisfied ? "connected" : "not connected")
     }
     monitor.start(queue: .main)
 }
 
 func updates() async {
     for await path in NetworkPath.updates() {
-        print(path.diagnosis?.description ?? "There is a way out.")
+        print(path.diagnosis?.description ?? "connected")
     }
 }
 
 func now() async {
     let path = await NetworkPath.current()
-    guard path.status == .satisfied else { return print(path.diagnosis?.description ?? "There is no way out.") }
+    guard path.status == .satisfied else { return print(path.diagnosis?.description ?? "not connected") }
 }
 
 #if os(Linux)
 func costs() {
     CostPolicy.current[.interface("eth1")] = .expensive
-    CostPolicy.current[.wifiNetwork("Train")] = Costs(isExpensive: false, isConstrained: true)
+    CostPolicy.current[.wifiNetwork("Train")] = LinkCosts(isExpensive: false, isConstrained: true)
     CostPolicy.current[.type(.cellular)] = .inexpensive
 }
 

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 struct Weather: Decodable, Sendable { let degrees: Double }
 
-/// Stands for the client of your choice.
+/// A placeholder for your HTTP client.
 struct MyClient: Sendable {
     func get(_ path: String) async throws -> (Data, Int) { (Data(#"{"degrees":21}"#.utf8), 200) }
 }

@@ -13,6 +13,6 @@ let button = {
 withObservationTracking {
     print(model.status.advice().instruction)
 } onChange: {
-    print("That is about to change.")
+    print("about to change")
 }
 _ = try await button().value

@@ -1,6 +1,6 @@
 import Dialtone
 
-/// Stands for the client that you have.
+/// A placeholder for your HTTP client.
 func fetch(_ name: String) async throws -> [UInt8] { [] }
 
 let policy = WaitingPolicy(.verified, deadline: .seconds(3600), isIdempotent: true)
@@ -13,7 +13,7 @@ let report = try await withConnectivity(policy) { reason in
     } catch is CancellationError {
         throw RequestFailure(.cancelled)
     } catch {
-        // Say what your client's errors mean, once; this one may have reached the server.
+        // Translate your client's errors, in one place. This request may have reached the server.
         throw RequestFailure(.connectionLost)
     }
 }

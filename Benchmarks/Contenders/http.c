@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// A server that answers every request with an empty 204, and the least that a client must do to get it.
-//   http serve PORT         writes a line for each request; every connection is closed after its answer
-//   http get PORT COUNT     asks COUNT times, one after another, and writes a line for each answer
+// A server that answers every request with an empty 204, and the least that a client must do to get that answer.
+//   http serve PORT         writes a line for each request; closes every connection after its answer
+//   http get PORT COUNT     makes COUNT requests, one after another, and writes a line for each answer
 
 #include "line.h"
 

@@ -64,7 +64,7 @@ int main(void) {
     line_write(line_now(), "first", defaults > 0 ? "up" : "down");
     while (1) {
         if (nl_cache_mngr_poll(manager, -1) >= 0) continue;
-        // Events were lost, which ends libnl's caches.
+        // Events were lost, which makes libnl's caches unusable.
         nl_cache_mngr_free(manager);
         while (!(manager = begin())) usleep(1000);
         line_write(line_now(), "change", defaults > 0 ? "up" : "down");

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// The line that every contender speaks on its standard output:
+// The lines that every contender prints on its standard output:
 //   <nanoseconds of CLOCK_MONOTONIC> first|change up|down|-
 // "-" is an event without an answer.
 

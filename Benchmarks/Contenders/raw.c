@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// The floor: a loop on rtnetlink(7) and nothing else.
-//   raw           parses every message's header; its answer is the last default route it heard of
-//   raw hop       the same, and a second thread takes what it found, as a library with handlers must
-//   raw careful   after each change asks the kernel, behind its lock, where packets would go, and for the link's carrier
-//   raw filtered  raw with a socket filter that drops the routes that are not defaults
+// The lower bound: a loop on rtnetlink(7) and nothing else.
+//   raw           parses every message's header; its answer is the last default route that was announced
+//   raw hop       the same, and passes the result to a second thread, as a library with handlers must
+//   raw careful   after each change queries the kernel, behind its lock, for the route of packets and for the link's carrier
+//   raw filtered  raw with a socket filter that drops all routes but defaults
 
 #include "line.h"
 
@@ -73,7 +73,7 @@ static int open_socket(unsigned groups) {
 }
 
 static void drop_specific_routes(int fd) {
-    // Accepts what is no route message, and routes with a prefix of at most 3 bits.
+    // Accepts messages other than routes, and routes with a prefix of at most 3 bits.
     struct sock_filter program[] = {
         BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 4),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_NEWROUTE), 1, 0),
@@ -92,7 +92,7 @@ static bool is_default(const struct nlmsghdr *message) {
     return route->rtm_dst_len == 0 && route->rtm_table == RT_TABLE_MAIN && route->rtm_type == RTN_UNICAST;
 }
 
-/// Reads the whole table, and looks for a default route.
+/// Reads the whole table to find a default route.
 static void dump(void) {
     int fd = open_socket(0);
     struct {
@@ -116,7 +116,7 @@ static void dump(void) {
     close(fd);
 }
 
-/// Asks the kernel: a request that waits for its configuration lock, then two lookups, then the carrier.
+/// Queries the kernel: a request that waits for its configuration lock, then two lookups, then the carrier.
 static bool answer(int fd) {
     struct link {
         struct nlmsghdr header;
@@ -178,7 +178,7 @@ int main(int count, char **arguments) {
         if (length < 0) {
             if (errno == EINTR) continue;
             if (errno != ENOBUFS) return 1;
-            // Deaf for a moment: drop what waits, and look again.
+            // Messages were lost: drop what is queued, and read the state again.
             while (recv(fd, buffer, sizeof buffer, MSG_DONTWAIT) > 0) {}
             if (!careful) dump();
             told = true;

@@ -44,7 +44,7 @@ def main():
         try:
             watch(event)
         except OSError as error:
-            # Events were lost: the socket is of no use any more.
+            # Events were lost: the socket is no longer usable.
             if error.errno != errno.ENOBUFS:
                 raise
             event = "change"

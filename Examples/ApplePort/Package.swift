@@ -11,17 +11,17 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "ApplePort",
-            // The first line of the opt-in: what stands behind the names.
-            dependencies: ["OpenNetwork", "OpenSystemConfiguration", "DialtoneCombine"].map {
+            // The first line of the opt-in: the libraries behind the names.
+            dependencies: ["OpenNetwork", "OpenSystemConfiguration", "AppleCombine"].map {
                 .product(name: $0, package: "dialtone")
             },
-            // The second: Apple's names, for this target alone, where there is nothing of Apple's behind them.
+            // The second: Apple's names, for this target only, on platforms without Apple's frameworks.
             swiftSettings: [
                 .unsafeFlags(
                     [
                         "-module-alias", "Network=OpenNetwork",
                         "-module-alias", "SystemConfiguration=OpenSystemConfiguration",
-                        "-module-alias", "Combine=DialtoneCombine",
+                        "-module-alias", "Combine=AppleCombine",
                     ], .when(platforms: [.linux]))
             ]
         )

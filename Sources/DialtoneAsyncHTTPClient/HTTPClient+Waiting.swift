@@ -10,25 +10,25 @@ public import Dialtone
 public import NIOCore
 
 extension HTTPClient {
-    /// Makes a request when there is connectivity for it, and once more when it fails for want of that.
+    /// Makes a request once there is connectivity, and retries it if it fails because connectivity was lost.
     ///
     /// ```swift
     /// let response = try await client.execute(request, timeout: .seconds(30), waiting: WaitingPolicy(request))
     /// ```
     ///
-    /// The client itself tries to connect until the timeout, as its configuration says
-    /// (`connectionPool.retryConnectionEstablishment`); an attempt here is what comes after that.
+    /// Each attempt uses the client's own connection retries, until the timeout
+    /// (`connectionPool.retryConnectionEstablishment`).
     ///
-    /// It ends with the response's head, and a body that breaks off is the reader's to see: to have the reading repeated too,
-    /// use the form with `read`.
+    /// The call ends with the response's head; if the body breaks off, the reader of the body gets the error. To retry the reading
+    /// as well, use the variant with `read`.
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - timeout: how long each attempt may take; the waits do not count.
-    ///   - policy: what to wait for, and how long; see `WaitingPolicy.init(_:_:deadline:)` for a request's own.
-    ///   - room: where to wait.
-    ///   - onWaiting: called once for each wait, with the reason; it may give the work up as stale.
-    /// - Returns: the response, of whatever status.
+    ///   - timeout: the time limit for each attempt, without the waits.
+    ///   - policy: what to wait for, and how long; see `WaitingPolicy.init(_:_:deadline:)` for a policy that fits a request.
+    ///   - room: the waiting room to use.
+    ///   - onWaiting: called once for each wait, with the reason; it can give up the request.
+    /// - Returns: the response, with any status.
     /// - Throws: as `withConnectivity`.
     public func execute(
         _ request: HTTPClientRequest, timeout: TimeAmount, waiting policy: WaitingPolicy,
@@ -38,7 +38,7 @@ extension HTTPClient {
         try await execute(request, timeout: timeout, waiting: policy, in: room, onWaiting: onWaiting) { $0 }
     }
 
-    /// The same, with the reading of the response as part of the work that is repeated.
+    /// Makes a request and reads its response once there is connectivity, and retries both.
     ///
     /// ```swift
     /// let body = try await client.execute(request, timeout: .seconds(30), waiting: WaitingPolicy(request)) {
@@ -48,12 +48,12 @@ extension HTTPClient {
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - timeout: how long each attempt may take until the response's head is there; the waits do not count.
+    ///   - timeout: the time limit for each attempt to get the response's head, without the waits.
     ///   - policy: what to wait for, and how long.
-    ///   - room: where to wait.
-    ///   - onWaiting: called once for each wait, with the reason; it may give the work up as stale.
-    ///   - read: reads the response; every attempt has one of its own.
-    /// - Returns: what was read.
+    ///   - room: the waiting room to use.
+    ///   - onWaiting: called once for each wait, with the reason; it can give up the request.
+    ///   - read: reads the response; called once for each attempt that gets one.
+    /// - Returns: the result of `read`.
     /// - Throws: as `withConnectivity`.
     public func execute<Value>(
         _ request: HTTPClientRequest, timeout: TimeAmount, waiting policy: WaitingPolicy,
@@ -62,7 +62,9 @@ extension HTTPClient {
         read: (HTTPClientResponse) async throws -> Value
     ) async throws -> Value {
         try await withConnectivity(policy, in: room, onWaiting: onWaiting) {
-            try await read(execute(request, timeout: timeout))
+            let response = try await execute(request, timeout: timeout)
+            WaitingRoom.markStarted()
+            return try await read(response)
         }
     }
 }

@@ -9,15 +9,15 @@ public import AsyncHTTPClient
 public import Dialtone
 
 extension HTTPClientError: RequestFailureConvertible {
-    /// What the client's own error means for connectivity.
+    /// The client's error as a connectivity failure.
     ///
-    /// Provably never sent is what failed before there was a connection.
+    /// Only errors from before there was a connection prove that the request was not sent.
     public var requestFailure: RequestFailure {
         switch self {
         case .connectTimeout, .tlsHandshakeTimeout, .socksHandshakeTimeout, .httpProxyHandshakeTimeout,
             .getConnectionFromPoolTimeout:
             RequestFailure(.timedOut, mayHaveReachedServer: false)
-        // The time of an attempt, of which nobody tells how far it came.
+        // An attempt that timed out: it is unknown how far it got.
         case .deadlineExceeded, .readTimeout, .writeTimeout: RequestFailure(.timedOut)
         case .remoteConnectionClosed, .uncleanShutdown: RequestFailure(.connectionLost)
         case .cancelled: RequestFailure(.cancelled)

@@ -22,7 +22,7 @@ import Darwin
 #endif
 
 extension NIOConnectionError: RequestFailureConvertible {
-    /// There was no connection, so nothing was sent: the name was not found, or none of its addresses answered.
+    /// There was no connection, so the request was not sent: the name was not found, or none of its addresses answered.
     public var requestFailure: RequestFailure {
         let causes = connectionErrors.map { RequestFailure($0.error).kind }
         if causes.isEmpty, dnsAError != nil || dnsAAAAError != nil { return RequestFailure(.nameNotFound) }
@@ -32,9 +32,9 @@ extension NIOConnectionError: RequestFailureConvertible {
 }
 
 extension IOError: RequestFailureConvertible {
-    /// What the kernel's error means for connectivity, by its number.
+    /// The kernel's error as a connectivity failure, by its number.
     ///
-    /// That nothing was sent follows only from numbers which no connection that was made can end with.
+    /// Only numbers with which an established connection cannot end prove that the request was not sent.
     public var requestFailure: RequestFailure {
         switch errnoCode {
         case ECONNREFUSED, EADDRNOTAVAIL: RequestFailure(.cannotConnect)
@@ -49,7 +49,7 @@ extension IOError: RequestFailureConvertible {
 }
 
 extension ChannelError: RequestFailureConvertible {
-    /// What the channel's error means for connectivity.
+    /// The channel's error as a connectivity failure.
     public var requestFailure: RequestFailure {
         switch self {
         case .connectTimeout: RequestFailure(.timedOut, mayHaveReachedServer: false)
@@ -60,7 +60,7 @@ extension ChannelError: RequestFailureConvertible {
 }
 
 extension HTTPParserError: RequestFailureConvertible {
-    /// A connection that ended in the middle of a response, or an answer that is no HTTP.
+    /// A connection that ended in the middle of a response, or an answer that is not HTTP.
     public var requestFailure: RequestFailure { RequestFailure(self == .invalidEOFState ? .connectionLost : .unknown) }
 }
 
@@ -70,7 +70,7 @@ extension SocketAddressError.UnknownHost: RequestFailureConvertible {
 }
 
 extension NIOSSLError: RequestFailureConvertible {
-    /// What the error of a secure connection means: before its handshake is done, no request is sent.
+    /// The error of a secure connection as a connectivity failure: no request is sent before the handshake is complete.
     public var requestFailure: RequestFailure {
         switch self {
         case .uncleanShutdown, .writeDuringTLSShutdown, .shutdownFailed: RequestFailure(.connectionLost)
@@ -85,12 +85,12 @@ extension NIOSSLError: RequestFailureConvertible {
 }
 
 extension NIOSSLExtraError: RequestFailureConvertible {
-    /// The server is not who it should be, or the client is set up so that this cannot be known.
+    /// The server's identity does not match, or the client is configured so that it cannot be verified.
     public var requestFailure: RequestFailure { RequestFailure(.tlsFailure) }
 }
 
 extension BoringSSLError: RequestFailureConvertible {
-    /// Something was wrong with a secure connection, and nobody tells when.
+    /// A secure connection failed at an unknown time.
     public var requestFailure: RequestFailure { RequestFailure(.tlsFailure, mayHaveReachedServer: true) }
 }
 #endif

@@ -12,17 +12,17 @@ public import NIOCore
 import NIOHTTP1
 
 extension NetworkRequester {
-    /// Asks for JSON.
+    /// Requests JSON.
     ///
     /// - Parameters:
-    ///   - type: what the body of a successful answer is decoded as.
-    ///   - request: what is asked.
-    ///   - client: who asks.
-    ///   - timeout: how long it may take until the response's head is there.
-    ///   - maximumBodySize: how many bytes the body may have; more are an error of the request.
-    ///   - decoder: reads the body.
+    ///   - type: the type to decode from the body of a successful response.
+    ///   - request: the request.
+    ///   - client: the client that makes it.
+    ///   - timeout: the time limit for the response's head.
+    ///   - maximumBodySize: the maximum size of the body in bytes; a larger one is an error of the request.
+    ///   - decoder: decodes the body.
     /// - Returns: the decoded body.
-    /// - Throws: what became of it instead.
+    /// - Throws: the request's failure.
     public func request<Value: Decodable>(
         _ type: Value.Type, for request: HTTPClientRequest, client: HTTPClient = .shared,
         timeout: TimeAmount = .seconds(60), maximumBodySize: Int = 16 << 20, decoder: JSONDecoder = JSONDecoder()

@@ -10,22 +10,22 @@ public import Dialtone
 import NIOHTTP1
 
 extension WaitingPolicy {
-    /// A policy for a request: idempotent by its method.
+    /// Creates a policy for a request, which is idempotent according to its method.
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - level: how much must be there.
-    ///   - deadline: how long after the call an attempt may begin; nil is at any time.
+    ///   - level: the connectivity to wait for.
+    ///   - deadline: the time after the call until which an attempt may start; nil is no limit.
     public init(_ request: HTTPClientRequest, _ level: Level = .path, deadline: Duration? = nil) {
         self.init(level, deadline: deadline, isIdempotent: request.isIdempotent)
     }
 }
 
 extension HTTPClientRequest {
-    /// Whether sending the request twice is as good as once, by its method (RFC 9110 section 9.2.2).
+    /// Whether sending the request twice has the same effect as once, by its method (RFC 9110 section 9.2.2).
     ///
-    /// A request with a body is not: a client's body may be a stream, which can be read only once, and does not tell. Where
-    /// yours is not, as with a PUT of bytes, say so by `WaitingPolicy.isIdempotent`.
+    /// False for a request with a body: the body may be a stream that can be read only once, which cannot be detected. If yours
+    /// is not, as in a PUT of bytes, set `WaitingPolicy.isIdempotent`.
     public var isIdempotent: Bool {
         let methods: Set = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]
         return methods.contains(method.rawValue) && body == nil

@@ -12,11 +12,12 @@ import Dispatch
 struct DialtoneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dialtone",
-        abstract: "Is the line alive, over what, and if not, why?",
+        abstract: "Is this machine online, over which interface, is it really the Internet, and if not, why?",
         discussion: """
             Exit status: 0 online, or with --passive there is a path; 1 offline; 2 captive portal; \
             3 limited; 4 unknown; 64 wrong usage; 70 internal error; 124 timed out. \
-            `run` ends as its command does, or with 126 or 127 when that cannot be run.
+            `run` ends as its command does, or with 126 or 127 when that cannot be run. \
+            Completions: `dialtone --generate-completion-script bash|zsh|fish`.
             """,
         version: "0.1.0",
         subcommands: [
@@ -40,18 +41,28 @@ struct DialtoneCommand: ParsableCommand {
             exit(withError: ExitStatus.internalError.exit)
         }
         let arguments = Array(CommandLine.arguments.dropFirst())
+        if UsageError.unknownCommand(arguments) != nil {
+            Console.explain(UsageError("", arguments).text)
+            exit(withError: ExitStatus.usage.exit)
+        }
         if let status = await Glance(arguments)?.run() { exit(withError: status.exit) }
         do {
-            var command = try parseAsRoot(EndpointArguments.numbered(arguments))
+            var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
+        } catch let error as SettingsError {
+            Console.explain("dialtone: \(error)")
+            exit(withError: ExitStatus.usage.exit)
         } catch let error where exitCode(for: error) == .failure && !(error is ExitCode) {
-            // Neither an answer nor wrong usage: 1 would say that the line is dead.
+            // Neither an answer nor wrong usage: 1 would mean offline.
             Console.explain("dialtone: \(Printable.text("\(error)"))")
             exit(withError: ExitStatus.internalError.exit)
+        } catch let error where exitCode(for: error) == .validationFailure {
+            Console.explain(UsageError(message(for: error), arguments).text)
+            exit(withError: ExitStatus.usage.exit)
         } catch {
             exit(withError: error)
         }

@@ -18,11 +18,11 @@ enum ExitStatus: Int32 {
     case internalError = 70
     case timedOut = 124
 
-    /// The status that tells of a state.
+    /// The exit status for a state.
     ///
     /// - Parameters:
     ///   - state: the state.
-    ///   - isPassive: whether nobody asked to verify it; a path counts as yes then.
+    ///   - isPassive: whether only the path was asked for, which then counts as yes.
     init(_ state: ConnectivityState, isPassive: Bool = false) {
         switch state {
         case .online: self = .online
@@ -34,6 +34,6 @@ enum ExitStatus: Int32 {
         }
     }
 
-    /// What ends the command with this status.
+    /// The error that ends the command with this status.
     var exit: ExitCode { ExitCode(rawValue) }
 }

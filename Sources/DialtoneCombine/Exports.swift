@@ -4,12 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// The one file that knows where Combine comes from. On Linux the trait `Publishers` brings it; without, the module is empty.
+// On Linux AppleCombine provides OpenCombine if the trait `Publishers` is enabled; otherwise this module is empty.
 
-#if canImport(Darwin)
-@_exported public import Combine
+#if canImport(Darwin) || Publishers
+@_exported public import AppleCombine
 @_exported public import Dialtone
-#elseif Publishers
-@_exported public import Dialtone
-@_exported public import OpenCombineShim
 #endif

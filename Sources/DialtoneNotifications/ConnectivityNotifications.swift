@@ -17,13 +17,13 @@ extension Notification.Name {
 extension ConnectivityMonitor {
     /// The keys of `userInfo` in `connectivityDidChange`.
     public enum NotificationKey: String, Hashable, Sendable, CaseIterable {
-        /// `Connectivity`: all that is known.
+        /// `Connectivity`: the complete value.
         case connectivity
         /// `String`: the raw value of the state.
         case state
-        /// `Bool`: whether the Internet has answered.
+        /// `Bool`: whether the Internet has responded.
         case isOnline
-        /// `[String]`: what changed, spelled as in the JSON report; empty in the first.
+        /// `[String]`: the names of what changed, spelled as in the JSON report; empty in the first notification.
         case changes
     }
 
@@ -39,9 +39,9 @@ extension ConnectivityMonitor {
     /// ```
     ///
     /// - Parameters:
-    ///   - center: where to post.
-    ///   - queue: from which queue to post; who observes without a queue of its own is called on it.
-    /// - Returns: what keeps the posting alive.
+    ///   - center: the notification center to post to.
+    ///   - queue: the queue to post from; observers that specify no queue are called on it.
+    /// - Returns: an object that keeps the posting alive.
     public func post(
         to center: NotificationCenter = .default, on queue: DispatchQueue = .main
     ) -> ConnectivityObservation {
@@ -53,7 +53,7 @@ extension ConnectivityMonitor {
 }
 
 extension Connectivity {
-    /// Reads a `connectivityDidChange`; nil when the notification is another.
+    /// Reads a `connectivityDidChange` notification; nil if the notification is a different one.
     public init?(_ notification: Notification) {
         guard notification.name == .connectivityDidChange,
             let value = notification.userInfo?[ConnectivityMonitor.NotificationKey.connectivity.rawValue]

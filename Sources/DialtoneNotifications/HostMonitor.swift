@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Posts a notification for each change of the way to one host.
+#if !os(watchOS)
+
+/// Posts a notification for each change of the route to one host.
 ///
 /// ```swift
 /// guard let monitor = HostMonitor(hostname: "example.com") else { return }
@@ -15,20 +17,20 @@
 /// monitor.start(queue: .main)
 /// ```
 public final class HostMonitor: Sendable {
-    /// The name of its notifications, whose object is the monitor.
+    /// The name of the notifications; their object is the monitor.
     public static let didChange = Notification.Name("dialtone.host.didChange")
 
     /// The keys of `userInfo`.
     public enum Key: String, Hashable, Sendable, CaseIterable {
-        /// `Bool`: it can be reached, and not over a mobile network.
+        /// `Bool`: the host can be reached, and not over a mobile network.
         case reachableViaWiFi
-        /// `Bool`: it can be reached over a mobile network.
+        /// `Bool`: the host can be reached over a mobile network.
         case reachableViaCellular
         /// `Bool`: a connection must be made first.
         case connectionRequired
-        /// `Bool`: traffic makes that connection by itself.
+        /// `Bool`: traffic establishes that connection automatically.
         case connectionIsDynamic
-        /// `Bool`: a person must do something for that connection.
+        /// `Bool`: a person must act before that connection can be made.
         case userActionRequired
         /// `String`: the host, as it was given.
         case hostname
@@ -39,11 +41,11 @@ public final class HostMonitor: Sendable {
     private let center: NotificationCenter
     private let listener: ReachabilityListener
 
-    /// Monitors a host; nil for the empty text.
+    /// Creates a monitor for a host; nil for an empty text.
     ///
     /// - Parameters:
-    ///   - hostname: a name, or an address as text.
-    ///   - center: where to post.
+    ///   - hostname: a name, or a numeric address.
+    ///   - center: the notification center to post to.
     public convenience init?(hostname: String, center: NotificationCenter = .default) {
         guard let listener = ReachabilityListener(host: hostname) else { return nil }
         self.init(hostname, listener, center)
@@ -57,22 +59,24 @@ public final class HostMonitor: Sendable {
 
     deinit { listener.stop() }
 
-    /// Begins to post, on this queue: the present state first, then each that differs in what is posted, in order.
+    /// Starts posting on this queue: the current state first, then each different one, in order.
     ///
-    /// - Returns: false when it had begun before, which goes on unchanged, or when the system refuses.
+    /// States count as different only if the posted values differ.
+    ///
+    /// - Returns: false if it was already started, which has no effect, or if the system refuses.
     @discardableResult
     public func start(queue: DispatchQueue = .main) -> Bool {
         let filter = RepetitionFilter<News>()
         return listener.start(queue: queue) { [weak self, hostname] flags in
-            // Flags also tell of what is not posted.
+            // Flags also contain properties that are not posted.
             let news = News(hostname: hostname, flags: flags)
             if filter.passes(news) { self?.post(news) }
         }
     }
 
-    /// Stops posting; it may be started again.
+    /// Stops posting; it can be started again.
     ///
-    /// Does nothing when it has not begun.
+    /// It has no effect if the monitor is not started.
     public func stop() { listener.stop() }
 
     private func post(_ news: News) {
@@ -81,25 +85,25 @@ public final class HostMonitor: Sendable {
 }
 
 extension HostMonitor {
-    /// What a notification says, typed.
+    /// The content of a notification as typed values.
     public struct News: Hashable, Sendable {
-        /// It can be reached, and not over a mobile network.
+        /// Whether the host can be reached, and not over a mobile network.
         public var reachableViaWiFi: Bool
-        /// It can be reached over a mobile network.
+        /// Whether the host can be reached over a mobile network.
         public var reachableViaCellular: Bool
-        /// A connection must be made first.
+        /// Whether a connection must be made first.
         public var connectionRequired: Bool
-        /// Traffic makes that connection by itself.
+        /// Whether traffic establishes that connection automatically.
         public var connectionIsDynamic: Bool
-        /// A person must do something for that connection.
+        /// Whether a person must act before that connection can be made.
         public var userActionRequired: Bool
         /// The host, as it was given.
         public var hostname: String
 
-        /// Whether it can be reached at all.
+        /// Whether the host can be reached at all.
         public var isReachable: Bool { reachableViaWiFi || reachableViaCellular }
 
-        /// Reads a notification; nil when it is another's.
+        /// Reads a notification; nil if it is not a host monitor's.
         public init?(_ notification: Notification) {
             guard notification.name == HostMonitor.didChange, let values = notification.userInfo else { return nil }
             func flag(_ key: Key) -> Bool { values[key.rawValue] as? Bool ?? false }
@@ -131,3 +135,5 @@ extension HostMonitor {
         }
     }
 }
+
+#endif

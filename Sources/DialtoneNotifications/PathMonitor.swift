@@ -17,7 +17,7 @@ import Synchronization
 /// monitor.start(queue: .main)
 /// ```
 public final class PathMonitor: Sendable {
-    /// The name of its notifications, whose object is the monitor.
+    /// The name of the notifications; their object is the monitor.
     public static let didChange = Notification.Name("dialtone.path.didChange")
 
     /// The keys of `userInfo`.
@@ -30,13 +30,13 @@ public final class PathMonitor: Sendable {
         case isEthernet
         /// `NWPath.Status`: whether there is a path.
         case status
-        /// `Bool`: it costs by volume.
+        /// `Bool`: traffic is charged by volume.
         case isExpensive
-        /// `Bool`: it can carry IPv4.
+        /// `Bool`: the path can carry IPv4.
         case hasIPv4
-        /// `Bool`: it can carry IPv6.
+        /// `Bool`: the path can carry IPv6.
         case hasIPv6
-        /// `Bool`: there is a name server.
+        /// `Bool`: a name server is configured.
         case hasDNS
     }
 
@@ -51,7 +51,7 @@ public final class PathMonitor: Sendable {
 
     /// Monitors every type of interface.
     ///
-    /// - Parameter center: where to post.
+    /// - Parameter center: the notification center to post to.
     public convenience init(center: NotificationCenter = .default) {
         self.init(center: center) { NWPathMonitor() }
     }
@@ -59,8 +59,8 @@ public final class PathMonitor: Sendable {
     /// Monitors only interfaces of one type.
     ///
     /// - Parameters:
-    ///   - type: which.
-    ///   - center: where to post.
+    ///   - type: the type of interface.
+    ///   - center: the notification center to post to.
     public convenience init(
         requiredInterfaceType type: NWInterface.InterfaceType, center: NotificationCenter = .default
     ) {
@@ -74,9 +74,11 @@ public final class PathMonitor: Sendable {
 
     deinit { stop() }
 
-    /// Begins to post, on this queue: the present path first, then each that differs in what is posted, in order.
+    /// Starts posting on this queue: the current path first, then each different one, in order.
     ///
-    /// - Returns: false when it had begun before, which goes on unchanged.
+    /// Paths count as different only if the posted values differ.
+    ///
+    /// - Returns: false if it was already started, which has no effect.
     @discardableResult
     public func start(queue: DispatchQueue = .main) -> Bool {
         let new = Session(monitor: makeMonitor(), filter: RepetitionFilter())
@@ -94,9 +96,9 @@ public final class PathMonitor: Sendable {
         return true
     }
 
-    /// Stops posting; it may be started again.
+    /// Stops posting; it can be started again.
     ///
-    /// Does nothing when it has not begun.
+    /// It has no effect if the monitor is not started.
     public func stop() {
         let old = session.withLock { session in
             defer { session = nil }
@@ -112,26 +114,26 @@ public final class PathMonitor: Sendable {
 }
 
 extension PathMonitor {
-    /// What a notification says, typed.
+    /// The content of a notification as typed values.
     public struct News: Hashable, Sendable {
-        /// The path uses Wi-Fi.
+        /// Whether the path uses Wi-Fi.
         public var isWiFi: Bool
-        /// The path uses a mobile network.
+        /// Whether the path uses a mobile network.
         public var isCellular: Bool
-        /// The path uses wired Ethernet.
+        /// Whether the path uses wired Ethernet.
         public var isEthernet: Bool
         /// Whether there is a path.
         public var status: NWPath.Status
-        /// It costs by volume.
+        /// Whether traffic is charged by volume.
         public var isExpensive: Bool
-        /// It can carry IPv4.
+        /// Whether the path can carry IPv4.
         public var hasIPv4: Bool
-        /// It can carry IPv6.
+        /// Whether the path can carry IPv6.
         public var hasIPv6: Bool
-        /// There is a name server.
+        /// Whether a name server is configured.
         public var hasDNS: Bool
 
-        /// Reads a notification; nil when it is another's.
+        /// Reads a notification; nil if it is not a path monitor's.
         public init?(_ notification: Notification) {
             guard notification.name == PathMonitor.didChange, let values = notification.userInfo else { return nil }
             func flag(_ key: Key) -> Bool { values[key.rawValue] as? Bool ?? false }

@@ -4,9 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#if !os(watchOS)
+
 import Synchronization
 
-/// The flags of one host, or of the way to anywhere: asked for at once, or listened to.
+/// Reads the flags of one host or of the default route, and listens to their changes.
 ///
 /// ```swift
 /// guard let listener = ReachabilityListener(host: "example.com") else { return }
@@ -14,19 +16,19 @@ import Synchronization
 /// listener.start(queue: .main) { flags in print(flags.isReachable) }
 /// ```
 ///
-/// `@unchecked Sendable`: the target may be used on any thread, but Apple does not say so in its type; the rest is guarded
-/// by the lock.
+/// `@unchecked Sendable`: the target may be used on any thread, but Apple's type does not declare that; the lock
+/// protects the rest.
 public final class ReachabilityListener: @unchecked Sendable {
     private let target: SCNetworkReachability
     private let client = Mutex<Client?>(nil)
 
-    /// Listens to a host: a name, or an address as text; nil for the empty text.
+    /// Listens to a host, given as a name or a numeric address; nil for an empty text.
     public convenience init?(host: String) {
         guard let target = SCNetworkReachabilityCreateWithName(nil, host) else { return nil }
         self.init(target)
     }
 
-    /// Listens to the way to anywhere; nil when the system refuses.
+    /// Listens to the default route; nil if the system refuses.
     public convenience init?() {
         var anywhere = sockaddr_in()
         anywhere.sin_family = sa_family_t(AF_INET)
@@ -42,31 +44,31 @@ public final class ReachabilityListener: @unchecked Sendable {
         self.init(target)
     }
 
-    /// Listens to a target of one's own, which nobody else has scheduled.
+    /// Listens to a given target, which no other code may have scheduled.
     public init(_ target: SCNetworkReachability) { self.target = target }
 
     deinit { stop() }
 
-    /// The flags at this moment; none when the system does not tell.
+    /// The current flags; empty if the system does not report any.
     ///
-    /// No packet is sent. While listening they are the last ones that were told.
+    /// No packet is sent. While listening, these are the last flags received.
     public var flags: SCNetworkReachabilityFlags {
         var flags = SCNetworkReachabilityFlags()
         return SCNetworkReachabilityGetFlags(target, &flags) ? flags : []
     }
 
-    /// Whether a connection can be had at this moment without anybody's help: see `SCNetworkReachabilityFlags.isReachable`.
+    /// Whether a connection is possible now without user action; see `SCNetworkReachabilityFlags.isReachable`.
     public var isReachable: Bool { flags.isReachable }
 
-    /// Whether it has been started, and not stopped.
+    /// Whether the listener is started.
     public var isListening: Bool { client.withLock { $0 != nil } }
 
-    /// Begins to listen: the present flags come first, then each different ones, one call at a time.
+    /// Starts listening: the handler receives the current flags first, then each different ones, one call at a time.
     ///
     /// - Parameters:
-    ///   - queue: where to call; a concurrent one will do.
-    ///   - handler: not called any more once `stop()` has returned on that queue, or the listener is gone.
-    /// - Returns: false when it is listening already, which goes on unchanged, or when the system refuses.
+    ///   - queue: the queue to call the handler on; it may be concurrent.
+    ///   - handler: not called any more once `stop()` has returned on that queue, or the listener has been released.
+    /// - Returns: false if it is already listening, which has no effect, or if the system refuses.
     @discardableResult
     public func start(queue: DispatchQueue, handler: @escaping @Sendable (SCNetworkReachabilityFlags) -> Void) -> Bool {
         let newClient = Client(handler)
@@ -77,16 +79,16 @@ public final class ReachabilityListener: @unchecked Sendable {
             return true
         }
         guard hasStarted else { return false }
-        // An address has no first callback of its own; a name that has is not told twice.
+        // The system makes no first callback for an address. For a name it does; the client drops the repetition.
         serial.async { [weak self] in
             if let self { newClient.take(self.flags) }
         }
         return true
     }
 
-    /// Stops listening; it may be started again.
+    /// Stops listening; it can be started again.
     ///
-    /// Does nothing when it is not listening.
+    /// It has no effect if the listener is not started.
     public func stop() {
         let old = client.withLock { client -> Client? in
             guard client != nil else { return nil }
@@ -95,7 +97,7 @@ public final class ReachabilityListener: @unchecked Sendable {
             defer { client = nil }
             return client
         }
-        // Outside the lock, because what the handler holds may end with it.
+        // Outside the lock, because releasing the handler may release other objects.
         old?.silence()
     }
 
@@ -114,7 +116,7 @@ public final class ReachabilityListener: @unchecked Sendable {
         return false
     }
 
-    /// Hands on what differs.
+    /// Passes on only flags that differ from the last ones.
     private final class Client: Sendable {
         private let state:
             Mutex<(last: SCNetworkReachabilityFlags?, handler: (@Sendable (SCNetworkReachabilityFlags) -> Void)?)>
@@ -139,3 +141,5 @@ public final class ReachabilityListener: @unchecked Sendable {
         }
     }
 }
+
+#endif

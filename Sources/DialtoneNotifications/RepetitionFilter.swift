@@ -6,7 +6,7 @@
 
 import Synchronization
 
-/// Lets each news pass that differs from the one before, and none after the end.
+/// Passes each value that differs from the previous one, and none after it is closed.
 final class RepetitionFilter<News: Equatable & Sendable>: Sendable {
     private let state = Mutex<(last: News?, isClosed: Bool)>((nil, false))
 

@@ -4,24 +4,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#if !os(watchOS)
+
 extension SCNetworkReachabilityFlags {
-    /// Whether a connection can be had without anybody's help.
+    /// Whether a connection is possible without user action.
     ///
-    /// The classic rule: the target is reachable, and either needs no connection to be made first, or it is made by the
-    /// traffic itself and no person must do anything for it.
+    /// The classic rule: the target is reachable, and either needs no connection to be made first, or traffic
+    /// establishes that connection and no user action is required.
     public var isReachable: Bool {
         contains(.reachable) && (!contains(.connectionRequired) || (isDynamic && !contains(.interventionRequired)))
     }
 
-    /// Whether the traffic itself makes the connection.
+    /// Whether traffic establishes the connection automatically.
     public var isDynamic: Bool { contains(.connectionOnDemand) || contains(.connectionOnTraffic) }
 
-    /// Whether the way leads over a mobile network; never on a Mac, which does not tell.
-    public var isCellular: Bool {
-        #if os(macOS)
-        false
-        #else
-        contains(.isWWAN)
-        #endif
-    }
+    /// Whether the route is over a mobile network; always false on a Mac, where this is not reported.
+    public var isCellular: Bool { contains(.cellular) }
+
+    /// The bit of `isWWAN`, which has that name on every platform except macOS.
+    package static let cellular = SCNetworkReachabilityFlags(rawValue: 1 << 18)
 }
+
+#endif

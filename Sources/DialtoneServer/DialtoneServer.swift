@@ -6,15 +6,15 @@
 
 public import Dialtone
 public import DialtoneHistory
-import FoundationEssentials
+import DialtoneSupport
 public import Logging
 public import ServiceLifecycle
 
-/// The dashboard, the event stream, the JSON API and the metrics, over one monitor and one history.
+/// Serves the dashboard, the event stream, the JSON API and the metrics of one monitor and one history.
 ///
-/// It listens from its making on, and answers once `run()` is called.
+/// It listens as soon as it is created, and answers requests once `run()` is called.
 public final class DialtoneServer: Service {
-    /// Where it listens, with the port that it got.
+    /// The address the server listens on, with the actual port.
     public var address: ListenAddress { listener.address }
 
     private let configuration: ServerConfiguration
@@ -26,16 +26,16 @@ public final class DialtoneServer: Service {
     private let router: Router
     private let meter: Meter
 
-    /// Makes a server, and listens.
+    /// Creates a server and starts to listen.
     ///
     /// - Parameters:
-    ///   - configuration: how it is to be.
-    ///   - monitor: what it shows; it is started, on this thread, and watches the network namespace of that.
-    ///   - paths: whose paths are shown beside the monitor's.
-    ///   - history: what has been, and where what happens is recorded.
+    ///   - configuration: the configuration of the server.
+    ///   - monitor: the monitor to show; it is started on this thread and watches this thread's network namespace.
+    ///   - paths: the source of the paths shown beside the monitor's.
+    ///   - history: the history to show, which also records changes.
     ///   - checks: the monitor's checks, which the metrics count.
-    ///   - logger: hears of requests and changes; nobody unless given.
-    /// - Throws: what is wrong with the configuration, or why the server cannot listen.
+    ///   - logger: receives requests and changes; logs nothing by default.
+    /// - Throws: an error if the configuration is invalid or the server cannot listen.
     public init(
         _ configuration: ServerConfiguration, monitor: ConnectivityMonitor, paths: any PathSource = SystemPathSource(),
         history: HistoryStore, checks: RecordedCheck? = nil,
@@ -47,21 +47,25 @@ public final class DialtoneServer: Service {
                 .noToken,
                 "On \(configuration.listen) others could connect: give a file with a token, --token-file FILE.")
         }
-        // A further name is that of a proxy, whose visitors all come from this machine.
+        // An additional host name is usually that of a proxy, whose visitors all connect from this machine.
         guard token != nil || configuration.allowedHosts.isEmpty else {
             throw ServerError(
                 .noToken,
                 "As \(configuration.allowedHosts.joined(separator: ", ")) others could come through a proxy:"
                     + " give a file with a token, --token-file FILE.")
         }
-        Descriptors.raiseLimit()
+        var limits = configuration.limits
+        limits.connections = Descriptors.connections(limits.connections, ofDescriptors: Descriptors.raiseLimit())
+        if limits.connections < configuration.limits.connections {
+            limits.streams = max(1, min(limits.streams, limits.connections * 3 / 4))
+        }
         self.configuration = configuration
         self.history = history
         self.logger = logger
         meter = checks?.meter ?? Meter()
         hub = EventHub(
             series: String(UInt32.random(in: .min ... .max), radix: 16), heartbeat: configuration.heartbeat,
-            listenerLimit: configuration.limits.streams)
+            listenerLimit: limits.streams)
         do {
             watch = try Watch(
                 monitor, paths: paths, request: try PlainRequest(configuration.requestURL),
@@ -69,13 +73,15 @@ public final class DialtoneServer: Service {
         } catch {
             throw ServerError(.badHost, "'\(configuration.requestURL)' cannot be asked for: \(error)")
         }
-        listener = try HTTPListener(configuration.listen, limits: configuration.limits)
+        listener = try HTTPListener(configuration.listen, limits: limits)
         let past = PastCache()
+        let throttle = LoginThrottle(
+            time: configuration.limits.wrongTokenDelay, limit: configuration.limits.wrongTokensPending, logger: logger)
         let gate = Gate(
             hosts: HostAllowList(listener.address, extra: configuration.allowedHosts), token: token)
         router = Router(
             gate: gate, configuration: configuration, watch: watch, hub: hub, history: history, meter: meter,
-            past: past, logger: logger)
+            past: past, logger: logger, throttle: throttle)
         watch.start(configuration.hosts) { [history, meter, logger] connectivity in
             meter.transition(to: connectivity.state)
             Self.record(connectivity, in: history, logger)
@@ -85,25 +91,38 @@ public final class DialtoneServer: Service {
 
     /// Serves until the service group shuts down gracefully, the task is cancelled, or `stop()` is called.
     ///
-    /// Then requests that are under way may end, for a few seconds.
+    /// Requests in progress then get a few seconds to complete.
+    ///
+    /// - Throws: ``ServerError`` if connections can no longer be accepted.
     public func run() async throws {
         logger.info("listening", metadata: ["address": "\(address)"])
-        let service = ServiceBeats(
+        let heartbeat = WatchdogHeartbeat(
             notifier: ServiceNotifier(environment: ProcessInfo.processInfo.environment), history: history,
-            logger: logger)
-        let beats = Task { await service.run() }
-        defer { beats.cancel() }
-        service.begin("Serving on http://\(address)/")
-        try await withGracefulShutdownHandler {
-            try await listener.run(router.respond)
-        } onGracefulShutdown: {
-            self.stop()
+            logger: logger, responds: listener.responds)
+        let beating = Task { await heartbeat.run(status: "Serving on http://\(address)/") }
+        let result: Result<Void, any Error>
+        do {
+            try await withGracefulShutdownHandler {
+                try await listener.run(router.respond)
+            } onGracefulShutdown: {
+                self.stop()
+            }
+            result = .success(())
+        } catch {
+            logger.error("cannot serve any longer", metadata: ["error": "\(error)"])
+            result = .failure(error)
         }
-        service.end()
+        beating.cancel()
+        await heartbeat.end()
+        hub.end()
         watch.stop()
         await history.close()
         logger.info("stopped")
+        try result.get()
     }
+
+    /// The number of failed logins.
+    var loginFailures: UInt64 { router.throttle.failures }
 
     /// Ends `run()`.
     public func stop() {

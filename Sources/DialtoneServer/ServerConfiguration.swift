@@ -6,37 +6,38 @@
 
 public import Dialtone
 
-/// How a server is to be.
+/// The configuration of a server.
 public struct ServerConfiguration: Sendable {
-    /// Where it listens; 127.0.0.1:4780 unless told otherwise.
+    /// The address to listen on; 127.0.0.1:4780 by default.
     public var listen: ListenAddress
-    /// Further names by which browsers may call it, such as that of a proxy in front.
+    /// Additional host names under which browsers may address the server, such as that of a proxy.
     public var allowedHosts: [String] = []
-    /// What others than this machine's own users must know; needed when it listens on other than loopback.
+    /// The access token for other machines; required to listen on an address other than loopback.
     public var token: String?
-    /// The hosts whose reachability is watched.
+    /// The hosts to watch for reachability.
     public var hosts: [HostTarget] = []
-    /// What the button asks for.
+    /// The URL that the button requests.
     public var requestURL: String
-    /// Whether visitors may type hosts, and play networks.
+    /// Whether visitors may enter hosts and simulate networks.
     public var isDemo = false
-    /// The name of this machine, for people.
+    /// The display name of this machine.
     public var machineName: String
     /// The version of the program, for the metrics.
     public var version = "0"
-    /// The limits on what strangers may ask.
+    /// The limits on requests and connections.
     var limits = HTTPLimits()
-    /// How often a stream without news shows that it is there.
+    /// The interval of heartbeats on an event stream without events.
     var heartbeat = Duration.seconds(15)
 
-    /// The usual address.
+    /// The default address and port to listen on.
     public static let standardListen = ListenAddress(loopback, port: 4780)
 
-    /// Makes the usual configuration.
+    /// Creates a configuration; by default for this machine on loopback.
     ///
     /// - Parameters:
-    ///   - requestURL: what the button asks for.
-    ///   - machineName: the name of this machine, for people.
+    ///   - listen: the address to listen on.
+    ///   - requestURL: the URL that the button requests.
+    ///   - machineName: the display name of this machine.
     public init(
         listen: ListenAddress = Self.standardListen, requestURL: String = Self.standardRequestURL,
         machineName: String = Self.nameOfThisMachine
@@ -46,12 +47,13 @@ public struct ServerConfiguration: Sendable {
         self.machineName = machineName
     }
 
-    /// What the button asks for unless told otherwise: the last of the usual endpoints of checks.
+    /// The URL that the button requests by default: the last of the default check endpoints.
     public static let standardRequestURL = "https://cp.cloudflare.com/generate_204"
 
-    /// 127.0.0.1.
-    private static var loopback: HostAddress {
-        guard let address = HostAddress(bytes: [127, 0, 0, 1]) else { preconditionFailure("four bytes are an address") }
+    private static var loopback: NetworkAddress {
+        guard let address = NetworkAddress(bytes: [127, 0, 0, 1]) else {
+            preconditionFailure("four bytes are an address")
+        }
         return address
     }
 }

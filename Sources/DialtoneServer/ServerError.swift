@@ -4,41 +4,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why the server does not run.
+/// The reason why the server cannot run.
 public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, in a word.
+    /// The kind of error.
     ///
-    /// New ones may come with any version, so a `switch` over it needs a `default`.
+    /// New codes may be added in any version, so a `switch` over it needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String { case badAddress, portInUse, notPermitted, noToken, badToken, badHost, system }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// The address to listen on cannot be read, or is none of this machine.
+        /// The listen address is malformed, or is not an address of this machine.
         public static let badAddress = Self(.badAddress)
-        /// Somebody else listens there.
+        /// Another process already listens on this port.
         public static let portInUse = Self(.portInUse)
-        /// The system does not let this user listen there.
+        /// The system does not permit this user to listen on this address.
         public static let notPermitted = Self(.notPermitted)
-        /// Others could connect, and there is no token.
+        /// Other machines could connect, but there is no token.
         public static let noToken = Self(.noToken)
-        /// The token is too short, or cannot be read.
+        /// The token is too short or cannot be read.
         public static let badToken = Self(.badToken)
-        /// A host's name cannot be read.
+        /// A host name is invalid.
         public static let badHost = Self(.badHost)
-        /// The system refuses for another reason.
+        /// The system reported another error.
         public static let system = Self(.system)
 
         /// The code's name.
         public var description: String { kind.rawValue }
     }
 
-    /// What is wrong, in a word.
+    /// The kind of error.
     public let code: Code
-    /// What is wrong, and what to do.
+    /// A description of the problem and its remedy.
     public let description: String
 
-    /// Makes an error.
+    /// Creates an error with a code and a description.
     public init(_ code: Code, _ description: String) {
         self.code = code
         self.description = description

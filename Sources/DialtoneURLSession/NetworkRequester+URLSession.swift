@@ -14,34 +14,36 @@ public import Foundation
 #endif
 
 extension NetworkRequester {
-    /// Asks a URL for JSON.
+    /// Requests JSON from a URL with a GET request.
     ///
     /// ```swift
     /// print(try await requester.request(Weather.self, from: url).degrees)
     /// ```
     ///
     /// - Parameters:
-    ///   - type: what the body of a successful answer is decoded as.
-    ///   - url: what is asked, by GET.
-    ///   - session: who asks; one that waits for connectivity leaves the status at `checking` as long.
-    ///   - decoder: reads the body.
+    /// - type: the type to decode the body of a successful answer as.
+    /// - url: the URL to request.
+    /// - session: the session; while a session waits for connectivity, the status stays `checking`.
+    /// - decoder: decodes the body.
     /// - Returns: the decoded body.
-    /// - Throws: what became of it instead.
+    /// - Throws: the outcome of a request that failed.
     public func request<Value: Decodable>(
         _ type: Value.Type, from url: URL, session: URLSession = .shared, decoder: JSONDecoder = JSONDecoder()
     ) async throws(NetworkRequestError) -> Value {
         try await request(type, for: URLRequest(url: url), session: session, decoder: decoder)
     }
 
-    /// Makes a request for JSON; see `request(_:from:session:decoder:)`.
+    /// Performs a request, and decodes the JSON body of its response; see `request(_:from:session:decoder:)`.
     public func request<Value: Decodable>(
         _ type: Value.Type, for request: URLRequest, session: URLSession = .shared,
         decoder: JSONDecoder = JSONDecoder()
     ) async throws(NetworkRequestError) -> Value {
         try await self.request(type, to: request.url.flatMap { try? HostTarget($0) }, decoder: decoder) {
             let (body, response) = try await session.data(for: request)
-            // What is no HTTP, such as a file, has no status, and is there or is not.
-            return RequestReply(status: (response as? HTTPURLResponse)?.statusCode ?? 200, body: body)
+            // A response outside HTTP, such as a file, has no status: loading it either succeeds or fails.
+            return RequestReply(
+                status: (response as? HTTPURLResponse)?.statusCode ?? 200, body: body,
+                isAuthenticated: response.url?.scheme?.lowercased() == "https")
         }
     }
 }

@@ -8,7 +8,7 @@ public import Dialtone
 public import Foundation
 
 extension URLError: RequestFailureConvertible {
-    /// What the error means for connectivity, by its code.
+    /// The failure that the error's code represents.
     public var requestFailure: RequestFailure {
         switch code {
         case .cancelled: RequestFailure(.cancelled)
@@ -21,11 +21,11 @@ extension URLError: RequestFailureConvertible {
         case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
             RequestFailure(.tlsFailure)
-        // A server that asks for a certificate may have read the request by then.
+        // A server that requires a client certificate may already have read the request.
         case .clientCertificateRejected, .clientCertificateRequired:
             RequestFailure(.tlsFailure, mayHaveReachedServer: true)
         case .unknown where isOfTransfer, .badServerResponse where isOfTransfer: RequestFailure(.connectionLost)
-        // The connection was there, and what came over it broke off or made no sense.
+        // There was a connection, and the data that arrived over it was cut off or malformed.
         case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData,
             .zeroByteResource:
             RequestFailure(.unknown)
@@ -40,10 +40,10 @@ extension URLError: RequestFailureConvertible {
 }
 
 extension URLError {
-    /// Whether a transfer ended with it.
+    /// Whether the error ended a transfer.
     ///
-    /// On Linux these codes are what remains of an error of the transfer, which is then attached: mostly a connection that
-    /// broke off, or (`badServerResponse`) closed without an answer.
+    /// On Linux, Foundation reports transfer errors with unspecific codes such as `unknown`, and attaches the original
+    /// error. Mostly the connection broke off, or (`badServerResponse`) was closed without an answer.
     private var isOfTransfer: Bool {
         #if canImport(Darwin)
         false
@@ -52,7 +52,7 @@ extension URLError {
         #endif
     }
 
-    /// The error of a request that found this in its way.
+    /// Creates the error of a request that was blocked by an obstacle.
     init(_ reason: WaitReason) {
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: "\(reason)"]
         if case .notAllowed(let restriction) = reason {

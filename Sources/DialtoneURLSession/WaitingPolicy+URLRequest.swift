@@ -13,12 +13,12 @@ public import Foundation
 #endif
 
 extension WaitingPolicy {
-    /// A policy for a request: idempotent by its method, over the networks that the request may use.
+    /// Creates a policy for a request: idempotent according to its method, over the networks that the request may use.
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - level: how much must be there.
-    ///   - deadline: how long after the call an attempt may begin; nil is at any time.
+    /// - level: the required level of connectivity.
+    /// - deadline: the time limit for the start of an attempt, measured from the call; nil is no limit.
     public init(_ request: URLRequest, _ level: Level = .path, deadline: Duration? = nil) {
         self.init(level, deadline: deadline, isIdempotent: request.isIdempotent)
         interfaces.allowsCellular = request.allowsCellularAccess
@@ -30,9 +30,9 @@ extension WaitingPolicy {
 }
 
 extension URLRequest {
-    /// Whether sending the request twice is as good as once, by its method (RFC 9110 section 9.2.2).
+    /// Whether sending the request twice has the same effect as once, by its method (RFC 9110 section 9.2.2).
     ///
-    /// A request whose body is a stream is not, because it can be read only once.
+    /// A request whose body is a stream is not idempotent, because the stream can be read only once.
     public var isIdempotent: Bool {
         let methods: Set = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]
         return methods.contains(httpMethod?.uppercased() ?? "GET") && httpBodyStream == nil

@@ -4,16 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The system's number for an error.
+import CLibrary
+
+/// A system error number.
 ///
 /// Unknown numbers are kept.
 ///
-/// The named ones are those that netlink clients act on; the values are Linux's (`asm-generic/errno.h`).
+/// The named ones are those that netlink clients handle; the values are Linux's (`asm-generic/errno.h`).
 public struct Errno: RawRepresentable, Error, Hashable, Sendable {
     /// The number.
     public let rawValue: Int32
 
-    /// Makes an error number.
+    /// Creates an error number.
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
     /// `EPERM`.
@@ -40,9 +42,9 @@ public struct Errno: RawRepresentable, Error, Hashable, Sendable {
     public static let tooManyOpenFiles = Self(rawValue: 24)
     /// `EOPNOTSUPP`: such as a link kind that this kernel does not have.
     public static let notSupported = Self(rawValue: 95)
-    /// `EAFNOSUPPORT`: a sandbox that hides netlink answers so.
+    /// `EAFNOSUPPORT`: also the answer of a sandbox that hides netlink.
     public static let addressFamilyNotSupported = Self(rawValue: 97)
-    /// `EADDRNOTAVAIL`: for a lookup, a source that this host does not have.
+    /// `EADDRNOTAVAIL`: for a lookup, a source address that this host does not have.
     package static let addressNotAvailable = Self(rawValue: 99)
     /// `ENETDOWN`: for a lookup, a link that is off.
     package static let networkDown = Self(rawValue: 100)
@@ -55,6 +57,15 @@ public struct Errno: RawRepresentable, Error, Hashable, Sendable {
 }
 
 extension Errno: CustomStringConvertible {
-    /// The system's words for the number.
+    /// The system's message for the number.
     public var description: String { Libc.message(forErrno: rawValue) }
+}
+
+/// Conversions by the C library, which need no kernel and work on every platform.
+enum Libc {
+    /// The system's message for an error number, by strerror(3), whose result is per-thread or constant in the C libraries in use.
+    static func message(forErrno number: Int32) -> String {
+        guard let text = unsafe strerror(number) else { return "error \(number)" }
+        return unsafe String(cString: text)
+    }
 }

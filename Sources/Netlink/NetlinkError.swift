@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What went wrong in talking to the kernel, and during what.
+/// A failed operation in netlink communication.
 ///
-/// The code is open: new ones may come with any version, so a `switch` over it needs a `default`.
+/// The code is open: new ones may be added in any version, so a `switch` over it needs a `default`.
 public struct NetlinkError: Error, Hashable, Sendable {
     /// The kind of failure.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -16,21 +16,21 @@ public struct NetlinkError: Error, Hashable, Sendable {
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// A system call failed; `errno` says how.
+        /// A system call failed; `errno` has the reason.
         public static let system = Self(.system)
-        /// The kernel refused a request; `errno` and often `message` say why.
+        /// The kernel rejected a request; `errno` and often `message` have the reason.
         public static let kernel = Self(.kernel)
-        /// The bytes ended before what they announced.
+        /// The data is shorter than its length fields claim.
         public static let truncated = Self(.truncated)
-        /// The bytes contradict themselves.
+        /// The data is inconsistent.
         public static let malformed = Self(.malformed)
         /// The socket's buffer overflowed and events were lost (`ENOBUFS`): read the state again.
         public static let overflow = Self(.overflow)
-        /// A table kept changing while it was dumped, in every try.
+        /// A table changed during every attempt to dump it.
         public static let interrupted = Self(.interrupted)
-        /// The kernel did not answer within the bound.
+        /// The kernel did not answer within the time limit.
         public static let timedOut = Self(.timedOut)
-        /// An argument cannot be sent, such as an interface name of more than 15 bytes.
+        /// An invalid argument, such as an interface name of more than 15 bytes.
         public static let invalidArgument = Self(.invalidArgument)
 
         /// The code's name.
@@ -39,11 +39,11 @@ public struct NetlinkError: Error, Hashable, Sendable {
 
     /// The kind of failure.
     public let code: Code
-    /// What was tried, such as `socket` or `RTM_NEWLINK`.
+    /// The operation that failed, such as `socket` or `RTM_NEWLINK`.
     public let operation: String
     /// The system's error number, where there is one.
     public let errno: Errno?
-    /// The kernel's own words (extended acknowledgement), or what was wrong with the bytes or the argument.
+    /// The kernel's own message (extended acknowledgement), or the problem with the data or the argument.
     public let message: String?
 
     package init(_ code: Code, operation: String, errno: Errno? = nil, message: String? = nil) {
@@ -71,7 +71,7 @@ public struct NetlinkError: Error, Hashable, Sendable {
 }
 
 extension NetlinkError: CustomStringConvertible {
-    /// One line: what was tried, how it failed, and the kernel's words.
+    /// One line: the operation, how it failed, and the kernel's message.
     public var description: String {
         var text = "\(operation): "
         text += errno.map { "\($0)" } ?? "\(code)"

@@ -9,4 +9,10 @@
 #else
 @_exported public import Dispatch
 @_exported public import FoundationEssentials
+// Exported one by one, so that `import Network` brings in no other names of ours. Without these, a program that imports
+// nothing else would not see the cases behind Apple's nested names.
+@_exported public import enum NetworkModel.InterfaceType
+@_exported public import enum NetworkModel.LinkQuality
+@_exported public import enum NetworkModel.PathStatus
+@_exported public import enum NetworkModel.UnsatisfiedReason
 #endif

@@ -4,14 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(Darwin)
+// watchOS has no SystemConfiguration.
+#if canImport(SystemConfiguration)
 @_exported public import SystemConfiguration
-#else
-// Apple's module brings these along, and sources written for it rely on that.
+#elseif !canImport(Darwin)
+// Apple's module re-exports these, and sources written for it rely on that.
 @_exported public import Dispatch
 @_exported public import Foundation
 
-// The very declarations of Core Foundation, so that a file may import that too.
+// These are Core Foundation's own declarations, so a file may also import CoreFoundation without ambiguity.
 @_exported public import class CoreFoundation.CFAllocator
 @_exported public import class CoreFoundation.CFRunLoop
 @_exported public import func CoreFoundation.CFRunLoopGetCurrent

@@ -4,15 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import CLibrary
+package import NetworkModel
 
 /// The C library's resolver, getaddrinfo(3): the hosts file, DNS, and whatever else the system is set up to ask.
 package enum SystemResolution {
@@ -52,7 +45,7 @@ package enum SystemResolution {
     /// - Returns: the addresses in the order of RFC 6724, each once.
     package static func addresses(
         of name: UnsafePointer<CChar>, family: Family = .any
-    ) -> Result<[ResolvedAddress], Failure> {
+    ) -> Result<[NetworkAddress], Failure> {
         var hints = addrinfo()
         // One entry per address instead of one per kind of socket.
         hints.ai_socktype = numericCast(SOCK_STREAM.rawNumber)
@@ -65,11 +58,11 @@ package enum SystemResolution {
         let status = getaddrinfo(name, nil, &hints, &list)
         guard status == 0 else { return .failure(Failure(status)) }
         defer { list.map { freeaddrinfo($0) } }
-        var addresses: [ResolvedAddress] = []
+        var addresses: [NetworkAddress] = []
         var next = list
         while let entry = next?.pointee, addresses.count < mostAddresses {
             next = entry.ai_next
-            if let address = entry.ai_addr.flatMap({ ResolvedAddress($0) }), !addresses.contains(address) {
+            if let address = entry.ai_addr.flatMap({ NetworkAddress($0) }), !addresses.contains(address) {
                 addresses.append(address)
             }
         }

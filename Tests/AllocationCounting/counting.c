@@ -9,7 +9,7 @@
 #include <features.h>
 #include <stdlib.h>
 
-// A sanitizer brings an allocator of its own.
+// A sanitizer has its own allocator.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define WITH_SANITIZER 1
@@ -23,7 +23,7 @@
 
 const int AllocationCounting_works = 1;
 
-// The C library's own names for its allocator: what it offers to those who replace malloc (malloc.3, "Replacing malloc" in
+// The C library's internal names for its allocator, which it provides to programs that replace malloc (see "Replacing malloc" in
 // its manual).
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);

@@ -11,9 +11,9 @@ import Glibc
 import Netlink
 import OpenNetwork
 
-/// Prints how many allocations each of some things takes, as lines `NAME NUMBER`.
+/// Prints the number of allocations of several operations, as lines `NAME NUMBER`.
 ///
-/// It runs in the network namespace that it is to change: one of its own.
+/// It changes the network namespace in which it runs, which must be a private one.
 @main
 enum AllocationProbe {
     private static let repetitions = 100
@@ -36,15 +36,15 @@ enum AllocationProbe {
 
     private static func perRepetition(_ total: Int) -> Int { (total + repetitions - 1) / repetitions }
 
-    /// One question to the kernel and its answer.
+    /// One lookup in the kernel, with its answer.
     private static func lookup(_ lab: Lab) throws -> Int {
-        let question = RouteLookup(to: InetAddress(192, 0, 2, 7))
+        let question = RouteLookup(to: NetworkAddress(192, 0, 2, 7))
         _ = try lab.kernel.route(question)
         return perRepetition(
             try count { for _ in 0..<repetitions { _ = try lab.kernel.route(question) } })
     }
 
-    /// The default route goes or comes, up to the handler of one monitor.
+    /// The default route is deleted or added, up to the call of one monitor's handler.
     private static func event(_ lab: Lab, _ path: Path) throws -> Int {
         AllocationCounting_leaveOutThisThread(1)
         func flip(_ times: Int) throws {
@@ -59,7 +59,7 @@ enum AllocationProbe {
         return perRepetition(try count { try flip(repetitions / 2) })
     }
 
-    /// A message about a link that changes nothing which matters.
+    /// A message about a link that does not affect the path.
     private static func irrelevant(_ lab: Lab, _ path: Path) throws -> Int {
         AllocationCounting_leaveOutThisThread(1)
         func flip() throws {
@@ -72,17 +72,17 @@ enum AllocationProbe {
         let total = try count {
             for number in 0..<repetitions {
                 try lab.changeNothingThatMatters(number)
-                // The watcher takes them one by one.
+                // The watcher handles them one by one.
                 usleep(500)
             }
-            // What comes after them has been heard: so have they.
+            // A later event has been delivered, so these have been handled too.
             try flip()
         }
         return perRepetition(max(0, total - flipAlone))
     }
 }
 
-/// One monitor, and the last path that its handler got.
+/// One monitor, and the last path that its handler received.
 private final class Path: Sendable {
     private let monitor = NWPathMonitor()
     private let came = DispatchSemaphore(value: 0)
@@ -98,18 +98,18 @@ private final class Path: Sendable {
     }
 }
 
-/// The namespace's one uplink.
+/// The namespace's only uplink.
 private final class Lab {
     var kernel: RouteNetlink
     private let link: Int32
-    private let gateway = InetAddress(192, 0, 2, 1)
+    private let gateway = NetworkAddress(192, 0, 2, 1)
 
     init() throws {
         kernel = try RouteNetlink()
         try kernel.setLink(1, up: true)
         try kernel.createLink(.veth(name: "up0", peer: "far0"))
         link = try kernel.link(named: "up0").index
-        if let prefix = InetPrefix("192.0.2.2/24") { try kernel.addAddress(prefix, to: link) }
+        if let prefix = NetworkPrefix("192.0.2.2/24") { try kernel.addAddress(prefix, to: link) }
         try kernel.setLink(kernel.link(named: "far0").index, up: true)
         try kernel.setLink(link, up: true)
         while try !kernel.link(named: "up0").flags.contains(.running) { usleep(1000) }
@@ -120,7 +120,7 @@ private final class Lab {
 
     func deleteDefault() throws { try kernel.deleteRoute(NewRoute(.all(.ipv4), via: gateway)) }
 
-    /// The kernel tells of it, and it says nothing about where packets go.
+    /// Makes a change that the kernel announces, but that does not affect routing.
     func changeNothingThatMatters(_ number: Int) throws {
         try kernel.setLink(link, startsDormant: number % 2 == 0)
     }

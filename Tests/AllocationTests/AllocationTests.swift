@@ -10,16 +10,16 @@ import Netlink
 import TestSupport
 import Testing
 
-/// Times are noisy where others work; how often memory is asked for is not.
+/// Times vary on a busy machine; the number of allocations does not.
 ///
-/// A limit is what was measured when it was set, and a fifth. Raise one only with a reason.
+/// A limit is the value measured when it was set, plus a fifth. Raise one only with a reason.
 @Suite("Allocations")
 struct AllocationTests {
-    /// Of a build without optimization, which asks more often than one with it.
+    /// The limits of a build without optimization, which allocates more often than one with it.
     private static let limits = ["lookup": 52, "event": 890, "irrelevant": 50]
 
     @Test(
-        "An event to its handler, an event that tells nothing, and a lookup ask for memory as often as they did",
+        "An event to its handler, an irrelevant event, and a lookup allocate no more than their limits",
         .requires(.networkNamespaces), .requires(.linkKind("veth")))
     func counts() async throws {
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -32,7 +32,7 @@ struct AllocationTests {
             let words = line.split(separator: " ")
             if words.count == 2 { counts[String(words[0])] = Int(words[1]) }
         }
-        // Another C library than glibc.
+        // The C library is not glibc.
         guard counts["unsupported"] == nil else { return }
         for (name, limit) in Self.limits {
             let count = try #require(counts[name], "the probe did not count \(name): \(run.errors.values)")

@@ -13,12 +13,12 @@ import Testing
 /// Many monitors at once.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct CrowdTests {
-    @Test func `a thousand monitors that start and end at the same time`() async throws {
+    @Test func `a thousand monitors that start and stop at the same time`() async throws {
         try await storm(100)
         let before = ProcessUse.now
         try await storm(1000)
         let after = ProcessUse.now
-        // Other tests run at the same time; a leak would be a thousand.
+        // Other tests run at the same time; a leak would be about a thousand.
         #expect(after.descriptors < before.descriptors + 300)
         #expect(after.threads < before.threads + 300)
     }
@@ -32,7 +32,7 @@ struct CrowdTests {
                         number.isMultiple(of: 3) ? NWPathMonitor(requiredInterfaceType: .wifi) : NWPathMonitor()
                     monitor.pathUpdateHandler = { paths.record($0) }
                     monitor.start(queue: .global())
-                    // Some leave before they have been told anything.
+                    // Some are cancelled before their first update.
                     if !number.isMultiple(of: 7) { _ = try await paths.next(timeout: .seconds(30)) }
                     monitor.cancel()
                 }
@@ -57,7 +57,7 @@ struct CrowdTests {
     }
 }
 
-/// Tells whether somebody is inside already.
+/// Detects concurrent entry.
 private final class Gate: @unchecked Sendable {
     private let lock = NSLock()
     private var isTaken = false
@@ -72,7 +72,7 @@ private final class Gate: @unchecked Sendable {
     func leave() { lock.withLock { isTaken = false } }
 }
 
-/// What the process holds, where the system tells it in files.
+/// The resources of the process, where the system reports them in files.
 private struct ProcessUse {
     let descriptors: Int
     let threads: Int

@@ -12,7 +12,7 @@ import Testing
 /// `for await path in NWPathMonitor()`.
 @Suite(.timeLimit(.minutes(5)))
 struct MonitorSequenceTests {
-    @Test func `iterating starts the monitor, and the current path comes first`() async {
+    @Test func `iterating starts the monitor, and the current path is first`() async {
         let monitor = NWPathMonitor()
         var first: NWPath?
         for await path in monitor {

@@ -9,12 +9,12 @@ import Network
 import TestSupport
 import Testing
 
-/// What programs written for Apple's `NWPathMonitor` rely on.
+/// The behaviour of `NWPathMonitor` that programs written for Apple rely on.
 ///
-/// The network may be there or not: what is asserted are relations.
+/// The tests run with and without a network: they assert relations between values.
 @Suite(.timeLimit(.minutes(5)))
 struct MonitorTests {
-    @Test func `the current path comes soon after the start, though nothing changes`() async throws {
+    @Test func `the current path is delivered soon after the start, without a change`() async throws {
         let paths = Recorder<NWPath>()
         let monitor = NWPathMonitor()
         monitor.pathUpdateHandler = { paths.record($0) }
@@ -26,7 +26,7 @@ struct MonitorTests {
         #expect(path.remoteEndpoint == nil)
     }
 
-    @Test func `inside the handler the current path is the one delivered, on the queue given`() async throws {
+    @Test func `inside the handler, on the given queue, the current path is the delivered one`() async throws {
         let key = DispatchSpecificKey<String>()
         let queue = DispatchQueue(label: "monitor")
         queue.setSpecific(key: key, value: "mine")
@@ -41,7 +41,7 @@ struct MonitorTests {
         #expect(isSo)
     }
 
-    @Test func `before the start there is a path, unsatisfied and empty, and no queue`() {
+    @Test func `before the start the path is unsatisfied and empty, and there is no queue`() {
         let monitor = NWPathMonitor()
         let path = monitor.currentPath
         #expect(path.status == .unsatisfied)
@@ -53,7 +53,7 @@ struct MonitorTests {
         monitor.cancel()
     }
 
-    @Test func `a started monitor lives until it is cancelled, without anybody holding it`() async throws {
+    @Test func `a started monitor lives until it is cancelled, without other references`() async throws {
         let paths = Recorder<NWPath>()
         weak var observed: NWPathMonitor?
         do {
@@ -81,7 +81,7 @@ struct MonitorTests {
         #expect(paths.values.count == 1)
     }
 
-    @Test func `after cancel it is silent, keeps its path, and cannot be started again`() async throws {
+    @Test func `after cancel it delivers nothing, keeps its path, and cannot be restarted`() async throws {
         let paths = Recorder<NWPath>()
         let queue = DispatchQueue(label: "monitor")
         let monitor = NWPathMonitor()
@@ -91,7 +91,7 @@ struct MonitorTests {
         monitor.cancel()
         monitor.cancel()
         monitor.start(queue: queue)
-        // A new monitor's first path proves that one could have come.
+        // The first path of a new monitor proves that a path could have been delivered.
         let others = Recorder<NWPath>()
         let other = NWPathMonitor()
         other.pathUpdateHandler = { others.record($0) }
@@ -102,7 +102,7 @@ struct MonitorTests {
         #expect(monitor.currentPath == path)
     }
 
-    @Test func `cancel before start does no harm`() async throws {
+    @Test func `cancel before start has no effect`() async throws {
         let paths = Recorder<NWPath>()
         let monitor = NWPathMonitor()
         monitor.pathUpdateHandler = { paths.record($0) }
@@ -113,7 +113,7 @@ struct MonitorTests {
         #expect(paths.values.isEmpty)
     }
 
-    @Test func `a handler that is set after the first path gets no replay`() async throws {
+    @Test func `a handler that is set after the first path does not receive it again`() async throws {
         let queue = DispatchQueue(label: "monitor")
         let first = Recorder<NWPath>()
         let monitor = NWPathMonitor()
@@ -127,7 +127,7 @@ struct MonitorTests {
         #expect(second.values.isEmpty)
     }
 
-    @Test func `without a handler the current path is kept up`() async throws {
+    @Test func `without a handler the current path is still updated`() async throws {
         let queue = DispatchQueue(label: "monitor")
         let monitor = NWPathMonitor()
         let other = NWPathMonitor()
@@ -140,7 +140,7 @@ struct MonitorTests {
             other.cancel()
         }
         let path = try await paths.next()
-        // Who of the two is told first is not promised.
+        // The order between the two monitors is not specified.
         while monitor.currentPath.status != path.status { await queue.drained() }
         #expect(monitor.currentPath.availableInterfaces == path.availableInterfaces)
         #expect(monitor.pathUpdateHandler == nil)
@@ -158,13 +158,13 @@ struct MonitorTests {
         _ = try await paths.next()
         await queue.drained()
         #expect(paths.values.count == 1)
-        // Breaks the cycle that the handler above makes on purpose.
+        // Breaks the reference cycle of the handler above.
         monitor.pathUpdateHandler = nil
     }
 }
 
 extension DispatchQueue {
-    /// Returns when everything that was queued before has run.
+    /// Returns when everything queued before has run.
     func drained() async {
         await withCheckedContinuation { continuation in
             self.async(flags: .barrier) { continuation.resume() }

@@ -19,7 +19,7 @@ struct PathTests {
         return try await paths.next()
     }
 
-    @Test func `its parts agree with each other`() async throws {
+    @Test func `the properties of a path are consistent`() async throws {
         let path = try await firstPath()
         if path.status == .satisfied {
             #expect(path.supportsIPv4 || path.supportsIPv6)
@@ -42,7 +42,7 @@ struct PathTests {
         }
     }
 
-    @Test func `its description begins with the verdict`() async throws {
+    @Test func `the description begins with the status`() async throws {
         let path = try await firstPath()
         let text = path.debugDescription
         switch path.status {
@@ -55,23 +55,23 @@ struct PathTests {
         #expect(text.contains(", dns") == path.supportsDNS)
     }
 
-    @Test func `a monitor that allows only loopback sees only loopback`() async throws {
+    @Test func `a monitor that requires loopback gets only loopback`() async throws {
         let path = try await firstPath(NWPathMonitor(requiredInterfaceType: .loopback))
         #expect(path.availableInterfaces.allSatisfy { $0.type == .loopback })
     }
 
     @Test(arguments: [.wifi, .cellular, .wiredEthernet, .other] as [NWInterface.InterfaceType])
-    func `a monitor of one type sees only that`(type: NWInterface.InterfaceType) async throws {
+    func `a monitor that requires a type gets only that type`(type: NWInterface.InterfaceType) async throws {
         let path = try await firstPath(NWPathMonitor(requiredInterfaceType: type))
         #expect(path.availableInterfaces.allSatisfy { $0.type == type })
     }
 
-    @Test func `a monitor does not see what is prohibited`() async throws {
+    @Test func `a monitor does not get prohibited types`() async throws {
         let path = try await firstPath(NWPathMonitor(prohibitedInterfaceTypes: [.wiredEthernet, .wifi]))
         #expect(path.availableInterfaces.allSatisfy { $0.type != .wiredEthernet && $0.type != .wifi })
     }
 
-    @Test func `prohibiting nothing is like no requirement`() async throws {
+    @Test func `prohibiting nothing is the same as no requirement`() async throws {
         let (all, none) = (try await firstPath(), try await firstPath(NWPathMonitor(prohibitedInterfaceTypes: [])))
         #expect(all.status == none.status)
         #expect(all.availableInterfaces == none.availableInterfaces)

@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 // swift-format-ignore-file: NeverForceUnwrap, AllPublicDeclarationsHaveDocumentation
-// Written as such clients are.
+// Written in the style of such clients.
 
 import Foundation
 import SystemConfiguration
 
-/// The classic synchronous check, with a `sockaddr_in` made in one call.
+/// The classic synchronous check, with a `sockaddr_in` built in one expression.
 func isConnectedToNetwork() -> Bool {
     var zeroAddress = sockaddr_in(
         sin_len: 0, sin_family: 0, sin_port: 0, sin_addr: in_addr(s_addr: 0), sin_zero: (0, 0, 0, 0, 0, 0, 0, 0))
@@ -29,7 +29,7 @@ func isConnectedToNetwork() -> Bool {
     return isReachable && !needsConnection
 }
 
-/// The token that old sample code took for "the local Wi-Fi".
+/// The address that old sample code used for "the local Wi-Fi".
 func localWiFiTarget() -> SCNetworkReachability? {
     var address = sockaddr_in()
     address.sin_len = UInt8(MemoryLayout.size(ofValue: address))
@@ -41,7 +41,7 @@ func localWiFiTarget() -> SCNetworkReachability? {
     }
 }
 
-/// Run-loop scheduling, with an unretained context, written in the ways that are about.
+/// Run-loop scheduling with an unretained context, in the variants that are in use.
 final class RunLoopObserver {
     let target: SCNetworkReachability
     private(set) var count = 0
@@ -75,18 +75,19 @@ final class RunLoopObserver {
     func restartOtherwise() -> Bool {
         SCNetworkReachabilityScheduleWithRunLoop(
             target, RunLoop.current.getCFRunLoop(), RunLoop.Mode.default as CFString)
-            && SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), kCFRunLoopDefaultMode)
+            && SCNetworkReachabilityUnscheduleFromRunLoop(
+                target, CFRunLoopGetCurrent(), CFRunLoopMode.defaultMode.rawValue)
     }
 }
 
-/// What the last failure was, as people print it.
+/// The last error, as clients print it.
 func lastFailure() -> String {
     let status = SCError()
     let error = SCCopyLastError()
     return "\(status) \(String(cString: SCErrorString(status))) \(CFErrorGetCode(error)) \(CFErrorGetDomain(error))"
 }
 
-/// The address of an interface, by its length as Apple's structure carries it.
+/// The address of an interface, with the length field of Apple's structure.
 func numericHost(_ address: UnsafeMutablePointer<sockaddr>) -> String? {
     var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
     let status = getnameinfo(
@@ -94,7 +95,7 @@ func numericHost(_ address: UnsafeMutablePointer<sockaddr>) -> String? {
     return status == 0 ? String(decoding: host.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
 }
 
-/// Targets as keys, and a wait in nanoseconds.
+/// Targets as dictionary keys, and a duration in nanoseconds.
 func remember(_ targets: [SCNetworkReachability]) -> [SCNetworkReachability: UInt64] {
     var deadlines: [SCNetworkReachability: UInt64] = [:]
     for target in targets { deadlines[target] = 2 * NSEC_PER_SEC }

@@ -5,14 +5,14 @@
 //===----------------------------------------------------------------------===//
 
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Written as such clients are.
+// Written in the style of such clients.
 
 import Foundation
 
 #if canImport(SystemConfiguration)
 import SystemConfiguration
 
-/// Watches in the manner of libraries that set the queue first and make up the first notification themselves.
+/// A client in the style of libraries that set the queue first and post the first notification themselves.
 class QueueFirstObserver: @unchecked Sendable {
     enum Status: Equatable, Sendable {
         case unknown, notReachable, reachable(isCellular: Bool)
@@ -22,7 +22,7 @@ class QueueFirstObserver: @unchecked Sendable {
                 self = .notReachable
                 return
             }
-            self = .reachable(isCellular: flags.contains(.isWWAN))
+            self = .reachable(isCellular: flags.isCellular)
         }
     }
 
@@ -124,9 +124,18 @@ extension SCNetworkReachabilityFlags {
         return contains(.reachable) && (!contains(.connectionRequired) || connectsAlone)
     }
 
+    /// Whether the cellular bit is set, which macOS does not have.
+    var isCellular: Bool {
+        #if os(macOS)
+        false
+        #else
+        contains(.isWWAN)
+        #endif
+    }
+
     var text: String {
         [
-            contains(.isWWAN) ? "W" : "-", contains(.reachable) ? "R" : "-", contains(.connectionRequired) ? "c" : "-",
+            isCellular ? "W" : "-", contains(.reachable) ? "R" : "-", contains(.connectionRequired) ? "c" : "-",
             contains(.transientConnection) ? "t" : "-", contains(.interventionRequired) ? "i" : "-",
             contains(.connectionOnTraffic) ? "C" : "-", contains(.connectionOnDemand) ? "D" : "-",
             contains(.isLocalAddress) ? "l" : "-", contains(.isDirect) ? "d" : "-",

@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Written as such clients are.
+// Written in the style of such clients.
 
 import Foundation
 import SystemConfiguration
 
-/// Watches a host, in the manner of libraries that give the framework a small box that holds them weakly.
+/// A client in the style of libraries that pass the framework a small box with a weak reference.
 final class WeaklyHeldObserver: @unchecked Sendable {
     enum Failure: Error {
         case cannotMakeTarget(Int32)
@@ -43,7 +43,7 @@ final class WeaklyHeldObserver: @unchecked Sendable {
         self.init(target: target, onFlags: onFlags)
     }
 
-    /// Anywhere: a plain zero address.
+    /// Watches the default path: the zero address.
     convenience init(onFlags: @escaping (SCNetworkReachabilityFlags) -> Void = { _ in }) throws {
         var zero = sockaddr()
         zero.sa_len = UInt8(MemoryLayout<sockaddr>.size)

@@ -12,7 +12,7 @@ import NIOHTTP1
 import NIOSSL
 import Testing
 
-/// What each error of the client means, as a table.
+/// The failure that each error of the client represents, as a table.
 struct FailureTableTests {
     struct Row: Sendable, CustomStringConvertible {
         let error: any Error
@@ -47,7 +47,7 @@ struct FailureTableTests {
         Row(HTTPClientError.redirectLimitReached, .invalidRequest),
         Row(kernel(ECONNREFUSED), .cannotConnect, never: true),
         Row(kernel(EADDRNOTAVAIL), .cannotConnect, never: true),
-        // A connection that was made can end with these too.
+        // An established connection can end with these errors too.
         Row(kernel(ENETUNREACH), .cannotConnect),
         Row(kernel(EHOSTUNREACH), .cannotConnect),
         Row(kernel(ETIMEDOUT), .timedOut),
@@ -69,7 +69,7 @@ struct FailureTableTests {
         Row(BoringSSLError.zeroReturn, .tlsFailure),
     ]
 
-    @Test(arguments: rows) func `an error tells what happened, and whether it may have arrived`(row: Row) {
+    @Test(arguments: rows) func `an error gives the kind of failure, and whether it may have arrived`(row: Row) {
         let failure = RequestFailure(row.error)
         #expect(failure.kind == row.kind)
         #expect(failure.mayHaveReachedServer == row.mayHaveReachedServer)
@@ -80,7 +80,7 @@ struct FailureTableTests {
             (.GET, true), (.HEAD, true), (.OPTIONS, true), (.PUT, true), (.DELETE, true), (.POST, false),
             (.PATCH, false), (.RAW(value: "get"), false), (.RAW(value: ""), false),
         ] as [(HTTPMethod, Bool)])
-    func `a request is idempotent by its method, and never with a body that may be a stream`(
+    func `a method determines whether a request is idempotent, and a body that may be a stream never is`(
         method: HTTPMethod, isIdempotent: Bool
     ) {
         var request = HTTPClientRequest(url: "http://192.0.2.1/")

@@ -11,7 +11,7 @@ import Netlink
 import TestSupport
 import Testing
 
-/// async-http-client that waits, with a real server behind a router.
+/// An async-http-client that waits, with a real server behind a router.
 @Suite(.requires(.networkNamespaces))
 struct WaitingClientTests {
     private let network: RoutedLab
@@ -22,7 +22,7 @@ struct WaitingClientTests {
         try TestServer(in: network.internet, answer: answer)
     }
 
-    /// Answers the first request like this, and every other well.
+    /// Gives the first request this answer, and every other one a successful answer.
     private func serve(first: TestServer.Answer) throws -> TestServer {
         let isTaken = Recorder<Void>()
         return try serve { _ in
@@ -39,7 +39,7 @@ struct WaitingClientTests {
     }
 
     @Test(arguments: ["get", "post", "head"])
-    func `without a network a request waits, tells so once, and arrives once`(style: String) async throws {
+    func `without a network a request waits, reports it once, and arrives once`(style: String) async throws {
         let server = try serve { _ in .respond(status: 200, body: "hello") }
         let run = try await request(style)
         _ = try await run.output.next { $0.hasPrefix("reason") }
@@ -52,7 +52,7 @@ struct WaitingClientTests {
     }
 
     @Test(arguments: [TestServer.Answer.dropMidBody, .hangUp])
-    func `a GET that breaks off is made again`(answer: TestServer.Answer) async throws {
+    func `a GET whose connection breaks is retried`(answer: TestServer.Answer) async throws {
         let server = try serve(first: answer)
         try await network.join()
         let run = try await request("get")
@@ -62,7 +62,7 @@ struct WaitingClientTests {
     }
 
     @Test(arguments: [TestServer.Answer.dropMidBody, .hangUp])
-    func `a POST that breaks off is an error, because it may have done its work`(answer: TestServer.Answer) async throws
+    func `a POST whose connection breaks fails, since it may have taken effect`(answer: TestServer.Answer) async throws
     {
         let server = try serve(first: answer)
         try await network.join()
@@ -72,23 +72,23 @@ struct WaitingClientTests {
         #expect(server.requests.values.map(\.method) == ["POST"])
     }
 
-    @Test func `a POST that nobody accepted never reached the server`() async throws {
+    @Test func `a POST that no server accepted never reached the server`() async throws {
         try await network.join()
         let run = try await request("post-briefly")
         #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
         #expect(run.output.values == ["begins", "error cannotConnect never", "ends"])
     }
 
-    @Test func `a name that is not found never reached the server`() async throws {
+    @Test func `a request for a name that is not found never reached the server`() async throws {
         try await network.join()
         let run = try await request("post-briefly", "http://nowhere.invalid/")
         #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
         let line = try #require(run.output.values.dropFirst().first)
-        // Where the machine's name server does not answer in time, the client says only that.
+        // If the machine's name server does not answer in time, the client reports only a timeout.
         #expect(["error nameNotFound never", "error timedOut perhaps"].contains(line), "\(line)")
     }
 
-    @Test func `cancelled while waiting, it ends at once`() async throws {
+    @Test func `a request that is cancelled while waiting ends at once`() async throws {
         let run = try await request("cancel")
         #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
         #expect(Array(run.output.values.suffix(2)) == ["error cancelled", "ends"])
@@ -100,7 +100,7 @@ struct WaitingClientTests {
         #expect(run.output.values == ["begins", "error waiting deadlinePassed", "ends"])
     }
 
-    @Test func `a certificate that nobody trusts is told as that, and is not tried again`() async throws {
+    @Test func `an untrusted certificate is reported as such, and the request is not retried`() async throws {
         let internet = try await network.internet.run {
             try ScriptedInternet(.online, address: "203.0.113.1", httpPort: 80, httpsPort: 443)
         }
@@ -111,7 +111,7 @@ struct WaitingClientTests {
         #expect(internet.requests.isEmpty)
     }
 
-    @Test func `a requester makes its request with this client too`() async throws {
+    @Test func `a requester works with this client too`() async throws {
         _ = try serve { request in
             request.path == "/weather"
                 ? .respond(status: 200, body: #"{"degrees":21}"#) : .respond(status: 503, body: "")

@@ -45,7 +45,7 @@ EXPORT(ARPHRD_NONE);
 
 #include <malloc.h>
 
-// A sanitizer's allocator stands in for the C library's, and counts for itself.
+// A sanitizer's allocator replaces the C library's, and has its own counter.
 __attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);
 
 long CKernel_bytesInUse(void) {

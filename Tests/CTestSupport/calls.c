@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// System calls that another thread decides about: seccomp_unotify(2).
+// System calls whose results another thread decides: seccomp_unotify(2).
 
 #ifdef __linux__
 
@@ -46,7 +46,7 @@ int CTest_nextCall(int listener, struct CTest_Call *call) {
         struct seccomp_notif notification;
         memset(&notification, 0, sizeof notification);
         if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &notification) != 0) {
-            // The thread has been woken by a signal, or has ended.
+            // A signal has woken the thread, or it has ended.
             if (errno == EINTR || errno == ENOENT) continue;
             return -errno;
         }

@@ -4,12 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// A thread begins in the network namespace of the thread that makes it, and Dispatch makes its workers on whatever thread
-// happens to hand it work. In a process with one namespace that is nobody's concern. The tests enter many: a worker that was
-// born in one of them would take every later test there that runs on it.
+// A thread starts in the network namespace of the thread that creates it, and Dispatch creates its workers on whatever thread
+// submits work. In a process with a single namespace this does not matter. The tests enter many: a worker created inside
+// one of them would run later tests in that namespace.
 //
-// So the threads of Dispatch are made by one thread, the nursery, which has never been anywhere else. Everybody else's
-// pthread_create is the C library's. With a sanitizer, which has a pthread_create of its own, all of them are.
+// So a single thread, the nursery, creates the threads of Dispatch; it never leaves the process's namespace. All other callers
+// use the C library's pthread_create. With a sanitizer, which has its own pthread_create, Dispatch does too.
 
 #define _GNU_SOURCE
 #include "CTestSupport.h"
@@ -36,7 +36,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int has_nursery;
 
-// One order at a time: `turn` guards who gives it, `lock` the order itself.
+// One order at a time: `turn` serializes the callers, `lock` guards the order itself.
 static struct {
     enum { NONE, GIVEN, DONE } state;
     pthread_t *thread;
@@ -73,7 +73,7 @@ static int is_dispatch(void *caller) {
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
     if (!has_nursery || !is_dispatch(__builtin_return_address(0))) {
-        // Before the constructor has run, too.
+        // Also before the constructor has run.
         if (system_create == NULL) system_create = (creation *)dlsym(RTLD_NEXT, "pthread_create");
         return system_create == NULL ? EAGAIN : system_create(thread, attributes, body, argument);
     }

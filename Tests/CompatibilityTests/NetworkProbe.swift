@@ -4,12 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#if !canImport(Darwin)
+
 import Foundation
 import OpenNetwork
 
-/// Uses each symbol that COMPATIBILITY.md says is there; that this compiles is the proof.
+/// Uses each symbol that COMPATIBILITY.md lists as available; the proof is that this compiles.
 enum NetworkProbe {
-    // Never called. Some make objects, and one runs a loop.
+    // Never called: some create objects, and one runs a run loop.
     static let uses: [(symbol: String, use: @Sendable () -> Void)] = [
         ("NWPathMonitor.init()", { _ = NWPathMonitor() }),
         ("NWPathMonitor.init(requiredInterfaceType:)", { _ = NWPathMonitor(requiredInterfaceType: .wifi) }),
@@ -77,6 +79,34 @@ enum NetworkProbe {
             "NWEndpoint.Port.any",
             { _ = [NWEndpoint.Port.any, .ssh, .smtp, .http, .pop, .imap, .https, .imaps, .socks] }
         ),
+        ("nw_path_monitor_create", { _ = nw_path_monitor_create }),
+        ("nw_path_monitor_create_with_type", { _ = nw_path_monitor_create_with_type }),
+        ("nw_path_monitor_prohibit_interface_type", { _ = nw_path_monitor_prohibit_interface_type }),
+        ("nw_path_monitor_set_queue", { _ = nw_path_monitor_set_queue }),
+        ("nw_path_monitor_set_update_handler", { _ = nw_path_monitor_set_update_handler }),
+        ("nw_path_monitor_set_cancel_handler", { _ = nw_path_monitor_set_cancel_handler }),
+        ("nw_path_monitor_start", { _ = nw_path_monitor_start }),
+        ("nw_path_monitor_cancel", { _ = nw_path_monitor_cancel }),
+        ("nw_path_get_status", { _ = nw_path_get_status }),
+        ("nw_path_get_unsatisfied_reason", { _ = nw_path_get_unsatisfied_reason }),
+        ("nw_path_get_link_quality", { _ = nw_path_get_link_quality }),
+        ("nw_path_is_expensive", { _ = nw_path_is_expensive }),
+        ("nw_path_is_constrained", { _ = nw_path_is_constrained }),
+        ("nw_path_is_ultra_constrained", { _ = nw_path_is_ultra_constrained }),
+        ("nw_path_has_ipv4", { _ = nw_path_has_ipv4 }),
+        ("nw_path_has_ipv6", { _ = nw_path_has_ipv6 }),
+        ("nw_path_has_dns", { _ = nw_path_has_dns }),
+        ("nw_path_uses_interface_type", { _ = nw_path_uses_interface_type }),
+        ("nw_path_is_equal", { _ = nw_path_is_equal }),
+        ("nw_path_enumerate_interfaces", { _ = nw_path_enumerate_interfaces }),
+        ("nw_path_enumerate_gateways", { _ = nw_path_enumerate_gateways }),
+        ("nw_path_copy_effective_local_endpoint", { _ = nw_path_copy_effective_local_endpoint }),
+        ("nw_path_copy_effective_remote_endpoint", { _ = nw_path_copy_effective_remote_endpoint }),
+        ("nw_interface_get_type", { _ = nw_interface_get_type }),
+        ("nw_interface_get_name", { _ = nw_interface_get_name }),
+        ("nw_interface_get_index", { _ = nw_interface_get_index }),
+        ("nw_endpoint_get_hostname", { _ = nw_endpoint_get_hostname }),
+        ("nw_endpoint_get_port", { _ = nw_endpoint_get_port }),
         ("IPAddress", { _ = (any IPAddress).self }),
         ("IPv4Address.init(_:)", { _ = IPv4Address("127.1") }),
         ("IPv4Address.init(_:_:)", { _ = IPv4Address(Data(), nil) }),
@@ -102,6 +132,7 @@ enum NetworkProbe {
             "IPv6Address.Scope",
             { _ = [IPv6Address.Scope.nodeLocal, .linkLocal, .siteLocal, .organizationLocal, .global] }
         ),
+        ("IPv6Address.isUniqueLocal", { _ = \IPv6Address.isUniqueLocal }),
         (
             "IPv6Address.isAny",
             {
@@ -117,3 +148,5 @@ enum NetworkProbe {
         ("IPv6Address.rawValue", { _ = \IPv6Address.rawValue }),
     ]
 }
+
+#endif

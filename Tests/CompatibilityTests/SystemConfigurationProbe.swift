@@ -4,11 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#if !canImport(Darwin)
+
 import OpenSystemConfiguration
 
-/// Uses each symbol that COMPATIBILITY.md says is there; that this compiles is the proof.
+/// Uses each symbol that COMPATIBILITY.md lists as available; the proof is that this compiles.
 enum SystemConfigurationProbe {
-    // Never called. Some make objects, and one runs a loop.
+    // Never called: some create objects, and one runs a run loop.
     static let uses: [(symbol: String, use: @Sendable () -> Void)] = [
         ("SCNetworkReachabilityCreateWithAddress(_:_:)", { _ = SCNetworkReachabilityCreateWithAddress }),
         ("SCNetworkReachabilityCreateWithAddressPair(_:_:_:)", { _ = SCNetworkReachabilityCreateWithAddressPair }),
@@ -99,9 +101,12 @@ enum SystemConfigurationProbe {
         ("CFRunLoopWakeUp(_:)", { _ = CFRunLoopWakeUp }),
         ("RunLoop.getCFRunLoop()", { _ = RunLoop.getCFRunLoop }),
         ("sockaddr.sa_len", { _ = \sockaddr.sa_len }),
+        ("sockaddr.init(sa_len:sa_family:sa_data:)", { _ = sockaddr.init(sa_len:sa_family:sa_data:) }),
         ("sockaddr_in.sin_len", { _ = \sockaddr_in.sin_len }),
         ("sockaddr_in6.sin6_len", { _ = \sockaddr_in6.sin6_len }),
         ("sockaddr_storage.ss_len", { _ = \sockaddr_storage.ss_len }),
         ("NSEC_PER_SEC", { _ = NSEC_PER_SEC }),
     ]
 }
+
+#endif

@@ -8,46 +8,73 @@ import Netlink
 import TestSupport
 import Testing
 
-/// What `dialtone check` makes of wrong options.
+/// Invalid options of `dialtone check`.
 @Suite(.requires(.networkNamespaces))
 struct CheckUsageTests {
+    private static let expectation = "must be status:CODE, body:TEXT, prefix:TEXT, contains:TEXT, regex:RE or nonce"
+    private static let times = "must be a number of seconds from"
+
     @Test(arguments: [
-        (["--endpoint", "ftp://host/"], "endpoints[0].url"),
-        (["--endpoint", "nonsense"], "endpoints[0].url"),
-        (["--endpoint", "http://a.test/", "--expect", "bogus"], "status:CODE"),
-        (["--endpoint", "http://a.test/", "--expect", "status:abc"], "status"),
-        (["--endpoint", "http://a.test/", "--expect", "regex:("], "regular expression"),
-        (["--expect", "status:200"], "--expect must follow"),
-        (["--expect", "status:200", "--endpoint", "http://a.test/"], "--expect must follow"),
-        (["--endpoint", "http://a.test/", "--expect", "status:200", "--expect=status:201"], "two --expect"),
-        (["--quorum", "0"], "quorum"), (["--quorum", "101%"], "quorum"), (["--quorum", "many"], "quorum"),
-        (["--endpoint", "http://a.test/", "--quorum", "2"], "quorum"),
-        (["--timeout", "0"], "--timeout"), (["--timeout=-1"], "--timeout"), (["--timeout", "nan"], "--timeout"),
-        (["--timeout", "1e30"], "--timeout"), (["--family", "5"], "--family"),
-    ]) func `wrong usage ends with 64 and names the option`(arguments: [String], words: String) async throws {
-        for command in ["check", "status", "watch"] {
+        (["--endpoint", "ftp://host/"], "--endpoint: 'ftp://host/' must be an http or https URL"),
+        (["--endpoint", "nonsense"], "--endpoint: 'nonsense' must be an http or https URL"),
+        (["--endpoint", "http://a.test/ bogus"], "--endpoint: 'bogus' \(expectation)"),
+        (["--endpoint", "http://a.test/", "--expect", "bogus"], "--endpoint: 'bogus' \(expectation)"),
+        (
+            ["--endpoint", "http://a.test/", "--expect", "status:abc"],
+            "--endpoint: 'status:abc' must have a status from 200 to 599"
+        ),
+        (
+            ["--endpoint", "http://a.test/", "--expect", "regex:("],
+            "--endpoint: 'regex:(' must have a valid regular expression: expected ')'"
+        ),
+        (["--expect", "status:200"], "--expect: write --endpoint 'URL status:200' instead"),
+        (
+            ["--endpoint", "http://a.test/", "--expect", "status:200", "--expect=status:201"],
+            "--expect: write --endpoint 'URL status:200' instead"
+        ),
+        (
+            ["--endpoint", "http://a.test/", "--endpoint", "http://b.test/", "--expect", "status:200"],
+            "--expect: write --endpoint 'URL status:200' instead"
+        ),
+        (["--quorum", "0"], "--quorum: '0' must be at least 1"),
+        (["--quorum", "200%"], "--quorum: '200%' must be above 0 % and at most 100 %"),
+        (["--quorum", "many"], "--quorum: 'many' must be a whole number or a percentage such as 50%"),
+        (
+            ["--endpoint", "http://a.test/", "--quorum", "2"],
+            "--quorum: '2' must be at most 1, the number of endpoints"
+        ),
+        (["--timeout", "0"], "--timeout: '0' \(times) 0.001 to 3600"),
+        (["--timeout=-1"], "--timeout: '-1' \(times) 0.001 to 3600"),
+        (["--timeout", "-1"], "--timeout: '-1' \(times) 0.001 to 3600"),
+        (["--timeout", "nan"], "--timeout: 'nan' \(times) 0.001 to 3600"),
+        (["--timeout", "1e30"], "--timeout: '1e30' \(times) 0.001 to 3600"),
+        (["--family", "5"], "--family: '5' must be 4, 6 or any"),
+        (["--proxy", "socks"], "--proxy: 'socks' must be environment or none"),
+    ]) func `an invalid option is named, with the reason and status 64`(arguments: [String], message: String)
+        async throws
+    {
+        for command in ["check", "status", "watch", "doctor"] {
             let run = try await CommandRun.start(.dialtone, [command] + arguments, in: NetworkNamespace())
             #expect(try await run.exitStatus() == 64)
-            #expect(run.errors.values.first?.contains(words) == true, "\(run.errors.values)")
+            #expect(run.errors.values == ["dialtone: \(message)"])
         }
     }
 
-    @Test(arguments: ["0", "-1", "nan", "1e9"]) func `an interval that cannot be is wrong usage`(text: String)
-        async throws
-    {
+    @Test(arguments: ["0", "-1", "nan", "1e9"]) func `an invalid interval is named`(text: String) async throws {
         let run = try await CommandRun.start(.dialtone, ["watch", "--interval=\(text)"], in: NetworkNamespace())
         #expect(try await run.exitStatus() == 64)
-        #expect(run.errors.values.first?.contains("--interval") == true)
+        #expect(run.errors.values == ["dialtone: --interval: '\(text)' \(Self.times) 0.1 to 10000000"])
     }
 
-    @Test func `each --expect belongs to the --endpoint before it`() async throws {
-        let namespace = try NetworkNamespace()
+    @Test(arguments: [
+        ["--endpoint", "http://127.0.0.1:1/a", "--endpoint=http://127.0.0.1:1/b status:201"],
+        [
+            "--endpoint", "http://127.0.0.1:1/a", "--expect", "status:204", "--endpoint=http://127.0.0.1:1/b",
+            "--expect=status:201",
+        ],
+    ]) func `an endpoint carries its expectation, or has an --expect`(arguments: [String]) async throws {
         let run = try await CommandRun.start(
-            .dialtone,
-            [
-                "check", "--json", "--endpoint", "http://127.0.0.1:1/a", "--endpoint=http://127.0.0.1:1/b",
-                "--expect=status:201",
-            ], in: namespace)
+            .dialtone, ["check", "--json"] + arguments, in: NetworkNamespace())
         #expect(try await run.exitStatus() == 1)
         #expect(run.output.values.first?.contains(#""url":"http://127.0.0.1:1/b""#) == true)
     }

@@ -134,7 +134,7 @@ struct HistoryTests {
     @Test func `where there is no history it says so, and one that cannot be read is left as it is`() async throws {
         let none = try run("--data-dir", directory.path)
         #expect(try await none.exitStatus() == 4)
-        #expect(none.errors.values.first?.contains("There is no history at") == true)
+        #expect(none.errors.values.first?.contains("here is no history at") == true)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
         let database = directory.appending(path: HistoryLocation.fileName)
         try Data("nonsense".utf8).write(to: database)

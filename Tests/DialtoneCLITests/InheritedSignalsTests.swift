@@ -43,6 +43,21 @@ struct InheritedSignalsTests {
         withExtendedLifetime(lab) {}
     }
 
+    @Test func `the command of run starts with no signal blocked, and ignores what was ignored before`() async throws {
+        let lab = try RoutedLab()
+        try await lab.join()
+        for (trap, ignored) in [("", UInt64(0)), ("trap '' HUP; ", UInt64(1) << UInt64(SIGHUP - 1))] {
+            let run = try await shell(
+                trap + "exec \"$0\" run --deadline 20 -- grep -E '^Sig(Blk|Ign):' /proc/self/status", in: lab.client)
+            #expect(try await run.exitStatus() == 0)
+            // posix_spawn(3) of glibc ignores its own two signals, 32 and 33, in every program that it starts.
+            let masks = run.output.values.compactMap { UInt64($0.split(separator: "\t").last ?? "", radix: 16) }
+                .map { $0 & 0x7FFF_FFFF }
+            #expect(masks == [0, ignored], "\(run.output.values)")
+        }
+        withExtendedLifetime(lab) {}
+    }
+
     @Test func `run lives on when nobody reads what it says`() async throws {
         let run = try await shell(
             "exec 3>&1; { \"$0\" run --deadline 0.5 -- true; echo \"ended with $?\" >&3; } 2>&1 >/dev/null | :",

@@ -50,7 +50,7 @@ struct RunTests {
 
     @Test func `without a network it waits, and then runs once`() async throws {
         let run = try await run(["--", "echo", "ran"], offline: true)
-        _ = try await run.errors.next { $0.hasPrefix("dialtone: Waiting for a path.") }
+        _ = try await run.errors.next { $0.hasPrefix("dialtone: waiting for a path: ") }
         #expect(run.output.values.isEmpty)
         try await lab.join()
         #expect(try await run.exitStatus() == 0)
@@ -77,7 +77,7 @@ struct RunTests {
         let run = try await run(["--", "/bin/sh", "-c", script, "sh", mark.path])
         _ = try await server.requests.next { $0.path == "/first" }
         try lab.setCable(connected: false)
-        _ = try await run.errors.next { $0.hasPrefix("dialtone: Waiting for a path.") }
+        _ = try await run.errors.next { $0.hasPrefix("dialtone: waiting for a path: ") }
         try lab.setCable(connected: true)
         #expect(try await run.exitStatus() == 0)
         #expect(run.output.values == ["hello"])

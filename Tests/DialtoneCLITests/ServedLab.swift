@@ -20,19 +20,30 @@ final class ServedLab: Sendable {
     /// The name that the servers go by.
     static let host = "one.check.test"
 
-    init(_ scene: ScriptedInternet.Scene = .online) async throws {
+    /// - Parameters:
+    ///   - resolver: the address of the name server that programs ask; one listens at 203.0.113.53 alone.
+    ///   - hidden: an address for the servers that no router knows, instead of 203.0.113.1.
+    init(
+        _ scene: ScriptedInternet.Scene = .online, resolver: String = "203.0.113.53", hidden: String? = nil
+    ) async throws {
         let network = try RoutedLab()
         let names = names
         self.network = network
         (internet, nameServer) = try await network.internet.run {
-            (
-                try ScriptedInternet(scene, address: "203.0.113.1", httpPort: 80, httpsPort: 443, names: [Self.host]),
+            if let hidden, let prefix = NetworkPrefix("\(hidden)/32") {
+                var kernel = try RouteNetlink()
+                try kernel.setLink(1, up: true)
+                try kernel.addAddress(prefix, to: 1)
+            }
+            return (
+                try ScriptedInternet(
+                    scene, address: hidden ?? "203.0.113.1", httpPort: 80, httpsPort: 443, names: [Self.host]),
                 try ScriptedNameServer(playing: names, address: "203.0.113.53")
             )
         }
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("dialtone-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data("nameserver 203.0.113.53\noptions timeout:1 attempts:2\n".utf8).write(to: file("resolv.conf"))
+        try Data("nameserver \(resolver)\noptions timeout:1 attempts:2\n".utf8).write(to: file("resolv.conf"))
         try Data(internet.trustAnchor.utf8).write(to: file("authority.pem"))
     }
 
@@ -43,7 +54,7 @@ final class ServedLab: Sendable {
     /// What to ask, over HTTP and HTTPS.
     static let endpoints = [
         "--endpoint", "http://\(host)/generate_204", "--endpoint", "https://\(host)/generate_204",
-        "--endpoint", "http://\(host)/success.txt", "--expect", "body:success",
+        "--endpoint", "http://\(host)/success.txt body:success",
     ]
 
     /// Runs the command in the client's namespace, with the lab's name server and authority.

@@ -14,7 +14,7 @@ struct SystemdTests {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Examples/systemd")
-    private static let units = ["backup.service", "backup.timer", "online.service"]
+    private static let units = ["backup.service", "backup.timer", "dialtone.service", "online.service"]
     private static let analyzer = "/usr/bin/systemd-analyze"
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: analyzer)))
@@ -38,6 +38,17 @@ struct SystemdTests {
             Self.units.contains { line.contains($0) }
         }
         #expect(complaints == [])
+    }
+
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: analyzer)),
+        arguments: ["backup.service", "dialtone.service", "online.service"])
+    func `every service is one that systemd finds safe`(unit: String) async throws {
+        // In tenths: below 3 of 10, where systemd says "OK".
+        let run = try CommandRun(
+            CommandRun.Program(path: Self.analyzer),
+            ["security", "--no-pager", "--offline=true", "--threshold=29", Self.folder.appending(path: unit).path])
+        #expect(try await run.exitStatus() == 0, "\(run.output.values.suffix(2))")
     }
 
     @Test(.requires(.networkNamespaces), arguments: [("backup.service", "run"), ("online.service", "wait")])

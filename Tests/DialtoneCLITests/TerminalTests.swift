@@ -29,11 +29,11 @@ struct TerminalTests {
     @Test func `a wait is one line, cut at the edge, that is taken away in the end`() async throws {
         let run = try await start(["wait"], offline: true)
         let settings = run.settings
-        try await run.wait(for: "Waiting for a path.")
+        try await run.wait(for: "waiting for a path: ")
         try await lab.join()
         #expect(try await run.exitStatus() == 0)
         #expect(!run.text.contains("\n"), "\(run.text.debugDescription)")
-        #expect(run.text.hasPrefix("\(Self.clear)\u{1B}[?7lWaiting for a path."))
+        #expect(run.text.hasPrefix("\(Self.clear)\u{1B}[?7lwaiting for a path: "))
         #expect(run.text.hasSuffix(Self.clear))
         // Wrapping is off only while the line is written.
         #expect(
@@ -46,13 +46,13 @@ struct TerminalTests {
         let run = try await start(["wait", "--timeout", "3"], offline: true, environment: ["TERM": "dumb"])
         #expect(try await run.exitStatus() == 124)
         #expect(!run.text.contains("\u{1B}"))
-        #expect(run.text.contains("dialtone: Waiting for a path."))
+        #expect(run.text.contains("dialtone: waiting for a path: "))
     }
 
     @Test func `Ctrl-C during the wait ends it and leaves the line clean, and nothing is run`() async throws {
         let run = try await start(["run", "--", "echo", "ran"], offline: true)
         let settings = run.settings
-        try await run.wait(for: "Waiting for a path.")
+        try await run.wait(for: "waiting for a path: ")
         run.type("\u{3}")
         #expect(try await run.exitStatus() == 128 + SIGINT)
         #expect(run.text.contains(Self.clear))
@@ -90,7 +90,7 @@ struct TerminalTests {
     @Test func `the command has the terminal: it reads what is typed, after a wait too`() async throws {
         let run = try await start(
             ["run", "--", "/bin/sh", "-c", "read line; echo \"<$line>\"; stty -a | grep -c isig"], offline: true)
-        try await run.wait(for: "Waiting for a path.")
+        try await run.wait(for: "waiting for a path: ")
         try await lab.join()
         try await run.wait(for: Self.clear, times: 2)
         run.type("hello\n")

@@ -34,7 +34,7 @@ struct Uplink {
             let index = try kernel.link(named: "up0").index
             try kernel.setLink(index, up: true)
             try kernel.addAddress("192.0.2.2/24", to: index)
-            try kernel.addRoute(NewRoute(.all(.ipv4), via: InetAddress(192, 0, 2, 1), interface: index))
+            try kernel.addRoute(NewRoute(.all(.ipv4), via: NetworkAddress(192, 0, 2, 1), interface: index))
         }
         for try await case .message(.newLink(let link)) in events
         where link.name == "up0" && link.flags.contains(.running) { return }

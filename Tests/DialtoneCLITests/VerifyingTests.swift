@@ -53,13 +53,13 @@ struct VerifyingTests {
         try await lab.network.join()
         let watch = try await lab.run(["watch", "--interval", "0.5", "--timeout", "2"] + ServedLab.endpoints)
         #expect(
-            try await watch.output.next()
+            try await watch.errors.next()
                 == "Watching the connection of this machine over every interface. Ctrl-C ends.")
-        let portal = try await watch.output.next { $0.contains("wants a login") }
+        let portal = try await watch.output.next { $0.contains("requires a login") }
         #expect(portal.contains(ScriptedInternet.Scene.loginPage))
         lab.internet.play(.online)
         let online = try await watch.output.next { $0.contains("Online") }
-        #expect(online.contains("Online over up0 (wired Ethernet), IPv4, DNS  (changed: connectivity, Internet)"))
+        #expect(online.contains("Online over up0 (wired Ethernet), IPv4, DNS  (changed: state, Internet)"))
         lab.internet.play(.partial)
         let partial = try await watch.output.next { !$0.contains("Online") }
         #expect(partial.contains("Connected over up0 (wired Ethernet), but only HTTP passes, not HTTPS"))
@@ -72,7 +72,7 @@ struct VerifyingTests {
         (.online, 0, "Online over up0 (wired Ethernet)"),
         (
             .portal(.redirect), 2,
-            "Connected over up0 (wired Ethernet), but the network wants a login first. \(ScriptedInternet.Scene.loginPage)"
+            "Connected over up0 (wired Ethernet), but the network requires a login. Open: \(ScriptedInternet.Scene.loginPage)"
         ),
         (.partial, 3, "Connected over up0 (wired Ethernet), but only HTTP passes, not HTTPS."),
         (
@@ -97,7 +97,7 @@ struct VerifyingTests {
         if command == "check", status == 0 {
             #expect(first == "Online over up0 (wired Ethernet): 3 of 3 endpoints answered as expected.")
             #expect(
-                run.output.values[1].hasPrefix("  yes      http://one.check.test/generate_204  status 204, 203.0.113.1")
+                run.output.values[1].hasPrefix("  passed   http://one.check.test/generate_204  status 204, 203.0.113.1")
             )
         }
     }
@@ -132,7 +132,7 @@ struct VerifyingTests {
         let run = try await lab.run(["check", "--json", "--timeout", "2"] + ServedLab.endpoints)
         #expect(try await run.exitStatus() == 3)
         let object = try object(try #require(run.output.values.first))
-        #expect((object["internet"] as? [String: Any])?["reason"] as? String == "nameResolution")
+        #expect((object["internet"] as? [String: Any])?["reason"] as? String == "hostNotFound")
     }
 
     @Test func `a quorum and a family are kept`() async throws {
@@ -158,6 +158,39 @@ struct VerifyingTests {
             environment: ["DISPLAY": "", "WAYLAND_DISPLAY": ""])
         #expect(try await run.exitStatus() == 2)
         #expect(run.output.values.last == ScriptedInternet.Scene.loginPage)
+    }
+
+    @Test func `the browser starts in its own session, with no signal blocked or ignored`() async throws {
+        let lab = try await ServedLab(.portal(.content))
+        try await lab.network.join()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "dialtone-browser-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (opener, result) = (folder.appending(path: "xdg-open").path, folder.appending(path: "result").path)
+        let script = """
+            #!/bin/sh
+            { cat /proc/$$/status; cut -d' ' -f1,6 /proc/$$/stat; readlink /proc/$$/fd/0 /proc/$$/fd/1 /proc/$$/fd/2
+            echo "$1"; } > '\(result).part' && mv '\(result).part' '\(result)'
+            """
+        try Data(script.utf8).write(to: URL(filePath: opener))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: opener)
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let run = try await lab.run(
+            ["check", "--open-portal", "--timeout", "2"] + ServedLab.endpoints,
+            environment: ["DISPLAY": ":0", "PATH": "\(folder.path):\(path)"])
+        #expect(try await run.exitStatus() == 2)
+        let end = ContinuousClock.now + .seconds(20)
+        while !FileManager.default.fileExists(atPath: result), .now < end {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        let lines = try String(contentsOfFile: result, encoding: .utf8).split(separator: "\n").map(String.init)
+        #expect(lines.contains("SigBlk:\t0000000000000000"))
+        // posix_spawn(3) of glibc ignores its own two signals, 32 and 33, in every program that it starts.
+        #expect(lines.contains { ["SigIgn:\t0000000000000000", "SigIgn:\t0000000180000000"].contains($0) })
+        let numbers = try #require(lines.first { $0.allSatisfy { $0.isNumber || $0 == " " } }).split(separator: " ")
+        #expect(numbers[0] == numbers[1], "it leads its own session")
+        #expect(lines.filter { $0 == "/dev/null" }.count >= 2)
+        #expect(lines.last == ScriptedInternet.Scene.loginPage)
     }
 
     @Test func `a portal's text cannot move the cursor`() async throws {

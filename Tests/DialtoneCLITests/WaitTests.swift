@@ -25,7 +25,7 @@ struct WaitTests {
     @Test func `it can begin before the link is there`() async throws {
         let (namespace, router) = (try NetworkNamespace(), try NetworkNamespace())
         let run = try await CommandRun.start(.dialtone, ["wait", "--interface", "late0"], in: namespace)
-        #expect(try await run.errors.next().hasPrefix("dialtone: Waiting for a path. "))
+        #expect(try await run.errors.next().hasPrefix("dialtone: waiting for a path: "))
         try await namespace.run {
             var kernel = try RouteNetlink()
             try kernel.createLink(.veth(name: "late0", peer: "far0"))
@@ -39,8 +39,8 @@ struct WaitTests {
             var kernel = try RouteNetlink()
             let index = try kernel.link(named: "late0").index
             try kernel.setLink(index, up: true)
-            try kernel.addAddress(InetPrefix("192.0.2.2/24"), to: index)
-            try kernel.addRoute(NewRoute(.all(.ipv4), via: InetAddress(192, 0, 2, 1), interface: index))
+            try kernel.addAddress(NetworkPrefix("192.0.2.2/24"), to: index)
+            try kernel.addRoute(NewRoute(.all(.ipv4), via: NetworkAddress(192, 0, 2, 1), interface: index))
         }
         #expect(try await run.exitStatus() == 0)
         withExtendedLifetime(router) {}
@@ -51,14 +51,14 @@ struct WaitTests {
         let run = try await CommandRun.start(.dialtone, ["wait", "--timeout", "3"], in: NetworkNamespace())
         #expect(try await run.exitStatus(timeout: .seconds(60)) == 124)
         #expect(
-            run.errors.values.last == "dialtone: The deadline has passed. This machine has no network interface.")
+            run.errors.values.last == "dialtone: timed out after 3 s: This machine has no network interface")
     }
 
     @Test func `each reason is told once`() async throws {
         let run = try await CommandRun.start(.dialtone, ["wait", "--timeout", "2"], in: NetworkNamespace())
         #expect(try await run.exitStatus() == 124)
-        let waiting = run.errors.values.filter { $0.hasPrefix("dialtone: Waiting") }
-        #expect(waiting == ["dialtone: Waiting for a path. This machine has no network interface."])
+        let waiting = run.errors.values.filter { $0.hasPrefix("dialtone: waiting") }
+        #expect(waiting == ["dialtone: waiting for a path: This machine has no network interface"])
     }
 
     @Test(arguments: [
@@ -80,7 +80,7 @@ struct WaitTests {
         let run = try await CommandRun.start(
             .dialtone, ["wait", "--for", "Internet", "--timeout", "0.5"], in: NetworkNamespace())
         #expect(try await run.exitStatus() == 124)
-        #expect(run.errors.values.contains { $0.hasPrefix("dialtone: Waiting for the Internet.") })
+        #expect(run.errors.values.contains { $0.hasPrefix("dialtone: waiting for the Internet: ") })
     }
 
     @Test func `a quorum that is set for more endpoints can be lowered`() async throws {
@@ -105,7 +105,9 @@ struct WaitTests {
         try await lab.join()
         let run = try await CommandRun.start(.dialtone, ["wait", "--for", "203.0.113.1:80"], in: lab.client)
         let line = try await run.errors.next()
-        #expect(line.hasPrefix("dialtone: Waiting for 203.0.113.1:80. The host is there, but nothing listens"))
+        #expect(
+            line.hasPrefix(
+                "dialtone: waiting for 203.0.113.1:80: Connection refused: the host is there, but nothing listens"))
         _ = try TestServer(in: lab.internet) { _ in .hangUp }
         #expect(try await run.exitStatus() == 0)
         withExtendedLifetime(lab) {}
@@ -115,7 +117,7 @@ struct WaitTests {
         let namespace = try NetworkNamespace()
         let run = try await CommandRun.start(.dialtone, ["wait", "--for", "127.0.0.1:80"], in: namespace)
         let line = try await run.errors.next()
-        #expect(line.hasPrefix("dialtone: Waiting for 127.0.0.1:80. This machine has no network interface."))
+        #expect(line.hasPrefix("dialtone: waiting for 127.0.0.1:80: This machine has no network interface"))
         try await namespace.run {
             var kernel = try RouteNetlink()
             try kernel.setLink(1, up: true)
@@ -128,9 +130,29 @@ struct WaitTests {
         let lab = try await ServedLab(.portal(.redirect))
         try await lab.network.join()
         let run = try await lab.run(["wait", "--for", "internet"] + ServedLab.endpoints)
-        _ = try await run.errors.next { $0.contains("wants a login") }
+        _ = try await run.errors.next { $0.contains("wants a login") || $0.contains("requires a login") }
         lab.internet.play(.online)
         #expect(try await run.exitStatus() == 0)
+    }
+
+    @Test(
+        .requires(.ownResolverFile),
+        arguments: [
+            // Refused before the first check can time out, and silent throughout.
+            ("203.0.113.1", "DNS servers refuse queries (203.0.113.1)"),
+            ("203.0.113.99", "DNS servers do not answer (203.0.113.99)"),
+        ])
+    func `a timeout says why the Internet did not answer`(resolver: String, reason: String) async throws {
+        let lab = try await ServedLab(resolver: resolver)
+        try await lab.network.join()
+        for command in [
+            ["wait", "--for", "internet", "--timeout", "3"], ["run", "--for", "internet", "--deadline", "3"],
+        ] {
+            let last = command[0] == "run" ? ["--", "true"] : []
+            let run = try await lab.run(command + ServedLab.endpoints + last)
+            #expect(try await run.exitStatus(timeout: .seconds(120)) == 124)
+            #expect(run.errors.values.last == "dialtone: timed out after 3 s: \(reason)", "\(run.errors.values)")
+        }
     }
 
     @Test(arguments: [SIGINT, SIGTERM]) func `a signal ends it as it would end any command`(number: Int32) async throws

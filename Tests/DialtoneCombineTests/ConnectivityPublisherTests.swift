@@ -39,7 +39,7 @@ struct ConnectivityPublisherTests {
         #expect(try await idle.values.next { $0.path.diagnosis?.reason == .noRoute }.state == .offline)
     }
 
-    @Test func `changes are those since the value that the subscriber got last`() {
+    @Test func `changes are relative to the last value that the subscriber received`() {
         let (wifi, offline) = (
             Connectivity(state: .online, path: SimulatedPath.wifi.path, since: .distantPast, changes: [.state]),
             Connectivity(state: .offline, path: SimulatedPath.offline.path, since: .distantPast, changes: [.state])
@@ -47,7 +47,7 @@ struct ConnectivityPublisherTests {
         let subscriber = ManualSubscriber<Connectivity>(atFirst: .none)
         let subscription = LatestSubscription<Connectivity>(subscriber) { $0.news(after: $1) }
         subscriber.receive(subscription: subscription)
-        // Each is another than the one before, but only some are handed on.
+        // Each value differs from the one before, but only some are delivered.
         func put(_ values: Connectivity...) {
             for value in values {
                 subscription.put(value)

@@ -16,7 +16,7 @@ struct LatestValueTests {
     let latest = LatestValue<Int>()
     let stint = LatestValue<Int>.Stint()
 
-    @Test func `the present value comes at once, then each that differs`() {
+    @Test func `the current value arrives at once, then each different one`() {
         latest.send(1, in: stint)
         let subscriber = ManualSubscriber<Int>()
         latest.publisher.subscribe(subscriber)
@@ -24,7 +24,7 @@ struct LatestValueTests {
         #expect(subscriber.values.values == [1, 2, 3])
     }
 
-    @Test func `without demand only the newest waits`() {
+    @Test func `without demand only the newest value waits`() {
         let subscriber = ManualSubscriber<Int>(atFirst: .max(1))
         latest.publisher.subscribe(subscriber)
         for value in 1...5 { latest.send(value, in: stint) }
@@ -38,7 +38,7 @@ struct LatestValueTests {
         #expect(subscriber.values.values.count == 4)
     }
 
-    @Test func `what a subscriber demands as it receives counts`() {
+    @Test func `demand returned while receiving a value counts`() {
         let subscriber = ManualSubscriber<Int>(atFirst: .max(1), perValue: .max(1))
         latest.publisher.subscribe(subscriber)
         for value in 1...100 { latest.send(value, in: stint) }
@@ -56,7 +56,7 @@ struct LatestValueTests {
         #expect(idle.values.values == [3])
     }
 
-    @Test func `the end comes to all, those to come too, and needs no demand`() {
+    @Test func `completion reaches all subscribers, also later ones, and needs no demand`() {
         let (early, idle, late) = (
             ManualSubscriber<Int>(), ManualSubscriber<Int>(atFirst: .none), ManualSubscriber<Int>()
         )
@@ -73,7 +73,7 @@ struct LatestValueTests {
         #expect(late.values.values.isEmpty)
     }
 
-    @Test func `a stint that is over says no more, and a new one may repeat the last value`() {
+    @Test func `an ended stint publishes nothing, and a new one may repeat the last value`() {
         let subscriber = ManualSubscriber<Int>()
         latest.publisher.subscribe(subscriber)
         latest.send(1, in: stint)
@@ -85,7 +85,7 @@ struct LatestValueTests {
         #expect(subscriber.values.values == [1, 1])
     }
 
-    @Test func `a stint that is ended again takes nothing from the next`() {
+    @Test func `ending a stint again does not affect the next one`() {
         latest.send(1, in: stint)
         latest.end(stint)
         let new = LatestValue<Int>.Stint()
@@ -96,7 +96,7 @@ struct LatestValueTests {
         #expect(late.values.values == [2])
     }
 
-    @Test func `what waits and is no news after the last is left out, at no cost to the demand`() {
+    @Test func `a waiting value that equals the last one is dropped without using demand`() {
         let subscriber = ManualSubscriber<Int>(atFirst: .max(1))
         let subscription = LatestSubscription<Int>(subscriber) { value, last in value == last ? nil : value }
         subscriber.receive(subscription: subscription)
@@ -112,7 +112,7 @@ struct LatestValueTests {
         subscriber.cancel()
     }
 
-    @Test func `cancelling ends it, and lets go of the subscriber`() {
+    @Test func `cancelling ends the subscription and releases the subscriber`() {
         weak var weakSubscriber: ManualSubscriber<Int>?
         do {
             let subscriber = ManualSubscriber<Int>()
@@ -126,7 +126,7 @@ struct LatestValueTests {
         #expect(weakSubscriber == nil)
     }
 
-    @Test func `cancelling as it receives stops at that value`() {
+    @Test func `cancelling while receiving a value makes it the last one`() {
         let values = Recorder<Int>()
         var cancellable: AnyCancellable?
         cancellable = latest.publisher.sink { value in
@@ -138,7 +138,7 @@ struct LatestValueTests {
         withExtendedLifetime(cancellable) {}
     }
 
-    @Test func `a value sent from within a delivery comes after it`() {
+    @Test func `a value sent during a delivery is delivered after it`() {
         let values = Recorder<Int>()
         let cancellable = latest.publisher.sink { [latest, stint] value in
             if value < 5 { latest.send(value + 1, in: stint) }
@@ -149,7 +149,7 @@ struct LatestValueTests {
         cancellable.cancel()
     }
 
-    @Test func `values sent from many threads reach everybody, never older after newer`() async {
+    @Test func `values sent from many threads reach every subscriber, never older after newer`() async {
         let latest = LatestValue<Int>()
         let subscribers = (0..<4).map { _ in ManualSubscriber<Int>() }
         for subscriber in subscribers { latest.publisher.subscribe(subscriber) }
@@ -172,7 +172,7 @@ struct LatestValueTests {
 private final class Counter: Sendable {
     private let number = Mutex(0)
 
-    /// Counts, and tells the number before anybody else gets the next.
+    /// Increments the number and passes it to the closure before any other caller gets the next one.
     func next(_ body: (Int) -> Void) {
         number.withLock {
             $0 += 1

@@ -10,9 +10,9 @@ import DialtoneCombine
 import Synchronization
 import TestSupport
 
-/// A subscriber that demands what the test says, and records what comes.
+/// A subscriber whose demand the test controls, and which records what it receives.
 ///
-/// `@unchecked Sendable`: the subscription, which is not `Sendable`, is guarded by the lock.
+/// `@unchecked Sendable` for the subscription, which is not `Sendable`: the lock protects it.
 final class ManualSubscriber<Input: Sendable>: Subscriber, Sendable {
     typealias Failure = Never
 
@@ -22,7 +22,7 @@ final class ManualSubscriber<Input: Sendable>: Subscriber, Sendable {
     private let demandPerValue: Subscribers.Demand
     private let demandAtFirst: Subscribers.Demand
 
-    /// Guarded by the lock.
+    /// Protected by the lock.
     private struct Held: @unchecked Sendable {
         let subscription: any Subscription
     }

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(Darwin) || Publishers
+#if Publishers && !canImport(Darwin)
 
 import DialtoneNotifications
 import Netlink
@@ -16,12 +16,12 @@ import Testing
 @testable import DialtoneCombine
 @testable import OpenSystemConfiguration
 
-/// Every provider behaves alike, whatever it is made of.
+/// Every provider behaves the same, whatever it is based on.
 struct ProviderTests {
     enum Kind: String, CaseIterable { case flags, path, callback }
 
     @Test(arguments: Kind.allCases)
-    func `the present status arrives as soon as one listens, then each that differs`(kind: Kind) async throws {
+    func `the current status arrives as soon as listening starts, then each different one`(kind: Kind) async throws {
         let network = ScriptedUplink(.wifi)
         let provider = try provider(kind, network)
         let statuses = Recorder<NetworkReachabilityStatus>()
@@ -29,7 +29,7 @@ struct ProviderTests {
         #expect(statuses.values.isEmpty)
         #expect(started(provider) == [true])
         #expect(try await statuses.next() == .reachable(.ethernetOrWiFi))
-        // A Wi-Fi instead of an Ethernet is no other status.
+        // Changing from Wi-Fi to Ethernet does not change the status.
         network.become(.wiredEthernet)
         network.become(.cellular)
         #expect(try await statuses.next() == .reachable(.wwan))
@@ -37,7 +37,7 @@ struct ProviderTests {
         #expect(try await statuses.next() == .notReachable)
         #expect(statuses.values.count == 3)
 
-        // Who comes later gets the present status too.
+        // A later subscriber also gets the current status.
         let late = Recorder<NetworkReachabilityStatus>()
         let watchingLate = provider.networkStatusHandler.sink { late.record($0) }
         #expect(late.values == [.notReachable])
@@ -45,7 +45,7 @@ struct ProviderTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `listening twice does not double`(kind: Kind) async throws {
+    func `starting twice does not publish twice`(kind: Kind) async throws {
         let network = ScriptedUplink(.wifi)
         let provider = try provider(kind, network)
         let statuses = Recorder<NetworkReachabilityStatus>()
@@ -62,7 +62,7 @@ struct ProviderTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `it stops, and tells the present status when it is started again`(kind: Kind) async throws {
+    func `it stops, and publishes the current status when it is started again`(kind: Kind) async throws {
         let network = ScriptedUplink(.wifi)
         let provider = try provider(kind, network)
         let statuses = Recorder<NetworkReachabilityStatus>()
@@ -84,7 +84,7 @@ struct ProviderTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `it completes when the provider is gone, and lets go of the network`(kind: Kind) async throws {
+    func `it completes and stops watching the network when the provider is released`(kind: Kind) async throws {
         let network = ScriptedUplink(.wifi)
         let subscriber = ManualSubscriber<NetworkReachabilityStatus>()
         do {
@@ -99,7 +99,7 @@ struct ProviderTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `it may be stopped and started from its own news`(kind: Kind) async throws {
+    func `it may be stopped and started while it delivers a status`(kind: Kind) async throws {
         let network = ScriptedUplink(.wifi)
         let provider = try provider(kind, network)
         let statuses = Recorder<NetworkReachabilityStatus>()
@@ -121,7 +121,7 @@ struct ProviderTests {
         withExtendedLifetime(watching) {}
     }
 
-    @Test func `stopping on one thread takes nothing from who starts on another`() async throws {
+    @Test func `stopping on one thread does not affect a start on another`() async throws {
         let network = ScriptedUplink(.wifi)
         try await stopAndStart(try #require(try provider(.flags, network) as? NetworkReachability))
         try await stopAndStart(try #require(try provider(.path, network) as? NetworkMonitor))
@@ -144,7 +144,7 @@ struct ProviderTests {
         }
     }
 
-    @Test func `an object that cannot be started says so`() {
+    @Test func `an object that cannot be started reports false`() {
         let reachability = ScriptedReachability(ScriptedUplink())
         reachability.refuses = true
         let provider = CallbackReachabilityProvider(reachability)
@@ -153,7 +153,7 @@ struct ProviderTests {
         #expect(started(provider) == [true])
     }
 
-    @Test func `providers of the real system are made, and a name that is empty makes none`() {
+    @Test func `providers of the real system can be created, except for an empty name`() {
         #expect(NetworkReachability() != nil)
         #expect(NetworkReachability(host: "") == nil)
         #expect(NetworkReachability(host: "localhost") != nil)
@@ -162,20 +162,19 @@ struct ProviderTests {
     @Test(
         arguments: [
             ([], .notReachable), ([.reachable], .reachable(.ethernetOrWiFi)),
-            ([.reachable, .isWWAN], .reachable(.wwan)),
-            ([.isWWAN], .notReachable), ([.reachable, .connectionRequired], .notReachable),
+            ([.reachable, .cellular], .reachable(.wwan)),
+            ([.cellular], .notReachable), ([.reachable, .connectionRequired], .notReachable),
             ([.reachable, .connectionRequired, .connectionOnTraffic], .reachable(.ethernetOrWiFi)),
         ] as [(SCNetworkReachabilityFlags, NetworkReachabilityStatus)])
-    func `flags become a status by the classic rule`(
+    func `flags map to a status by the classic rule`(
         flags: SCNetworkReachabilityFlags, status: NetworkReachabilityStatus
     ) {
         #expect(NetworkReachabilityStatus(flags) == status)
     }
 
-    @Test func `a network that cannot be seen is unknown`() {
-        var contents = PathContents()
-        contents.visibility = .unavailable(because: .init(.system, operation: "socket"))
-        #expect(NetworkReachabilityStatus(NWPath(contents)) == .unknown)
+    @Test func `the status of a network that cannot be seen is unknown`() {
+        let path = NetworkPath(status: .unsatisfied, limitation: .unavailable("a sandbox"))
+        #expect(NetworkReachabilityStatus(NWPath(path)) == .unknown)
     }
 
     private func provider(_ kind: Kind, _ network: ScriptedUplink) throws -> any NetworkReachabilityProvider {
@@ -187,7 +186,7 @@ struct ProviderTests {
                 lookup: { _ in .temporaryFailure })
             let destination = try #require(Destination(HostName("198.51.100.1")))
             return NetworkReachability(ReachabilityListener(SCNetworkReachability(destination, hub: hub)))
-        case .path: return NetworkMonitor { NWPathMonitor(PathRequirements(), source: network.source) }
+        case .path: return NetworkMonitor { NWPathMonitor(PathFilter(), source: network.source) }
         case .callback: return CallbackReachabilityProvider(ScriptedReachability(network))
         }
     }
@@ -199,12 +198,12 @@ struct ProviderTests {
     }
 }
 
-/// A library's reachability object, as the third provider wraps it.
+/// A callback-based reachability object, as third-party libraries have it, which the third provider wraps.
 private final class ScriptedReachability: CallbackReachability {
     var statusHandler: (@Sendable (NetworkReachabilityStatus) -> Void)?
     var refuses = false
     private let network: ScriptedUplink
-    private var subscription: NetworkStateSubscription?
+    private var subscription: UpdateSubscription?
 
     init(_ network: ScriptedUplink) { self.network = network }
 
@@ -219,7 +218,7 @@ private final class ScriptedReachability: CallbackReachability {
     func stopNotifier() { subscription = nil }
 
     private static func status(_ snapshot: NetworkSnapshot) -> NetworkReachabilityStatus {
-        NetworkReachabilityStatus(NWPath(PathContents(snapshot, PathRequirements())))
+        NetworkReachabilityStatus(NWPath(PathEvaluator(snapshot).evaluate()))
     }
 }
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(Darwin) || Publishers
+#if Publishers && !canImport(Darwin)
 
 import NetworkState
 import TestSupport
@@ -13,9 +13,9 @@ import Testing
 @testable import DialtoneCombine
 
 struct PublisherTests {
-    @Test func `a path monitor publishes the present path, then each change`() async throws {
+    @Test func `a path monitor publishes the current path, then each change`() async throws {
         let network = ScriptedUplink(.wifi)
-        let monitor = NWPathMonitor(PathRequirements(), source: network.source)
+        let monitor = NWPathMonitor(PathFilter(), source: network.source)
         let statuses = Recorder<NWPath.Status>()
         let watching = monitor.publisher.sink { statuses.record($0.status) }
         #expect(try await statuses.next() == .satisfied)
@@ -25,22 +25,22 @@ struct PublisherTests {
     }
 
     @Test func `it completes when the monitor is cancelled`() async throws {
-        let monitor = NWPathMonitor(PathRequirements(), source: ScriptedUplink(.wifi).source)
+        let monitor = NWPathMonitor(PathFilter(), source: ScriptedUplink(.wifi).source)
         let subscriber = ManualSubscriber<NWPath>()
         monitor.publisher.subscribe(subscriber)
         _ = try await subscriber.values.next()
         monitor.cancel()
         try await subscriber.completions.next()
-        // And at once for who comes later.
+        // A later subscriber is completed at once.
         let late = ManualSubscriber<NWPath>()
         monitor.publisher.subscribe(late)
         try await late.completions.next()
         #expect(late.values.values.isEmpty)
     }
 
-    @Test func `a subscriber without demand gets the newest path`() async throws {
+    @Test func `a subscriber without demand later gets the newest path`() async throws {
         let network = ScriptedUplink(.wifi)
-        let monitor = NWPathMonitor(PathRequirements(), source: network.source)
+        let monitor = NWPathMonitor(PathFilter(), source: network.source)
         let (idle, hungry) = (ManualSubscriber<NWPath>(atFirst: .max(1)), ManualSubscriber<NWPath>())
         monitor.publisher.subscribe(idle)
         _ = try await idle.values.next()
@@ -53,9 +53,9 @@ struct PublisherTests {
         #expect(try await idle.values.next { $0.status == .unsatisfied }.availableInterfaces.isEmpty)
     }
 
-    @Test func `cancelling lets go of the subscriber and its subscription`() async throws {
+    @Test func `cancelling releases the subscriber and its subscription`() async throws {
         let network = ScriptedUplink(.wifi)
-        let monitor = NWPathMonitor(PathRequirements(), source: network.source)
+        let monitor = NWPathMonitor(PathFilter(), source: network.source)
         let paths = Recorder<NWPath>()
         let ends = Recorder<Void>()
         let watching = monitor.publisher.handleEvents(receiveCancel: { ends.record(()) }).sink { paths.record($0) }
@@ -69,16 +69,16 @@ struct PublisherTests {
         #expect(paths.values.count == 1)
     }
 
-    @Test func `a host publishes its answers`() async throws {
+    @Test func `a host publishes its reports`() async throws {
         let reports = Recorder<HostReport>()
         let watching = try HostReachability("localhost").publisher.sink { reports.record($0) }
         #expect(try await reports.next().target.hostText == "localhost")
         watching.cancel()
     }
 
-    @Test func `operators of Combine are there with the one import`() async throws {
+    @Test func `a single import provides Combine's operators`() async throws {
         let network = ScriptedUplink(.wifi)
-        let monitor = NWPathMonitor(PathRequirements(), source: network.source)
+        let monitor = NWPathMonitor(PathFilter(), source: network.source)
         let answers = Recorder<Bool>()
         let watching = monitor.publisher.map { $0.status == .satisfied }.removeDuplicates().sink { answers.record($0) }
         #expect(try await answers.next())

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import DialtoneHistory
-import FoundationEssentials
+import Foundation
 import Testing
 
 struct ClockTrustTests {
@@ -14,23 +14,23 @@ struct ClockTrustTests {
 
     @Test(
         arguments: [
-            // Without a run before there is nothing to lose.
+            // Without a previous run there is nothing to lose.
             (nil, [Sample.clocks(0, wallIsAheadBy: 1e9)], true),
             (0.0, [Sample.clocks(300)], true),
             (0.0, [Sample.clocks(29 * day)], true),
             // A clock that is years behind or ahead.
             (0.0, [Sample.clocks(300, wallIsAheadBy: -1e8)], false),
             (0.0, [Sample.clocks(300, wallIsAheadBy: 1e8)], false),
-            // Set right.
+            // The clock is corrected.
             (0.0, [Sample.clocks(300, wallIsAheadBy: -1e8), Sample.clocks(310)], true),
-            // It stands for a day: the host was away for long.
+            // The clock has not been set for a day, after the host was off for a long time.
             (longAgo, [Sample.clocks(0), Sample.clocks(0.9 * day)], false),
             (longAgo, [Sample.clocks(0), Sample.clocks(1.1 * day)], true),
-            // It is slewed a little, or set, meanwhile.
+            // Meanwhile, it is slewed a little, or set.
             (longAgo, [Sample.clocks(0.5 * day, wallIsAheadBy: 1.5), Sample.clocks(1.1 * day)], true),
             (longAgo, [Sample.clocks(0.5 * day, wallIsAheadBy: 100), Sample.clocks(1.1 * day)], false),
         ] as [(Double?, [ClockReading], Bool)])
-    func `what is old goes only by a clock that can be believed`(
+    func `old records are removed only by a trustworthy clock`(
         previous: Double?, readings: [ClockReading], isBelieved: Bool
     ) {
         var trust = ClockTrust(after: previous.map(Sample.time), at: Self.beginning(readings))
@@ -39,7 +39,7 @@ struct ClockTrustTests {
         #expect(last == isBelieved)
     }
 
-    /// What the clocks said when the run began: the wall clock as wrong as in the first reading.
+    /// The clock reading at the start of the run: the wall clock is as wrong as in the first reading.
     private static func beginning(_ readings: [ClockReading]) -> ClockReading {
         guard let first = readings.first else { return Sample.clocks(0) }
         let passed = first.boottime - Sample.clocks(0).boottime

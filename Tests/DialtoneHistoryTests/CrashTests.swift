@@ -14,9 +14,9 @@ import Testing
 import Glibc
 #endif
 
-/// What is left of a history whose keeper is killed in the middle of writing.
+/// The history that remains after its process is killed in the middle of a write.
 struct CrashTests {
-    @Test func `killed two hundred times while writing, nothing that was written is lost and nothing is made up`()
+    @Test func `after 200 kills during writes, no written record is lost and none is invented`()
         async throws
     {
         let directory = try TemporaryDirectory()
@@ -30,7 +30,7 @@ struct CrashTests {
             for _ in 0..<Int.random(in: 1...12, using: &random) {
                 last = try #require(Int(try await run.output.next()))
             }
-            // Somewhere in what comes next.
+            // At a random point of the next write.
             for _ in 0..<Int.random(in: 0...20_000, using: &random) { kept &+= 1 }
             kill(run.identifier, SIGKILL)
             #expect(try await run.exitStatus() == 128 + SIGKILL)
@@ -60,7 +60,7 @@ struct CrashTests {
         return Int(cause.dropFirst())
     }
 
-    /// Every number is there once, in order; each run begins with the end of the one before, which was a crash.
+    /// Every number is present once, in order; each run begins with the end of the previous one, which was a crash.
     private func checkTruth(_ directory: TemporaryDirectory, runs: Int) async throws {
         let transitions = try await transitions(directory)
         let numbers = transitions.compactMap(Self.number)

@@ -16,7 +16,7 @@ struct DirectoryOwnershipTests {
             (1000, 0o770, 1000, "others may write"),
             (1000, 0o702, 1000, "others may write"), (0, 0o1777, 1000, "others may write"),
         ] as [(UInt32, UInt32, UInt32, String?)])
-    func `a directory is this user's or root's, and nobody else may write to it`(
+    func `a directory belongs to this user or root, and no other user may write to it`(
         owner: UInt32, mode: UInt32, user: UInt32, words: String?
     ) {
         let fault = DirectoryOwnership.fault(ofDirectory: "/place", owner: owner, mode: mode, user: user)
@@ -24,13 +24,13 @@ struct DirectoryOwnershipTests {
         if let words { #expect(fault?.contains(words) == true) }
     }
 
-    @Test func `a file is this user's`() {
+    @Test func `a file belongs to this user`() {
         #expect(DirectoryOwnership.fault(ofFile: "/place/file", owner: 7, user: 7) == nil)
         #expect(DirectoryOwnership.fault(ofFile: "/place/file", owner: 8, user: 7) != nil)
         #expect(DirectoryOwnership.fault(ofFile: "/place/file", owner: 0, user: 7) != nil)
     }
 
-    @Test func `in a directory that others may write to nothing is kept until they may not`() async throws {
+    @Test func `a directory that others may write to is not used until its permissions are fixed`() async throws {
         let directory = try TemporaryDirectory()
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory.url.path)
         let store = await HistoryStore.open(at: directory.url)

@@ -21,7 +21,7 @@ struct DiskTests {
             script, [CommandRun.Program.historyWriter.path, directory.url.path])
     }
 
-    @Test func `on a full disk it says so, goes on in memory, and writes everything when there is room`() async throws {
+    @Test func `a full disk is reported, records stay in memory, and are written once there is space`() async throws {
         let run = try run("mount -t tmpfs -o size=2m,mode=700 tmpfs \"$2\"; \"$1\" fill \"$2\" 0")
         #expect(try await run.exitStatus(timeout: .seconds(120)) == 0, "\(run.errors.values)")
         #expect(
@@ -34,7 +34,7 @@ struct DiskTests {
             ])
     }
 
-    @Test func `in a read-only directory it shows what was kept, goes on in memory, and writes when it can`()
+    @Test func `a read-only directory shows existing records, recording continues in memory, and is written later`()
         async throws
     {
         let run = try run(
@@ -57,7 +57,7 @@ struct DiskTests {
             ])
     }
 
-    @Test func `where a file stands in the directory's place nothing is lost and nothing crashes`() async throws {
+    @Test func `a file in place of the directory causes no loss and no crash`() async throws {
         let place = directory.url.appending(path: "file")
         try Data("precious".utf8).write(to: place)
         let store = await HistoryStore.open(at: place)

@@ -16,11 +16,11 @@ struct GapRulesTests {
         (beat(0), Sample.clocks(300), "0 notWatching crashed"),
         (beat(0, isEnd: true), Sample.clocks(300), "0 notWatching stopped"),
         (beat(0), Sample.clocks(0), ""),
-        // The host slept all of it, or part of it.
+        // The host slept during all or part of the gap.
         (beat(0), Sample.clocks(300, slept: 300), "0 asleep suspended"),
         (beat(0), Sample.clocks(300, slept: 200), "0 asleep suspended, 200 notWatching crashed"),
         (beat(0), Sample.clocks(300, slept: 0.5), "0 notWatching crashed"),
-        // Started anew 50 seconds before the end of the gap.
+        // The host rebooted 50 seconds before the end of the gap.
         (
             beat(0),
             ClockReading(wall: Sample.time(300), boottime: 50, monotonic: 50, boot: "b"),
@@ -30,24 +30,24 @@ struct GapRulesTests {
             beat(0, isEnd: true),
             ClockReading(wall: Sample.time(300), boottime: 0, monotonic: 0, boot: "b"), "0 asleep off"
         ),
-        // A clock that was wrong: the new start seems to be before the last sign of life.
+        // The clock was wrong: the new boot seems to precede the last heartbeat.
         (
             beat(0),
             ClockReading(wall: Sample.time(300), boottime: 400, monotonic: 400, boot: "b"), "0 notWatching crashed"
         ),
-        // The clock was set back meanwhile: only the end of the run can be said.
+        // The clock was set back meanwhile: only the end of the run is known.
         (beat(0), Sample.clocks(300, wallIsAheadBy: -1000), "0 notWatching crashed"),
-    ]) func `the gap between two runs is told apart`(beat: Beat, now: ClockReading, text: String) {
+    ]) func `the gap between two runs is classified`(beat: Beat, now: ClockReading, text: String) {
         #expect(GapRules.gap(after: beat, until: now).text == text)
     }
 
     @Test(arguments: [
         (Sample.clocks(10), ""),
         (Sample.clocks(3600), ""),
-        // Awake for 10 seconds after the last sign of life, then asleep.
+        // Awake for 10 seconds after the last heartbeat, then asleep.
         (Sample.clocks(610, slept: 600), "10 asleep suspended, 610 offline"),
         (Sample.clocks(10.5, slept: 0.5), ""),
-        // Set forward: these hours never passed. Set back: they are told anew.
+        // Set forward: this time never passed. Set back: it is recorded a second time.
         (Sample.clocks(10, wallIsAheadBy: 7200), "10 notWatching clockSet, 7210 offline"),
         (Sample.clocks(10, wallIsAheadBy: -7200), "10 notWatching clockSet, -7190 offline"),
         (Sample.clocks(10, wallIsAheadBy: 1.5), ""),
@@ -56,13 +56,13 @@ struct GapRulesTests {
             Sample.clocks(610, slept: 600, wallIsAheadBy: 100),
             "10 asleep suspended, 610 notWatching clockSet, 710 offline"
         ),
-    ]) func `sleeps and set clocks are noticed while watching`(now: ClockReading, text: String) {
+    ]) func `sleeps and clock changes are detected while watching`(now: ClockReading, text: String) {
         let changes = GapRules.changes(
             since: Sample.clocks(0), now: now, current: Sample.transition(-100, .offline))
         #expect(changes.text == text)
     }
 
-    @Test func `a run may be alive until its sign of life is long overdue`() {
+    @Test func `a run counts as alive until its heartbeat is long overdue`() {
         #expect(Self.beat(0).isAlive(at: Sample.clocks(30)))
         #expect(!Self.beat(0).isAlive(at: Sample.clocks(60)))
         #expect(Self.beat(0).isAlive(at: Sample.clocks(60, slept: 50)), "a sleeping host gives no sign of life")
@@ -70,7 +70,7 @@ struct GapRulesTests {
         #expect(!Self.beat(0).isAlive(at: Sample.clocks(1, boot: "b")))
     }
 
-    @Test func `only what differs is recorded`() {
+    @Test func `only changes are recorded`() {
         var (log, records) = WatchLog.beginning(at: Sample.clocks(0), after: nil, interval: 10)
         #expect(records.text == "0 unknown started")
         #expect(log.record(Sample.transition(1, .online, nil, "eth0"), at: Sample.clocks(1)).text == "1 online")
@@ -78,7 +78,7 @@ struct GapRulesTests {
         #expect(log.record(Sample.transition(3, .online, nil, "wlan0"), at: Sample.clocks(3)).text == "3 online")
         #expect(log.observe(Sample.clocks(4)).isEmpty)
         #expect(log.beat().reading == Sample.clocks(4))
-        // What comes first after a sleep ends it, and is recorded itself.
+        // The first transition after a sleep ends the sleep, and is recorded itself.
         let woken = log.record(Sample.transition(104, .offline), at: Sample.clocks(104, slept: 99))
         #expect(woken.text == "5 asleep suspended, 104 online, 104 offline")
         (log, records) = WatchLog.beginning(at: Sample.clocks(60), after: Self.beat(0), interval: 10)

@@ -10,12 +10,12 @@ import Testing
 
 struct HistoryStateTests {
     @Test(arguments: ConnectivityState.allCases)
-    func `every state of the machine has one of the history, spelled the same`(state: ConnectivityState) {
+    func `every connectivity state has a history state with the same spelling`(state: ConnectivityState) {
         #expect(HistoryState(state).rawValue == state.rawValue)
         #expect(HistoryState(state).isWatched)
     }
 
-    @Test func `the order of severity has every state once, and every outage before what is none`() {
+    @Test func `the severity order has every state once, with the outage states first`() {
         #expect(Set(HistoryState.bySeverity) == Set(HistoryState.allCases))
         #expect(HistoryState.bySeverity.count == HistoryState.allCases.count)
         #expect(HistoryState.bySeverity.prefix(4).allSatisfy { $0.standing == .down })

@@ -9,13 +9,13 @@ import Foundation
 import GRDB
 import Testing
 
-/// A database that cannot be used is kept, and never overwritten.
+/// An unusable database is set aside and never overwritten.
 struct KeptAsideTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Records something and closes.
+    /// Records a transition and closes the store.
     private func record() async {
         let store = await HistoryStore.open(at: directory.url)
         store.record(HistoryTransition(time: .now, state: .online))
@@ -25,7 +25,7 @@ struct KeptAsideTests {
     private func notices(of store: HistoryStore) -> [String] { store.status.notices.map(\.description) }
 
     @Test(arguments: ["not a database at all", String(repeating: "SQLite format 3\u{0}", count: 500)])
-    func `what is no database is kept aside, byte by byte`(text: String) async throws {
+    func `a file that is not a database is set aside byte for byte`(text: String) async throws {
         let bytes = Data(text.utf8)
         try bytes.write(to: directory.database)
         let store = await HistoryStore.open(at: directory.url)
@@ -40,7 +40,7 @@ struct KeptAsideTests {
         await store.close()
     }
 
-    @Test func `a database with a damaged page is kept aside with its log`() async throws {
+    @Test func `a database with a damaged page is set aside with its log`() async throws {
         do {
             let store = await HistoryStore.open(at: directory.url)
             for index in 0..<5000 {
@@ -62,7 +62,7 @@ struct KeptAsideTests {
         await store.close()
     }
 
-    @Test func `a database of a later version is kept aside and stays as it is`() async throws {
+    @Test func `a database of a later version is set aside unchanged`() async throws {
         await record()
         let later = try DatabaseQueue(path: directory.database.path)
         try await later.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('999')") }
@@ -80,7 +80,7 @@ struct KeptAsideTests {
     @Test(arguments: [
         "UPDATE run SET wall = 'noon'", "UPDATE run SET isEnd = 'perhaps'",
         "INSERT INTO transition (id, time, state) VALUES (9223372036854775807, 0, 'online')",
-    ]) func `a database with values that are not of their kind is kept aside`(sql: String) async throws {
+    ]) func `a database with values of the wrong type is set aside`(sql: String) async throws {
         await record()
         let crafted = try DatabaseQueue(path: directory.database.path)
         try await crafted.write { try $0.execute(sql: sql) }
@@ -92,7 +92,7 @@ struct KeptAsideTests {
         await store.close()
     }
 
-    @Test func `a second one does not take the first one's place`() async throws {
+    @Test func `files set aside never replace each other`() async throws {
         for text in ["first", "second", "third"] {
             try Data(text.utf8).write(to: directory.database)
             let store = await HistoryStore.open(at: directory.url)
@@ -107,7 +107,7 @@ struct KeptAsideTests {
         #expect(Set(kept).isSuperset(of: ["first", "second", "third"]))
     }
 
-    @Test func `a database that is taken away is begun anew with what is the case`() async throws {
+    @Test func `a removed database is recreated with the current state`() async throws {
         let store = await HistoryStore.open(at: directory.url)
         store.record(HistoryTransition(time: .now, state: .captivePortal))
         await store.flush()
@@ -132,7 +132,7 @@ struct KeptAsideTests {
         await store.close()
     }
 
-    @Test func `where there is no history a reader says so`() throws {
+    @Test func `a reader reports a missing history`() throws {
         #expect {
             try HistoryReader(directory.url)
         } throws: { error in

@@ -8,7 +8,7 @@ import DialtoneHistory
 import Testing
 
 struct OutageTests {
-    /// Start, end, state and ending of each outage, shortly.
+    /// Start, end, state and ending of each outage, in short form.
     private func outages(_ transitions: [HistoryTransition]) -> String {
         Sample.timeline(0, 1000, transitions).outages.map { outage in
             let early = outage.mayHaveBegunEarlier ? " earlier" : ""
@@ -23,35 +23,36 @@ struct OutageTests {
             [Sample.transition(0, .online), Sample.transition(10, .offline), Sample.transition(20, .online)],
             "10-20 offline recovered"
         ),
-        // States that follow each other are one outage, named by the worst.
+        // Consecutive failure states are one outage, named by the worst.
         (
             [
                 Sample.transition(0, .online), Sample.transition(10, .limited), Sample.transition(20, .offline),
                 Sample.transition(30, .captivePortal), Sample.transition(40, .online),
             ], "10-40 offline recovered"
         ),
-        // So are two failures with a moment of not knowing between; the moment before the end is not one of failing.
+        // So are two failures with a short unknown state between them; an unknown state before the end does not count
+        // as failure.
         (
             [
                 Sample.transition(0, .online), Sample.transition(10, .offline), Sample.transition(20, .unverified),
                 Sample.transition(25, .limited), Sample.transition(30, .unverified), Sample.transition(35, .online),
             ], "10-30 offline recovered"
         ),
-        // Where nothing is checked, a path is the end of the outage.
+        // Without checks, a path ends the outage.
         (
             [
                 Sample.transition(0, .unverified), Sample.transition(10, .offline), Sample.transition(20, .unverified),
                 Sample.transition(500, .offline), Sample.transition(510, .unverified),
             ], "10-20 offline undecided earlier, 500-510 offline undecided"
         ),
-        // A sleep is no outage, and ends one.
+        // A sleep is not an outage, and ends one.
         (
             [
                 Sample.transition(0, .online), Sample.transition(10, .offline), Sample.transition(20, .asleep),
                 Sample.transition(90, .offline), Sample.transition(95, .online),
             ], "10-20 offline unwatched, 90-95 offline recovered earlier"
         ),
-        // A crash in the middle: it ends with what was seen.
+        // A crash during an outage: the outage ends where watching ended.
         (
             [
                 Sample.transition(0, .online), Sample.transition(10, .offline), Sample.transition(20, .notWatching),
@@ -64,7 +65,7 @@ struct OutageTests {
             [Sample.transition(0, .unknown), Sample.transition(1, .requiresConnection)],
             "1-1000 requiresConnection windowEnd earlier"
         ),
-    ]) func `outages follow from the states`(transitions: [HistoryTransition], text: String) {
+    ]) func `outages are derived from states`(transitions: [HistoryTransition], text: String) {
         #expect(outages(transitions) == text)
     }
 

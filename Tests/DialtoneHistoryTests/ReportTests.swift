@@ -20,7 +20,7 @@ struct ReportTests {
         try #require(try JSONSerialization.jsonObject(with: Data(report.json().utf8)) as? [String: Any])
     }
 
-    @Test func `the JSON has every field of the contract`() throws {
+    @Test func `the JSON has every documented field`() throws {
         let object = try object(HistoryReport(timeline))
         #expect(
             Set(object.keys) == [
@@ -34,7 +34,7 @@ struct ReportTests {
         #expect((object["spans"] as? [Any])?.count == 5)
     }
 
-    @Test func `of many outages the latest are told, and all are counted`() throws {
+    @Test func `a report has the latest outages and counts all of them`() throws {
         let object = try object(HistoryReport(timeline, hasSpans: false, maximumOutages: 1, note: "full"))
         #expect(object["outageCount"] as? Int == 2)
         #expect(object["note"] as? String == "full")

@@ -9,7 +9,7 @@ import Foundation
 import Testing
 
 struct RetentionTests {
-    @Test func `what goes by age is cut at whole minutes and hours`() {
+    @Test func `cutoffs by age are whole minutes and hours`() {
         var policy = RetentionPolicy()
         (policy.transitions, policy.checks, policy.minutes, policy.hours) = (100, 90, 7200, 10_000)
         let now = Date(milliseconds: 1_800_000_030_500)
@@ -30,11 +30,11 @@ struct RetentionTests {
         (RecordCounts(transitions: 2, checks: 0, minutes: 0, hours: 0), .transitions(1)),
         (RecordCounts(transitions: 1, checks: 0, minutes: 0, hours: 0), nil),
         (RecordCounts(transitions: 0, checks: 0, minutes: 0, hours: 0), nil),
-    ]) func `what goes by size goes in order`(counts: RecordCounts, step: Shrinking?) {
+    ]) func `records are removed by size in a fixed order`(counts: RecordCounts, step: Shrinking?) {
         #expect(Shrinking.step(counts) == step)
     }
 
-    @Test func `what waits in memory is bounded, and what was given up is told`() {
+    @Test func `records in memory are bounded, and discarded records are reported`() {
         var pending = PendingRecords(maximumTransitions: 10, maximumChecks: 4)
         for second in 0..<11 {
             pending.append([Sample.transition(Double(second), second % 2 == 0 ? .online : .offline)])

@@ -27,7 +27,7 @@ struct StoreTests {
             .timeline(from: Sample.time(0), to: Sample.time(end)).text
     }
 
-    @Test func `what one run recorded the next one and a reader know`() async throws {
+    @Test func `the next run and a reader see the records of a run`() async throws {
         var store = await open()
         store.record(Sample.transition(1, .online, nil, "eth0"))
         store.record(Sample.transition(5, .offline, HistoryCause(rawValue: "noCarrier"), "eth0"))
@@ -52,7 +52,7 @@ struct StoreTests {
         #expect(transitions.first?.interfaceName == "eth0")
     }
 
-    @Test func `a crash in the middle of an outage ends it with the last sign of life`() async throws {
+    @Test func `a crash during an outage ends it with the last heartbeat`() async throws {
         let crashing = await open()
         crashing.record(Sample.transition(1, .online))
         crashing.record(Sample.transition(5, .offline))
@@ -60,7 +60,7 @@ struct StoreTests {
         clocks.set(Sample.clocks(15))
         crashing.heartbeat()
         await crashing.flush()
-        // What is on the disk at this moment is what a crash leaves.
+        // The current files are the same as after a crash.
         let left = directory.url.appending(path: "left")
         try FileManager.default.createDirectory(
             at: left, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -84,7 +84,7 @@ struct StoreTests {
                 == "15 notWatching crashed, 100 unknown started")
     }
 
-    @Test func `a reader believes in a run as long as its sign of life is not overdue`() async throws {
+    @Test func `a reader treats a run as alive until its heartbeat is overdue`() async throws {
         let store = await open()
         store.record(Sample.transition(1, .online))
         clocks.set(Sample.clocks(2))
@@ -97,7 +97,7 @@ struct StoreTests {
         await store.close()
     }
 
-    @Test func `sleep, a new start of the host and a time without a watcher are told apart`() async throws {
+    @Test func `sleep, a reboot and unwatched time are distinguished`() async throws {
         var store = await open()
         store.record(Sample.transition(0, .online))
         clocks.set(Sample.clocks(100, slept: 60))
@@ -121,7 +121,7 @@ struct StoreTests {
         #expect(timeline.summary.availability == 1)
     }
 
-    @Test func `two do not write one history; the second says so and goes on in memory`() async throws {
+    @Test func `a second process does not write a history in use, reports it, and continues in memory`() async throws {
         let first = await open()
         first.record(Sample.transition(1, .online))
         await first.flush()
@@ -154,7 +154,7 @@ struct StoreTests {
         await store.close()
     }
 
-    @Test func `checks are thinned by age and asked for in a bounded number`() async throws {
+    @Test func `checks are thinned by age, and queries return a bounded number`() async throws {
         var configuration = clocks.configuration()
         configuration.retention.checks = 3600
         configuration.retention.minutes = 6 * 3600
@@ -187,7 +187,7 @@ struct StoreTests {
         #expect(few.reduce(0) { $0 + $1.count } == checks.reduce(0) { $0 + $1.count })
     }
 
-    @Test func `transitions go by age, but what was the case then stays known`() async throws {
+    @Test func `transitions are removed by age, but the state in effect stays known`() async throws {
         var configuration = clocks.configuration()
         configuration.retention.transitions = 100
         do {
@@ -205,7 +205,7 @@ struct StoreTests {
         await store.close()
     }
 
-    @Test func `the history stays within its size, and says the newest`() async throws {
+    @Test func `the history stays within its size limit and keeps the latest records`() async throws {
         var configuration = clocks.configuration()
         configuration.retention.bytes = 400_000
         do {
@@ -226,7 +226,7 @@ struct StoreTests {
         #expect((facts[.size] as? Int).map { $0 < 500_000 } == true, "\(facts[.size] ?? "")")
     }
 
-    @Test func `a hundred thousand transitions are told and thinned`() async throws {
+    @Test func `a hundred thousand transitions are read and thinned`() async throws {
         let store = await open()
         for index in 0..<100_000 {
             store.record(Sample.transition(Double(index) * 0.864, index % 2 == 0 ? .online : .offline))

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 struct ThinningTests {
-    @Test func `few spans stay as they are`() {
+    @Test func `few spans are left unchanged`() {
         let timeline = Sample.timeline(0, 100, [Sample.transition(10, .online), Sample.transition(20, .offline)])
         #expect(timeline.thinned(to: 3) == timeline)
     }
@@ -32,7 +32,7 @@ struct ThinningTests {
     }
 
     @Test(arguments: [1, 2, 3, 7, 100, 1000])
-    func `every outage of a day of flapping lies under a span that shows one`(maximum: Int) {
+    func `every outage of a day of flapping is covered by a span that shows one`(maximum: Int) {
         var random = SeededGenerator(seed: 11)
         let times = (0..<5000).map { _ in Double.random(in: 0..<86_400, using: &random) }.sorted()
         let timeline = Sample.timeline(

@@ -16,13 +16,13 @@ struct TimelineTests {
         ([Sample.transition(0, .online)], "0 online"),
         ([Sample.transition(10, .online)], "0 notWatching, 10 online"),
         ([Sample.transition(-50, .online), Sample.transition(10, .offline)], "0 online, 10 offline"),
-        // What begins with the window's end is not in it.
+        // A state that begins at the window's end is not in it.
         ([Sample.transition(-50, .online), Sample.transition(100, .offline)], "0 online"),
-        // Of two at one moment the later record counts.
+        // Of two records at one moment, the later one counts.
         ([Sample.transition(5, .online), Sample.transition(5, .offline)], "0 notWatching, 5 offline"),
-        // A record that says what the one before says is no new span.
+        // A record that repeats the previous one adds no span.
         ([Sample.transition(5, .online), Sample.transition(9, .online)], "0 notWatching, 5 online"),
-        // The clock was set back from 60 to 20: what was told of 20 to 60 is told anew.
+        // The clock was set back from 60 to 20: new records replace those from 20 to 60.
         (
             [
                 Sample.transition(0, .online), Sample.transition(30, .offline), Sample.transition(60, .limited),
@@ -31,7 +31,7 @@ struct TimelineTests {
         ),
         // The clock was set back to before the window.
         ([Sample.transition(30, .offline), Sample.transition(-20, .online)], "0 online"),
-        // The clock was wrong from 60 on, and set right at -5: what was told of the window is told again.
+        // The clock was wrong from 60 on, and corrected at -5: the window's earlier records are shown again.
         (
             [
                 Sample.transition(0, .online), Sample.transition(30, .offline), Sample.transition(40, .online),
@@ -39,7 +39,7 @@ struct TimelineTests {
                 Sample.transition(-5, .notWatching, .clockSet), Sample.transition(70, .limited),
             ], "0 online, 30 offline, 40 online, 60 notWatching, 70 limited"
         ),
-        // Set right in the window: what was recorded under the wrong clock is believed where it was recorded.
+        // Corrected within the window: records made with the wrong clock keep their recorded times.
         (
             [
                 Sample.transition(0, .online), Sample.transition(50, .notWatching, .clockSet),
@@ -47,11 +47,11 @@ struct TimelineTests {
                 Sample.transition(80, .captivePortal),
             ], "0 online, 20 offline, 30 online, 50 notWatching, 80 captivePortal"
         ),
-    ]) func `spans follow from the records`(transitions: [HistoryTransition], text: String) {
+    ]) func `spans are derived from records`(transitions: [HistoryTransition], text: String) {
         #expect(Sample.timeline(0, 100, transitions).text == text)
     }
 
-    @Test func `a window without a length has no spans, and neither has one that ends before it starts`() {
+    @Test func `a window of zero or negative length has no spans`() {
         for end in [0.0, -10] {
             let timeline = Sample.timeline(0, end, [Sample.transition(-5, .online)])
             #expect(timeline.spans.isEmpty)
@@ -60,7 +60,7 @@ struct TimelineTests {
         }
     }
 
-    @Test func `spans cover any window, and what the summary counts is the window`() {
+    @Test func `spans cover any window, and the summary adds up to the window`() {
         var random = SeededGenerator(seed: 7)
         for round in 0..<2000 {
             let transitions = (0..<Int.random(in: 0...60, using: &random)).map { _ in
@@ -89,7 +89,7 @@ struct TimelineTests {
         }
     }
 
-    @Test func `the summary tells availability of the time with an answer`() throws {
+    @Test func `the summary computes availability from the decided time`() throws {
         let summary = Sample.timeline(
             0, 1000,
             [
@@ -107,7 +107,7 @@ struct TimelineTests {
 
     @Test(
         arguments: [
-            // Nothing was checked: a path says nothing of the Internet.
+            // Without checks: a path says nothing about the Internet.
             ([Sample.transition(0, .unverified), Sample.transition(50, .offline)], nil, 0.5),
             ([Sample.transition(0, .notWatching)], nil, nil),
             ([Sample.transition(0, .unknown)], nil, nil),
@@ -115,7 +115,7 @@ struct TimelineTests {
             ([Sample.transition(0, .limited)], 0, 1),
             ([Sample.transition(0, .unverified), Sample.transition(1, .online)], 1, 1),
         ] as [([HistoryTransition], Double?, Double?)])
-    func `no answer is no availability`(transitions: [HistoryTransition], availability: Double?, path: Double?) {
+    func `no answer means no availability`(transitions: [HistoryTransition], availability: Double?, path: Double?) {
         let summary = Sample.timeline(0, 100, transitions).summary
         #expect(summary.availability == availability)
         #expect(summary.pathAvailability == path)

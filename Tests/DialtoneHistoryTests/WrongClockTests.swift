@@ -8,7 +8,7 @@ import DialtoneHistory
 import Foundation
 import Testing
 
-/// A host that starts with a clock that is wrong by years.
+/// A host that boots with a clock that is wrong by years.
 struct WrongClockTests {
     private let directory: TemporaryDirectory
     private let clocks = Clocks(Sample.clocks(0))
@@ -24,7 +24,7 @@ struct WrongClockTests {
         return await HistoryStore.open(at: directory.url, configuration: configuration)
     }
 
-    /// A week with an outage on its second day.
+    /// Records a week with an outage on its second day.
     private func recordWeek() async {
         let store = await open(at: Sample.clocks(0))
         store.record(Sample.transition(1, .online))
@@ -34,7 +34,7 @@ struct WrongClockTests {
         await store.close()
     }
 
-    /// Clocks of a host that was started `seconds` after the week.
+    /// The clocks of a host that booted `seconds` after the week.
     private func later(_ seconds: Double, ahead: Double = 0) -> ClockReading {
         ClockReading(
             wall: Sample.time(7 * Self.day + seconds + ahead), boottime: seconds, monotonic: seconds, boot: "b")
@@ -54,7 +54,7 @@ struct WrongClockTests {
         #expect(try await outages(2 * Self.day, 8 * Self.day).isEmpty)
     }
 
-    @Test func `a clock that starts years behind and is set right hides and deletes nothing`() async throws {
+    @Test func `a clock that starts years behind and is corrected hides and deletes nothing`() async throws {
         await recordWeek()
         let store = await open(at: later(10, ahead: -Self.years))
         store.record(HistoryTransition(time: later(11, ahead: -Self.years).wall, state: .online))
@@ -68,12 +68,12 @@ struct WrongClockTests {
         #expect(timeline.outages.map(\.length) == [60])
         await store.close()
         try await checkWeek()
-        // The next run ages with a clock that is right.
+        // The next run applies retention with a correct clock.
         await open(at: later(7200)).close()
         try await checkWeek()
     }
 
-    @Test func `a run that ends before its clock is set right hides nothing either`() async throws {
+    @Test func `a run that ends before its clock is corrected hides nothing either`() async throws {
         await recordWeek()
         let store = await open(at: later(10, ahead: -Self.years))
         store.record(HistoryTransition(time: later(11, ahead: -Self.years).wall, state: .online))
@@ -90,17 +90,17 @@ struct WrongClockTests {
         #expect(try await outages(0, 7 * Self.day) == [60])
     }
 
-    @Test func `what is older than it may be goes, also after a clock was wrong`() async throws {
+    @Test func `expired records are removed, even after a clock was wrong`() async throws {
         await recordWeek()
         await open(at: later(10, ahead: -Self.years)).close()
         await open(at: later(3600)).close()
-        // The run before had the right clock again, so this one's is believed.
+        // The previous run had the correct clock again, so this run's clock is trusted.
         await open(at: later(7200), 3).close()
         #expect(try await outages(Self.day - 100, Self.day + 100).isEmpty)
         #expect(try await outages(5 * Self.day, 6 * Self.day).isEmpty)
         let reading = later(7300)
         let timeline = try await HistoryReader(directory.url) { reading }
             .timeline(from: Sample.time(5 * Self.day), to: Sample.time(6 * Self.day))
-        #expect(timeline.spans.map(\.state) == [.online], "what was the case at the cut stays known")
+        #expect(timeline.spans.map(\.state) == [.online], "the state at the cut stays known")
     }
 }

@@ -35,7 +35,7 @@ struct ConnectivityNotificationTests {
         #expect(monitor.current.state == .unknown)
     }
 
-    @Test func `another's notification is none`() {
+    @Test func `a foreign notification is rejected`() {
         #expect(Connectivity(Notification(name: .init("other"))) == nil)
         #expect(Connectivity(Notification(name: .connectivityDidChange)) == nil)
     }

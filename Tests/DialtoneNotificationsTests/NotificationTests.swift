@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#if !canImport(Darwin)
+
 import Netlink
 import NetworkState
 import TestSupport
@@ -15,7 +17,7 @@ struct NotificationTests {
     let center = NotificationCenter()
     let queue = KnownQueue()
 
-    @Test func `a path is posted at once, with every key, on the queue asked for`() async throws {
+    @Test func `a path is posted at once, with every key, on the requested queue`() async throws {
         let monitor = pathMonitor(ScriptedUplink(.wifi))
         let posts = Recorder<(keys: Set<String>, isOnQueue: Bool, news: PathMonitor.News?)>()
         let token = observe(PathMonitor.didChange, monitor) { [queue] notification in
@@ -37,7 +39,7 @@ struct NotificationTests {
         center.removeObserver(token)
     }
 
-    @Test func `a path that differs only in what is not posted is not posted`() async throws {
+    @Test func `a path that differs only in values that are not posted is not posted`() async throws {
         let network = ScriptedUplink(.wiredEthernet)
         let monitor = pathMonitor(network)
         let posts = Recorder<PathMonitor.News>()
@@ -54,7 +56,7 @@ struct NotificationTests {
         center.removeObserver(token)
     }
 
-    @Test func `a path monitor is not doubled, stops, and starts again`() async throws {
+    @Test func `a second start does not post twice, and a path monitor stops and starts again`() async throws {
         let network = ScriptedUplink(.wifi)
         let monitor = pathMonitor(network)
         let posts = Recorder<PathMonitor.News>()
@@ -72,7 +74,7 @@ struct NotificationTests {
         center.removeObserver(token)
     }
 
-    @Test func `a path monitor that is let go of posts no more`() async throws {
+    @Test func `a released path monitor stops posting`() async throws {
         let network = ScriptedUplink(.wifi)
         let posts = Recorder<PathMonitor.News>()
         let token = observe(PathMonitor.didChange, nil) { PathMonitor.News($0).map(posts.record) }
@@ -87,7 +89,7 @@ struct NotificationTests {
         center.removeObserver(token)
     }
 
-    @Test func `a host is posted at once, with every key, on the queue asked for`() async throws {
+    @Test func `a host is posted at once, with every key, on the requested queue`() async throws {
         let network = ScriptedUplink(.wiredEthernet)
         let monitor = HostMonitor("198.51.100.1", try network.listener(), center)
         let posts = Recorder<(keys: Set<String>, isOnQueue: Bool, news: HostMonitor.News?)>()
@@ -120,14 +122,14 @@ struct NotificationTests {
         center.removeObserver(token)
     }
 
-    @Test func `flags that differ only in what is not posted are no news`() async throws {
+    @Test func `flags that differ only in values that are not posted are not posted`() async throws {
         let network = ScriptedUplink(.wiredEthernet)
         let monitor = HostMonitor("198.51.100.1", try network.listener(), center)
         let posts = Recorder<HostMonitor.News>()
         let token = observe(HostMonitor.didChange, monitor) { HostMonitor.News($0).map(posts.record) }
         monitor.start(queue: queue.queue)
         #expect(try await posts.next().reachableViaWiFi)
-        // No router any more: the host is on the link.
+        // The router is gone: the host is on the link.
         network.change { snapshot in
             snapshot.hosts = snapshot.hosts.mapValues { answer in
                 RouteAnswer(answer.destination, .route(FoundRoute(nextHops: [NextHop(interface: 2)])))
@@ -140,7 +142,7 @@ struct NotificationTests {
         center.removeObserver(token)
     }
 
-    @Test func `the same news passes once, until other news, and none after the end`() {
+    @Test func `a repeated value is dropped until a different one passes, and none passes after closing`() {
         let filter = RepetitionFilter<Int>()
         #expect([1, 1, 2, 2, 1].map(filter.passes) == [true, false, true, false, true])
         filter.close()
@@ -150,8 +152,8 @@ struct NotificationTests {
     @Test(
         arguments: [
             ([], [false, false, false, false, false]), ([.reachable], [true, false, false, false, false]),
-            ([.reachable, .isWWAN], [false, true, false, false, false]),
-            ([.isWWAN], [false, false, false, false, false]),
+            ([.reachable, .cellular], [false, true, false, false, false]),
+            ([.cellular], [false, false, false, false, false]),
             ([.reachable, .connectionRequired], [false, false, true, false, false]),
             ([.reachable, .connectionRequired, .connectionOnTraffic], [true, false, true, true, false]),
             (
@@ -159,7 +161,7 @@ struct NotificationTests {
                 [false, false, true, true, true]
             ),
         ] as [(SCNetworkReachabilityFlags, [Bool])])
-    func `flags become what the articles post`(flags: SCNetworkReachabilityFlags, expected: [Bool]) {
+    func `flags map to the posted values`(flags: SCNetworkReachabilityFlags, expected: [Bool]) {
         let news = HostMonitor.News(hostname: "h", flags: flags)
         #expect(
             [
@@ -170,7 +172,7 @@ struct NotificationTests {
         #expect(HostMonitor.News(notification) == news)
     }
 
-    @Test func `another's notification says nothing`() {
+    @Test func `a foreign notification is rejected`() {
         let other = Notification(name: Notification.Name("other"), object: nil, userInfo: ["hostname": "h"])
         #expect(HostMonitor.News(other) == nil)
         #expect(PathMonitor.News(other) == nil)
@@ -189,3 +191,5 @@ struct NotificationTests {
         center.addObserver(forName: name, object: object, queue: nil, using: body)
     }
 }
+
+#endif

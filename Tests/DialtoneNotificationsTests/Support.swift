@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#if !canImport(Darwin)
+
 import NetworkState
 import TestSupport
 
@@ -11,9 +13,9 @@ import TestSupport
 @testable import OpenSystemConfiguration
 
 extension ScriptedUplink {
-    func pathMonitor() -> NWPathMonitor { NWPathMonitor(PathRequirements(), source: source) }
+    func pathMonitor() -> NWPathMonitor { NWPathMonitor(PathFilter(), source: source) }
 
-    /// A listener to 198.51.100.1, or to anywhere.
+    /// Creates a listener to 198.51.100.1, or to the default route.
     func listener(toHost: Bool = true) throws -> ReachabilityListener {
         let hub = ReachabilityHub(
             source: source,
@@ -25,7 +27,7 @@ extension ScriptedUplink {
     }
 }
 
-/// A queue that knows itself.
+/// A queue that can check whether the current code runs on it.
 final class KnownQueue: Sendable {
     let queue = DispatchQueue(label: "test")
     private static let key = DispatchSpecificKey<ObjectIdentifier>()
@@ -34,6 +36,8 @@ final class KnownQueue: Sendable {
 
     var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
 
-    /// Waits until everything that was queued before is done.
+    /// Waits until all earlier work items have finished.
     func drain() { queue.sync {} }
 }
+
+#endif

@@ -22,7 +22,7 @@ struct ScriptedNamesTests {
         return bytes
     }
 
-    @Test func `a question is answered with its own identifier and section`() throws {
+    @Test func `a reply has the query's identifier and question section`() throws {
         let question = try #require(NameQuestion(Self.query[...]))
         #expect(question.name == "probe.test")
         let reply = try #require(question.reply(.addresses("192.0.2.7", "2001:db8::7")))
@@ -31,7 +31,7 @@ struct ScriptedNamesTests {
         #expect(Array(reply[28...]) == [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 192, 0, 2, 7])
     }
 
-    @Test func `only addresses of the type asked for are given`() throws {
+    @Test func `only addresses of the requested type are returned`() throws {
         let question = try #require(NameQuestion(Self.query(type: 28)[...]))
         let reply = try #require(question.reply(.addresses("192.0.2.7", "2001:db8::7")))
         #expect(reply.count == 28 + 12 + 16)
@@ -42,13 +42,13 @@ struct ScriptedNamesTests {
     @Test(arguments: [
         (ScriptedResolver.Answer.notFound, UInt8(3)), (.serverFailure, 2), (.addresses(), 0),
     ])
-    func `failures are codes`(answer: ScriptedResolver.Answer, code: UInt8) throws {
+    func `failures are response codes`(answer: ScriptedResolver.Answer, code: UInt8) throws {
         let question = try #require(NameQuestion(Self.query[...]))
         #expect(question.reply(answer)?[3] == 0x80 | code)
         #expect(question.reply(.silence) == nil)
     }
 
-    @Test func `random changes to questions never trap`() {
+    @Test func `random changes to queries never trap`() {
         var generator = SeededGenerator(seed: 53)
         for _ in 0..<20_000 {
             var bytes = Self.query
@@ -60,7 +60,7 @@ struct ScriptedNamesTests {
         }
     }
 
-    @Test func `a resolver answers as told, whatever the case of the name`() async throws {
+    @Test func `a resolver returns the scripted answers, ignoring case`() async throws {
         let names = ScriptedResolver(["One.test": .addresses("192.0.2.1", "nonsense")])
         #expect(try await names.addresses(of: "oNE.test", family: .any).map(\.description) == ["192.0.2.1"])
         await #expect(throws: ProbeError.self) { try await names.addresses(of: "two.test", family: .any) }
@@ -80,7 +80,7 @@ struct ScriptedNamesTests {
         await #expect(throws: (any Error).self) { try await question.value }
     }
 
-    @Test func `a name server listens where it is told to`() throws {
+    @Test func `a name server listens on the given address and port`() throws {
         let server = try ScriptedNameServer(playing: ScriptedResolver(), port: 0)
         #expect(server.port != 0)
         #expect(throws: ScriptingError.self) { try ScriptedNameServer(playing: ScriptedResolver(), port: server.port) }

@@ -7,13 +7,13 @@
 import Foundation
 import Testing
 
-/// The samples of the documentation are files in `Snippets/`, which every build compiles; this holds them together.
+/// The samples in the documentation are files in `Snippets/`, which every build compiles; these tests compare the two.
 struct SampleTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test(arguments: ["README.md", "docs/waiting.md"])
-    func `every sample that imports something is a compiled snippet`(document: String) throws {
+    @Test(arguments: ["README.md", "docs/waiting.md", "docs/migrating.md"])
+    func `every sample with an import is a compiled snippet`(document: String) throws {
         let text = try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
         let folder = Self.root.appending(path: "Snippets")
         let snippets = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
@@ -25,14 +25,14 @@ struct SampleTests {
         }
     }
 
-    @Test func `the README begins with a sample that runs`() throws {
+    @Test func `the README begins with a sample`() throws {
         let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
         let first = try #require(
             text.split(separator: "\n", omittingEmptySubsequences: false).firstIndex(of: "```swift"))
         #expect(first < 20)
     }
 
-    /// A snippet as a user writes it: what needs a trait here stands between `#if` and `#endif`.
+    /// A snippet as shown to users: without the `#if` and `#endif` for a trait.
     private static func withoutTrait(_ snippet: String) -> String {
         var lines = snippet.trimmingCharacters(in: .whitespacesAndNewlines).components(separatedBy: "\n")
         if lines.first?.hasPrefix("#if ") == true, lines.last == "#endif" {

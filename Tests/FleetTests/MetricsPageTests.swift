@@ -20,7 +20,7 @@ struct MetricsPageTests {
         return MetricsSnapshot(
             version: "0.1.0", state: .offline, stateSince: 1_800_000_000.25, isPathSatisfied: false,
             interface: .init(name: "we\"ird\\\n}0", type: "wifi"), counters: counters, lastCheck: 1_800_000_000,
-            lastLatency: 0.012,
+            lastLatency: 0.012, isHTTPSVerified: true,
             hosts: [.init(name: "nas.lan:445", isReachable: true), .init(name: "b", isReachable: nil)],
             isHistoryHealthy: false, waitingRecords: 3)
     }
@@ -32,7 +32,7 @@ struct MetricsPageTests {
             "# TYPE dialtone_connectivity_state gauge\ndialtone_connectivity_state{state=\"online\"} 0\n",
             "dialtone_connectivity_state{state=\"offline\"} 1\n",
             "dialtone_connectivity_state_since_timestamp_seconds 1800000000.25\n",
-            "dialtone_path_satisfied 0\n",
+            "dialtone_path_satisfied 0\n", "dialtone_last_check_https_verified 1\n",
             #"dialtone_path_interface_info{interface="we\"ird\\\n}0",type="wifi"} 1"# + "\n",
             "# TYPE dialtone_transitions counter\ndialtone_transitions_total 2\n",
             "dialtone_outages_total 1\n",
@@ -55,7 +55,7 @@ struct MetricsPageTests {
         #expect(!page.contains("notWatching") && !page.contains("event_streams"))
     }
 
-    @Test func `the page in the older format names counters as their samples`() {
+    @Test func `in the older format, counters are named like their samples`() {
         let page = MetricsPage(Self.snapshot, format: .prometheusText).text
         #expect(page.contains("# TYPE dialtone_transitions_total counter\ndialtone_transitions_total 2\n"))
         #expect(page.contains("# TYPE dialtone_build_info gauge\n"))
@@ -63,7 +63,7 @@ struct MetricsPageTests {
     }
 
     @Test(arguments: MetricsFormat.allCases)
-    func `each family is told once, and each sample belongs to the family before it`(format: MetricsFormat) {
+    func `each family occurs once, and each sample follows its family`(format: MetricsFormat) {
         var families: Set<Substring> = []
         var current: Substring = ""
         for line in MetricsPage(Self.snapshot, format: format).text.split(separator: "\n") where line != "# EOF" {
@@ -90,12 +90,12 @@ struct MetricsPageTests {
         ("Application/OpenMetrics-Text; q=0, text/plain", .prometheusText),
         ("", .openMetrics),
         (",,;;", .openMetrics),
-    ]) func `the format is the one asked for`(accept: String?, format: MetricsFormat) {
+    ]) func `the page has the requested format`(accept: String?, format: MetricsFormat) {
         #expect(MetricsFormat(accepting: accept) == format)
     }
 
     @Test(.requires(.program("promtool")))
-    func `promtool finds nothing to say`() async throws {
+    func `promtool reports no problems`() async throws {
         let place = try Workplace()
         let file = try place.write(MetricsPage(Self.snapshot, format: .prometheusText).text, "page")
         let outcome = try await Tool.run("sh", "-c", "promtool check metrics < '\(file)'")
@@ -105,7 +105,7 @@ struct MetricsPageTests {
 }
 
 struct MetricsCountersTests {
-    @Test func `outages are counted when they begin, and are one as long as nothing answers between`() {
+    @Test func `an outage is counted at its start and lasts until the Internet answers`() {
         var counters = MetricsCounters(at: 0)
         for (second, state) in [
             (1, HistoryState.online), (2, .offline), (3, .unverified), (4, .limited), (5, .online), (6, .online),
@@ -121,7 +121,7 @@ struct MetricsCountersTests {
         #expect(counters.seconds[.online] == 5)
     }
 
-    @Test func `a clock that goes back counts nothing`() {
+    @Test func `a clock that goes back adds nothing`() {
         var counters = MetricsCounters(.online, at: 10)
         counters.advance(to: 5)
         #expect(counters.seconds.isEmpty)
@@ -129,7 +129,7 @@ struct MetricsCountersTests {
         #expect(counters.seconds == [.online: 2])
     }
 
-    @Test func `what is no duration is not observed`() {
+    @Test func `invalid durations are not observed`() {
         var histogram = MetricsHistogram(bounds: [2, 1])
         for value in [Double.nan, -1, .infinity] { histogram.observe(value) }
         #expect(histogram.count == 0)

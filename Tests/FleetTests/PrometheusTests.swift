@@ -10,10 +10,11 @@ import Netlink
 import TestSupport
 import Testing
 
-/// Real Prometheus, which collects from `dialtone serve`, and a real link that is pulled.
+/// A real Prometheus that scrapes `dialtone serve`, and a real link that is disconnected.
 @Suite(.requires(.networkNamespaces), .requires(.program("prometheus")))
 struct PrometheusTests {
-    /// The shipped configuration and rules, but impatient, and with a word when a path has been collected.
+    /// The shipped configuration and rules, with short delays and an additional rule that reports the first scraped
+    /// path.
     private static func configure(_ place: Workplace) throws -> String {
         let rules = try FleetFile.text("prometheus/dialtone.rules.yml").replacing(/for: \d+[mh]/, with: "for: 1s")
         let collected = """
@@ -29,7 +30,7 @@ struct PrometheusTests {
         return try place.write(configuration, "prometheus.yml")
     }
 
-    @Test func `an alert fires when the cable is pulled, and not before`() async throws {
+    @Test func `an alert fires when the cable is disconnected, and not before`() async throws {
         let lab = try RoutedLab()
         try await lab.join()
         let place = try Workplace()
@@ -56,7 +57,7 @@ struct PrometheusTests {
         #expect(!alerts.requests.values.contains { $0.body.contains("DialtoneHostOffline") })
         try lab.setCable(connected: false)
         let alert = try await alerts.requests.next(timeout: .seconds(120)) { $0.body.contains("DialtoneHostOffline") }
-        #expect(alert.body.contains("127.0.0.1:4780 has no way out"))
+        #expect(alert.body.contains("127.0.0.1:4780 has no Internet access"))
         prometheus.terminate()
         #expect(try await prometheus.exitStatus(timeout: .seconds(60)) == 0, "\(prometheus.errors.values)")
         #expect(prometheus.errors.values.allSatisfy { !$0.contains("scrape") }, "\(prometheus.errors.values)")

@@ -4,21 +4,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import DialtoneServer
+import DialtoneHistory
 import Foundation
+import Logging
+import Synchronization
 import Testing
+
+@testable import DialtoneServer
 
 #if canImport(Glibc)
 import Glibc
 #endif
 
-/// The notifier, and a service manager's socket as the kernel makes it.
+/// The notifier, with a real kernel socket in place of a service manager.
 struct ServiceNotifierTests {
-    /// A datagram socket, bound as a service manager binds its own.
+    /// A datagram socket, bound as a service manager binds its socket.
     private final class Manager: Sendable {
         private let number: Int32
 
-        /// The kernel's address: a path, or a name that begins with a zero byte.
+        /// The kernel's form of the address: a path, or a name that begins with a zero byte.
         init(_ bytes: [UInt8]) throws {
             number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
             var name = sockaddr_un()
@@ -29,21 +33,23 @@ struct ServiceNotifierTests {
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(number, $0, length) }
             }
             guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-            var patience = timeval(tv_sec: 20, tv_usec: 0)
-            setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         }
 
         deinit { close(number) }
 
         /// The next message.
-        func next() -> String {
+        ///
+        /// - Parameter microseconds: the time to wait for it.
+        func next(within microseconds: Int = 20_000_000) -> String {
+            var patience = timeval(tv_sec: microseconds / 1_000_000, tv_usec: microseconds % 1_000_000)
+            setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
             var bytes = [UInt8](repeating: 0, count: 4096)
             let count = recv(number, &bytes, bytes.count, 0)
             return count < 0 ? "nothing" : String(decoding: bytes.prefix(count), as: UTF8.self)
         }
     }
 
-    @Test func `a manager with a path hears every message`() throws {
+    @Test func `a manager with a path receives every message`() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "n\(UInt32.random(in: 0...UInt32.max))").path
         defer { unlink(path) }
         let manager = try Manager(Array(path.utf8) + [0])
@@ -56,14 +62,14 @@ struct ServiceNotifierTests {
         #expect(manager.next() == "STOPPING=1")
     }
 
-    @Test func `a manager with an abstract name hears it too`() throws {
+    @Test func `a manager with an abstract name receives it too`() throws {
         let name = "dialtone-test-\(UUID().uuidString)"
         let manager = try Manager([0] + Array(name.utf8))
         try ServiceNotifier(environment: ["NOTIFY_SOCKET": "@" + name]).send(.ready)
         #expect(manager.next() == "READY=1")
     }
 
-    @Test func `without a manager nothing is done`() throws {
+    @Test func `without a manager nothing is sent`() throws {
         for environment in [[:], ["NOTIFY_SOCKET": ""]] {
             let notifier = ServiceNotifier(environment: environment)
             #expect(notifier.address == nil)
@@ -72,13 +78,13 @@ struct ServiceNotifierTests {
     }
 
     @Test(arguments: ["relative", "@", "/" + String(repeating: "x", count: 108), "vsock:2:1"])
-    func `an address that is none is an error, not a trap`(address: String) {
+    func `an invalid address is an error, not a trap`(address: String) {
         #expect(throws: ServiceNotifier.Failure.badAddress(address)) {
             try ServiceNotifier(environment: ["NOTIFY_SOCKET": address]).send(.ready)
         }
     }
 
-    @Test func `a manager that is gone is an error that says so`() {
+    @Test func `a missing manager is an error with a description`() {
         #expect {
             try ServiceNotifier(environment: ["NOTIFY_SOCKET": "/nonexistent/notify"]).send(.ready)
         } throws: { error in
@@ -86,7 +92,7 @@ struct ServiceNotifierTests {
         }
     }
 
-    @Test func `a manager that does not read is not waited for`() throws {
+    @Test func `sending does not wait for a manager that does not read`() throws {
         let name = "dialtone-test-\(UUID().uuidString)"
         let manager = try Manager([0] + Array(name.utf8))
         let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": "@" + name])
@@ -94,6 +100,36 @@ struct ServiceNotifierTests {
             for _ in 0..<100_000 { try notifier.send(.alive) }
         }
         #expect(manager.next() == "WATCHDOG=1")
+    }
+
+    @Test func `READY is delivered after a full queue, and heartbeats stop when the server hangs`()
+        async throws
+    {
+        let name = "dialtone-test-\(UUID().uuidString)"
+        let manager = try Manager([0] + Array(name.utf8))
+        let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": "@" + name, "WATCHDOG_USEC": "20000"])
+        while (try? notifier.send(.status("noise"))) != nil {}
+        let folder = FileManager.default.temporaryDirectory.appending(path: name)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let history = await HistoryStore.open(at: folder)
+        let hangs = Mutex(false)
+        let heartbeat = WatchdogHeartbeat(
+            notifier: notifier, history: history, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            responds: { !hangs.withLock { $0 } })
+        let running = Task { await heartbeat.run(status: "serving") }
+        func next(_ text: String) { while manager.next() != text {} }
+        next("READY=1\nSTATUS=serving")
+        next("WATCHDOG=1")
+        hangs.withLock { $0 = true }
+        // One message may still be in transit; after it, none arrives.
+        while manager.next(within: 200_000) == "WATCHDOG=1" {}
+        #expect(manager.next(within: 200_000) == "nothing")
+        hangs.withLock { $0 = false }
+        next("WATCHDOG=1")
+        running.cancel()
+        await heartbeat.end()
+        next("STOPPING=1")
+        await history.close()
     }
 
     @Test(
@@ -104,9 +140,9 @@ struct ServiceNotifierTests {
             (["WATCHDOG_USEC": "0"], nil), (["WATCHDOG_USEC": "-5"], nil), (["WATCHDOG_USEC": "soon"], nil),
             (["WATCHDOG_USEC": "99999999999999999999"], nil),
         ] as [([String: String], Int?)])
-    func `the watchdog is what the manager asks of this process`(environment: [String: String], seconds: Int?) {
+    func `the watchdog interval is the one set for this process`(environment: [String: String], seconds: Int?) {
         let notifier = ServiceNotifier(environment: environment, process: 42)
         #expect(notifier.watchdog == seconds.map { .seconds($0) })
-        #expect(notifier.beat == seconds.map { .seconds($0) / 2 })
+        #expect(notifier.interval == seconds.map { .seconds($0) / 2 })
     }
 }

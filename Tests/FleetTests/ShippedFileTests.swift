@@ -9,7 +9,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The files that are shipped, read by the programs that they are for.
+/// The shipped files, checked by the programs that use them.
 struct ShippedFileTests {
     @Test(
         .requires(.program("promtool")),
@@ -25,14 +25,14 @@ struct ShippedFileTests {
     }
 
     @Test(arguments: ["prometheus/dialtone.rules.yml", "grafana/dialtone.json"])
-    func `no file speaks of a metric that the page does not have`(path: String) throws {
+    func `every file refers only to metrics on the page`(path: String) throws {
         let page = MetricsPage(MetricsPageTests.snapshot, format: .prometheusText).text
         let names = try FleetFile.text(path).matches(of: /dialtone_[a-z_]+/).map { String($0.output) }
         #expect(names.count > 5)
         for name in Set(names) { #expect(page.contains("\n\(name)"), "\(name)") }
     }
 
-    @Test func `the dashboard is sound`() throws {
+    @Test func `the dashboard is valid`() throws {
         let object = try JSONSerialization.jsonObject(with: Data(contentsOf: FleetFile.url("grafana/dialtone.json")))
         let dashboard = try #require(object as? [String: Any])
         let panels = try #require(dashboard["panels"] as? [[String: Any]])
@@ -44,14 +44,14 @@ struct ShippedFileTests {
         }
     }
 
-    @Test(.requires(.program("promtool"))) func `Prometheus understands every question of the dashboard`() async throws
+    @Test(.requires(.program("promtool"))) func `Prometheus accepts every query of the shipped dashboard`() async throws
     {
         let object = try JSONSerialization.jsonObject(with: Data(contentsOf: FleetFile.url("grafana/dialtone.json")))
         let panels = try #require((object as? [String: Any])?["panels"] as? [[String: Any]])
         let questions = panels.flatMap {
             ($0["targets"] as? [[String: Any]] ?? []).compactMap { $0["expr"] as? String }
         }
-        // As rules they are parsed; the dashboard's variables are filled in.
+        // They are parsed as rules, with the dashboard's variables filled in.
         let rules = questions.enumerated().map { index, question in
             let filled = question.replacing("$__range", with: "1h").replacing("$job", with: ".*")
                 .replacing("$instance", with: ".*")
@@ -65,19 +65,19 @@ struct ShippedFileTests {
         #expect(questions.count > 8)
     }
 
-    @Test(.requires(.program("systemd-analyze"))) func `the unit is one that systemd understands and finds safe`()
+    @Test(.requires(.program("systemd-analyze"))) func `systemd accepts the unit and rates it safe`()
         async throws
     {
         let place = try Workplace()
         let program = try place.write("#!/bin/sh\n", "dialtone")
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
-        let unit = try FleetFile.text("systemd/dialtone.service")
+        let unit = try FleetFile.text("../Examples/systemd/dialtone.service")
             .replacing("/usr/local/bin/dialtone", with: program)
         let file = try place.write(unit, "dialtone.service")
         let verified = try await Tool.run("systemd-analyze", "verify", file)
         #expect(verified.status == 0, "\(verified.text)")
         #expect(!verified.text.contains("dialtone.service:"), "\(verified.text)")
-        // In tenths: 20 of 100 is well below what systemd calls exposed.
+        // In tenths: 20 of 100 is well below the level that systemd calls exposed.
         let security = try await Tool.run("systemd-analyze", "security", "--offline=true", "--threshold=20", file)
         #expect(security.status == 0, "\(security.text)")
     }

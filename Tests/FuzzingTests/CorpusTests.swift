@@ -7,7 +7,7 @@
 import Foundation
 import Testing
 
-/// What fuzzing has found once is read again by every run of the tests: `Fuzzing/Corpus`, a folder for each reader.
+/// Every run of the tests reads the inputs that fuzzing has found: `Fuzzing/Corpus`, a folder for each reader.
 struct CorpusTests {
     private static let corpus = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -18,7 +18,7 @@ struct CorpusTests {
             at: corpus.appending(path: reader), includingPropertiesForKeys: nil)
     }
 
-    @Test(arguments: Reader.all.map(\.name)) func `nothing in the corpus makes a reader trap`(name: String) throws {
+    @Test(arguments: Reader.all.map(\.name)) func `no input of the corpus makes a reader trap`(name: String) throws {
         let reader = try #require(Reader.all.first { $0.name == name })
         let inputs = try Self.inputs(name)
         #expect(!inputs.isEmpty)

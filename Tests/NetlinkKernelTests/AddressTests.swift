@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct AddressTests {
-    @Test func `an address comes back as it was given`() async throws {
+    @Test func `an added address is read back unchanged`() async throws {
         var lab = try await Lab()
         try await lab.addAddresses()
         let ipv4 = try #require(try lab.kernel.addresses(.ipv4).first { $0.index == lab.a })
@@ -28,7 +28,7 @@ struct AddressTests {
         #expect(ipv6.flags.isDisjoint(with: [.tentative, .duplicateDetected]))
     }
 
-    @Test func `each family's dump holds only its own, and the whole dump both`() async throws {
+    @Test func `a dump of one family contains only that family, and the full dump both`() async throws {
         var lab = try await Lab()
         try await lab.addAddresses()
         let (ipv4, ipv6) = (try lab.kernel.addresses(.ipv4), try lab.kernel.addresses(.ipv6))
@@ -45,7 +45,7 @@ struct AddressTests {
         #expect(all.contains { $0.prefix.description == "2001:db8::2/64" && $0.flags.contains(.tentative) })
     }
 
-    @Test(arguments: ["192.0.2.9/24", "2001:db8::9/64"]) func `a lifetime is counted down by the kernel`(
+    @Test(arguments: ["192.0.2.9/24", "2001:db8::9/64"]) func `the kernel counts down a lifetime`(
         text: String
     ) async throws {
         var lab = try await Lab()
@@ -57,7 +57,7 @@ struct AddressTests {
         #expect(!found.flags.contains(.permanent))
     }
 
-    @Test func `a second address of the network is secondary, and a scope is kept`() async throws {
+    @Test func `a second address of a network is secondary, and its scope is kept`() async throws {
         var lab = try await Lab()
         try lab.kernel.addAddress(prefix("192.0.2.1/24"), to: lab.a)
         try lab.kernel.addAddress(prefix("198.51.100.1/24"), to: lab.a, scope: .link)
@@ -68,7 +68,7 @@ struct AddressTests {
     }
 
     @Test(arguments: [("192.0.2.1/32", "192.0.2.77"), ("2001:db8::1/128", "2001:db8::77")])
-    func `a point-to-point address names its peer, and can be deleted`(own: String, other: String) async throws {
+    func `a point-to-point address has a peer, and can be deleted`(own: String, other: String) async throws {
         var lab = try await Lab()
         let (own, other) = (try prefix(own), try address(other))
         try lab.kernel.addAddress(own, to: lab.a, peer: other, flags: .noDuplicateDetection)
@@ -80,7 +80,7 @@ struct AddressTests {
         #expect(!left.contains { $0.prefix.address == own.address })
     }
 
-    @Test func `refusals are typed`() async throws {
+    @Test func `rejections are typed errors`() async throws {
         var lab = try await Lab()
         let own = try prefix("192.0.2.1/24")
         try lab.kernel.addAddress(own, to: lab.a)

@@ -7,7 +7,7 @@
 #if os(Linux)
 import Foundation
 
-/// How many files this process has open.
+/// The number of files that this process has open.
 func openDescriptors() throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
 }

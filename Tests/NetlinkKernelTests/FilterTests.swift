@@ -26,7 +26,7 @@ struct FilterTests {
             })
     }
 
-    @Test func `only routes that cover a watched address are heard`() async throws {
+    @Test func `only routes that cover a watched address are delivered`() async throws {
         var lab = try await Lab()
         try await lab.addAddresses()
         var subscription = try NetlinkSubscription([.ipv4Route, .ipv6Route], in: lab.namespace)
@@ -52,7 +52,7 @@ struct FilterTests {
         #expect(heard == expected)
     }
 
-    @Test func `a storm of other routes does not wake or overflow the watcher`() async throws {
+    @Test func `a storm of other routes neither wakes the watcher nor overflows its socket`() async throws {
         var lab = try await Lab()
         try await lab.addAddresses()
         var subscription = try NetlinkSubscription(
@@ -65,7 +65,7 @@ struct FilterTests {
             try lab.kernel.addRoute(NewRoute(network, interface: lab.a))
         }
         let (noise, outcome) = try SubscriptionTests.read(&subscription)
-        // A link may tell of its carrier late; what must not be heard is a route.
+        // A link may announce its carrier late; only routes must be absent.
         let routes = noise.filter { if case .newLink = $0 { false } else { true } }
         #expect(routes.isEmpty)
         #expect(outcome == .empty)
@@ -74,7 +74,7 @@ struct FilterTests {
         #expect(heard == ["default IPv4"])
     }
 
-    @Test func `everything that is no route is still heard`() async throws {
+    @Test func `everything but routes is still delivered`() async throws {
         var lab = try await Lab()
         var subscription = try NetlinkSubscription(MulticastGroup.routing, in: lab.namespace)
         let isLimited = subscription.limitRoutes(toThoseCovering: [])
@@ -89,23 +89,23 @@ struct FilterTests {
         #expect(!messages.contains { if case .newRoute = $0 { true } else { false } })
     }
 
-    @Test func `a new limit takes the place of the old one`() async throws {
+    @Test func `a new limit replaces the old one`() async throws {
         var lab = try await Lab()
         var subscription = try NetlinkSubscription([.ipv4Route], in: lab.namespace)
-        let isLimited = subscription.limitRoutes(toThoseCovering: [InetAddress(1, 1, 1, 1)])
+        let isLimited = subscription.limitRoutes(toThoseCovering: [NetworkAddress(1, 1, 1, 1)])
         #expect(isLimited)
-        let isLimitedAgain = subscription.limitRoutes(toThoseCovering: [InetAddress(2, 2, 2, 2)])
+        let isLimitedAgain = subscription.limitRoutes(toThoseCovering: [NetworkAddress(2, 2, 2, 2)])
         #expect(isLimitedAgain)
         for text in ["1.0.0.0/8", "2.0.0.0/8"] { try lab.kernel.addRoute(NewRoute(prefix(text), interface: lab.a)) }
         let heard = try Self.heard(&subscription)
         #expect(heard == ["2.0.0.0/8"])
     }
 
-    @Test func `as many addresses as a program can hold are taken, and more are refused`() async throws {
+    @Test func `the maximum number of addresses is accepted, and more are rejected`() async throws {
         var lab = try await Lab()
         var subscription = try NetlinkSubscription([.ipv4Route], in: lab.namespace)
-        let many = (0..<250).map { InetAddress(11, 0, UInt8($0), 1) }
-        let isLimited = subscription.limitRoutes(toThoseCovering: many + [InetAddress(1, 1, 1, 1)])
+        let many = (0..<250).map { NetworkAddress(11, 0, UInt8($0), 1) }
+        let isLimited = subscription.limitRoutes(toThoseCovering: many + [NetworkAddress(1, 1, 1, 1)])
         #expect(!isLimited)
         let isLimitedAgain = subscription.limitRoutes(toThoseCovering: many)
         #expect(isLimitedAgain)

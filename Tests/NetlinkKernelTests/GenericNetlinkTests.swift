@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.requires(.networkNamespaces))
 struct GenericNetlinkTests {
-    @Test func `the controller knows itself`() throws {
+    @Test func `the controller finds itself`() throws {
         var kernel = try GenericNetlink(in: NetworkNamespace())
         let found = try kernel.family(named: "nlctrl")
         let controller = try #require(found)
@@ -21,7 +21,7 @@ struct GenericNetlinkTests {
         #expect(controller.groups.keys.contains("notify"))
     }
 
-    @Test func `the list and the single questions agree`() throws {
+    @Test func `the list of families and single queries agree`() throws {
         var kernel = try GenericNetlink(in: NetworkNamespace())
         let all = try kernel.families()
         #expect(all.contains { $0.name == "nlctrl" })

@@ -8,7 +8,7 @@
 import Netlink
 import Testing
 
-/// A namespace with two links, wired together, that are on.
+/// A namespace with two connected links that are up.
 struct Lab: ~Copyable {
     let namespace: NetworkNamespace
     var kernel: RouteNetlink
@@ -36,21 +36,21 @@ struct Lab: ~Copyable {
         try RouteEvents(groups, in: namespace)
     }
 
-    /// Gives `a` the addresses 192.0.2.1/24 and 2001:db8::1/64, usable when this returns.
+    /// Adds the addresses 192.0.2.1/24 and 2001:db8::1/64 to `a`; they are usable when this returns.
     mutating func addAddresses() async throws {
         let (ipv4, ipv6) = (try prefix("192.0.2.1/24"), try prefix("2001:db8::1/64"))
         let events = try events([.ipv6Route])
         try kernel.addAddress(ipv4, to: a)
         try kernel.addAddress(ipv6, to: a, flags: .noDuplicateDetection)
-        // The kernel takes an IPv6 address into use some time after it was asked; its own route is the last step.
+        // The kernel enables an IPv6 address some time after the request; the address's own route is the last step.
         for try await case .message(.newRoute(let route, _)) in events where route.type == .local {
-            if route.destination == InetPrefix(host: ipv6.address) { break }
+            if route.destination == NetworkPrefix(host: ipv6.address) { break }
         }
     }
 }
 
 extension RouteEvents {
-    /// Waits until the kernel tells of a link in a state: it settles operational states some time after it was asked.
+    /// Waits until the kernel announces a link in a state, because it updates operational states some time after a request.
     @discardableResult
     func link(_ index: Int32, matching isWanted: (LinkMessage) -> Bool) async throws -> LinkMessage {
         for try await case .message(.newLink(let link)) in self where link.index == index && isWanted(link) {
@@ -60,15 +60,15 @@ extension RouteEvents {
     }
 }
 
-func address(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> InetAddress {
-    try #require(InetAddress(text), sourceLocation: sourceLocation)
+func address(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> NetworkAddress {
+    try #require(NetworkAddress(text), sourceLocation: sourceLocation)
 }
 
-func prefix(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> InetPrefix {
-    try #require(InetPrefix(text), sourceLocation: sourceLocation)
+func prefix(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> NetworkPrefix {
+    try #require(NetworkPrefix(text), sourceLocation: sourceLocation)
 }
 
-/// The error that the kernel answers with.
+/// The error with which the kernel rejects a request.
 func refusal<Value>(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Value
 ) throws -> NetlinkError {

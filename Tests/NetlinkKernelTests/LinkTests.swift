@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct LinkTests {
-    @Test func `the loopback is there from the start, off`() throws {
+    @Test func `a new namespace has a loopback link, which is down`() throws {
         var kernel = try RouteNetlink(in: NetworkNamespace())
         let loopback = try kernel.link(index: 1)
         #expect(loopback.name == "lo")
@@ -22,7 +22,7 @@ struct LinkTests {
         #expect(loopback.kind == nil)
     }
 
-    @Test func `a veth is a pair that carries when both ends are on`() async throws {
+    @Test func `a veth is a pair that has carrier when both ends are up`() async throws {
         var lab = try await Lab()
         let a = try lab.kernel.link(named: "a")
         let b = try lab.kernel.link(named: "b")
@@ -42,7 +42,7 @@ struct LinkTests {
         #expect(cut.flags.isDisjoint(with: [.running, .lowerUp]))
     }
 
-    @Test func `the dump and the single question agree`() async throws {
+    @Test func `the dump and a single query agree`() async throws {
         var lab = try await Lab()
         let all = try lab.kernel.links(keepingUnknown: true)
         #expect(Set(all.compactMap(\.name)).isSuperset(of: ["lo", "a", "b"]))
@@ -54,7 +54,7 @@ struct LinkTests {
         #expect(all.allSatisfy { !$0.unknownAttributes.isEmpty })
     }
 
-    @Test(.requires(.linkKind("bridge"))) func `a port of a bridge names its controller`() async throws {
+    @Test(.requires(.linkKind("bridge"))) func `a bridge port has its bridge as controller`() async throws {
         var lab = try await Lab()
         try lab.kernel.createLink(.bridge(name: "br0"))
         let bridge = try lab.kernel.link(named: "br0")
@@ -68,21 +68,21 @@ struct LinkTests {
         #expect(free.controllerIndex == nil)
     }
 
-    @Test(.requires(.linkKind("macvlan"))) func `a macvlan sits on its lower link`() async throws {
+    @Test(.requires(.linkKind("macvlan"))) func `a macvlan has its lower link`() async throws {
         var lab = try await Lab()
         try lab.kernel.createLink(.macvlan(name: "mac0", on: lab.a))
         let link = try lab.kernel.link(named: "mac0")
         #expect((link.kind, link.lowerIndex) == ("macvlan", lab.a))
     }
 
-    @Test(.requires(.linkKind("vlan"))) func `a VLAN sits on its lower link`() async throws {
+    @Test(.requires(.linkKind("vlan"))) func `a VLAN has its lower link`() async throws {
         var lab = try await Lab()
         try lab.kernel.createLink(.vlan(name: "a.7", on: lab.a, identifier: 7))
         let link = try lab.kernel.link(named: "a.7")
         #expect((link.kind, link.lowerIndex) == ("vlan", lab.a))
     }
 
-    @Test(.requires(.linkKind("dummy"))) func `a dummy comes up in an unknown state`() async throws {
+    @Test(.requires(.linkKind("dummy"))) func `a dummy link has an unknown operational state`() async throws {
         var lab = try await Lab()
         try lab.kernel.createLink(.dummy(name: "d0"))
         let index = try lab.kernel.link(named: "d0").index
@@ -91,14 +91,14 @@ struct LinkTests {
         #expect((link.kind, link.operationalState) == ("dummy", .unknown))
     }
 
-    @Test(.requires(.linkKind("ifb"))) func `any other kind is made by its name`() async throws {
+    @Test(.requires(.linkKind("ifb"))) func `a link of any other kind is created by the kind's name`() async throws {
         var lab = try await Lab()
         try lab.kernel.createLink(.other(name: "ifb7", kind: "ifb"))
         let link = try lab.kernel.link(named: "ifb7")
         #expect(link.kind == "ifb")
     }
 
-    @Test func `a deleted veth takes its peer along`() async throws {
+    @Test func `deleting a veth deletes its peer`() async throws {
         var lab = try await Lab()
         try lab.kernel.deleteLink(lab.a)
         for name in ["a", "b"] {
@@ -107,7 +107,7 @@ struct LinkTests {
         }
     }
 
-    @Test func `a link that moves arrives in the other namespace, off`() async throws {
+    @Test func `a moved link arrives in the other namespace, down`() async throws {
         var lab = try await Lab()
         let other = try NetworkNamespace()
         try lab.kernel.setLink(lab.b, namespace: other)
@@ -119,7 +119,7 @@ struct LinkTests {
         #expect(arrived.lowerNamespace != nil)
     }
 
-    @Test func `a link can wait for authentication`() async throws {
+    @Test func `a dormant link waits for authentication`() async throws {
         var lab = try await Lab()
         try lab.kernel.setLink(lab.a, operationalState: .dormant)
         let waiting = try lab.kernel.link(named: "a")
@@ -131,7 +131,7 @@ struct LinkTests {
         #expect(done.flags.contains(.running))
     }
 
-    @Test func `in dormant mode carrier leads to dormant`() async throws {
+    @Test func `in dormant mode a link with carrier becomes dormant`() async throws {
         var lab = try await Lab()
         let events = try lab.events()
         try lab.kernel.setLink(lab.b, up: false)
@@ -143,7 +143,7 @@ struct LinkTests {
         #expect(!link.flags.contains(.running))
     }
 
-    @Test(arguments: ["", "sixteen-bytes-xx", "a\0b"]) func `a name that cannot be is refused before it is sent`(
+    @Test(arguments: ["", "sixteen-bytes-xx", "a\0b"]) func `an invalid name is rejected before it is sent`(
         name: String
     ) throws {
         var kernel = try RouteNetlink(in: NetworkNamespace())
@@ -151,7 +151,7 @@ struct LinkTests {
         #expect(error.code == .invalidArgument)
     }
 
-    @Test func `a text that no attribute can hold is refused before it is sent`() throws {
+    @Test func `a text that is too long for an attribute is rejected before it is sent`() throws {
         var kernel = try RouteNetlink(in: NetworkNamespace())
         let kind = String(repeating: "x", count: 70_000)
         let error = try #require(throws: NetlinkError.self) {
@@ -160,7 +160,7 @@ struct LinkTests {
         #expect(error.code == .invalidArgument)
     }
 
-    @Test func `the kernel says why it refuses`() async throws {
+    @Test func `the kernel's message explains a rejection`() async throws {
         var lab = try await Lab()
         let unknown = try refusal { try lab.kernel.createLink(.other(name: "x", kind: "no-such-kind")) }
         #expect(unknown.errno == .notSupported)

@@ -12,7 +12,7 @@ import Testing
 
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct NamespaceTests {
-    @Test func `a new namespace holds nothing but its loopback`() async throws {
+    @Test func `a new namespace contains only a loopback link`() async throws {
         let first = try await NetworkNamespace().run {
             var kernel = try RouteNetlink()
             return try kernel.links().map(\.name).first
@@ -20,7 +20,7 @@ struct NamespaceTests {
         #expect(first == "lo")
     }
 
-    @Test func `work runs in the namespace, and the caller stays where it is`() async throws {
+    @Test func `work runs in the namespace, and the caller's thread stays outside`() async throws {
         let outside = try RouteNetlink().namespaceCookie
         let namespace = try NetworkNamespace()
         let inside = try await namespace.run { try RouteNetlink().namespaceCookie }
@@ -36,7 +36,7 @@ struct NamespaceTests {
         try namespace.run { try RouteNetlink().namespaceCookie }
     }
 
-    @Test func `a namespace opens by its path and is the calling thread's inside it`() async throws {
+    @Test func `a namespace opens by its path, and is the current one inside`() async throws {
         let namespace = try NetworkNamespace()
         let path = "/proc/self/fd/\(namespace.descriptorNumber)"
         let expected = try RouteNetlink(in: namespace).namespaceCookie
@@ -48,7 +48,7 @@ struct NamespaceTests {
         #expect(current == expected)
     }
 
-    @Test func `what is not there, or no namespace, is a typed error`() async throws {
+    @Test func `a missing path, or one that is not a namespace, is a typed error`() async throws {
         let missing = try #require(throws: NetlinkError.self) { try NetworkNamespace(path: "/run/netns/no-such-one") }
         #expect((missing.code, missing.errno) == (.system, .noSuchEntry))
         let file = try NetworkNamespace(path: "/dev/null")
@@ -57,7 +57,7 @@ struct NamespaceTests {
         #expect(throws: NetlinkError.self) { _ = try RouteNetlink(in: file) }
     }
 
-    @Test func `what the work throws comes out`() async throws {
+    @Test func `an error of the work is thrown`() async throws {
         struct Failure: Error {}
         let namespace = try NetworkNamespace()
         await #expect(throws: Failure.self) { try await namespace.run { throw Failure() } }
@@ -83,11 +83,11 @@ struct NamespaceTests {
     }
 }
 
-/// Needs no namespace: it is about not getting one.
+/// These tests need no namespace: they are about being refused one.
 struct RefusedNamespaceTests {
-    @Test func `without the capability the error says what is missing`() async {
+    @Test func `without the capability the error names what is missing`() async {
         await #expect(processExitsWith: .success) {
-            // In a user namespace there may be no other user to become; then the capability must be gone already.
+            // In a user namespace there may be no other user to switch to; then the capability must be missing already.
             _ = setuid(65534)
             do {
                 _ = try NetworkNamespace()
@@ -100,7 +100,7 @@ struct RefusedNamespaceTests {
         }
     }
 
-    @Test func `a process with several threads cannot enter a user namespace, and is told why`() {
+    @Test func `a process with several threads cannot enter a user namespace, and the error says why`() {
         let error = #expect(throws: NetlinkError.self) { try NetworkNamespace.enterUserNamespace() }
         #expect(error?.errno == .invalidArgument)
         #expect(error?.message?.contains("single thread") == true)

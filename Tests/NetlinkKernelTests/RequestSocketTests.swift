@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct RequestSocketTests {
-    /// Dumps the IPv4 routes and gives up at the first.
+    /// Dumps the IPv4 routes and stops at the first.
     static func breakOff(_ socket: inout RequestSocket) throws(NetlinkError) {
         _ = try socket.exchange(.getRoute, .dump, operation: "broken off") {
             RouteNetlink.writeRouteHeader(&$0, family: .ipv4)
@@ -20,7 +20,7 @@ struct RequestSocketTests {
         }
     }
 
-    @Test func `a dump that is broken off does not spoil what comes after it`() async throws {
+    @Test func `a dump that is stopped early does not affect later requests`() async throws {
         var lab = try await Lab()
         try lab.storm(3000)
         for _ in 0..<3 {
@@ -31,16 +31,16 @@ struct RequestSocketTests {
         }
     }
 
-    @Test func `a refusal in a batch does not spoil what comes after it`() async throws {
+    @Test func `a rejection in a batch does not affect later requests`() async throws {
         var lab = try await Lab()
-        let lookups = Array(repeating: RouteLookup(to: InetAddress(203, 0, 113, 9)), count: 130)
+        let lookups = Array(repeating: RouteLookup(to: NetworkAddress(203, 0, 113, 9)), count: 130)
         let answers = try lab.kernel.settledRoutes(lookups)
         #expect(answers == Array(repeating: .failure(.networkUnreachable), count: 130))
         let link = try lab.kernel.link(named: "a")
         #expect(link.index == lab.a)
     }
 
-    @Test func `answers that another process makes up are not believed`() async throws {
+    @Test func `answers forged by another process are ignored`() async throws {
         let namespace = try NetworkNamespace()
         let socket = try NetlinkSocket(.route, in: namespace)
         let port = socket.portNumber
@@ -65,7 +65,7 @@ struct RequestSocketTests {
         #expect(error?.code == .timedOut)
     }
 
-    @Test func `a datagram longer than the buffer is told apart`() async throws {
+    @Test func `a datagram longer than the buffer is reported`() async throws {
         var lab = try await Lab()
         let socket = try NetlinkSocket(.route, in: lab.namespace)
         try socket.join(.ipv4Route)

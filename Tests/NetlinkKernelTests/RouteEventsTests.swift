@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct RouteEventsTests {
-    @Test func `events wait in the kernel until they are read, in order`() async throws {
+    @Test func `unread events wait in the kernel, in order`() async throws {
         var lab = try await Lab()
         let events = try lab.events([.ipv4Route])
         #expect(events.refused.isEmpty)
@@ -24,13 +24,13 @@ struct RouteEventsTests {
         #expect(heard == Array(0..<20))
     }
 
-    @Test func `a reader that waits is woken by a change`() async throws {
+    @Test func `a change wakes a waiting reader`() async throws {
         var lab = try await Lab()
         let events = try lab.events([.ipv4Route])
         let heard = Recorder<RouteEvents.Element>()
         let reading = Task { for try await event in events { heard.record(event) } }
         for number in 1...3 {
-            let host = InetPrefix(host: InetAddress(10, 0, 0, UInt8(number)))
+            let host = NetworkPrefix(host: NetworkAddress(10, 0, 0, UInt8(number)))
             try lab.kernel.addRoute(NewRoute(host, interface: lab.a))
             let event = try await heard.next()
             guard case .message(.newRoute(let route, _)) = event else {
@@ -43,7 +43,7 @@ struct RouteEventsTests {
         try await reading.value
     }
 
-    @Test func `cancelling the task ends the sequence, whether it waits or not`() async throws {
+    @Test func `cancelling the task ends the sequence, waiting or not`() async throws {
         let events = try RouteEvents(in: NetworkNamespace())
         for _ in 0..<200 {
             let reading = Task { for try await _ in events {} }
@@ -66,7 +66,7 @@ struct RouteEventsTests {
         #expect(first == nil && second == nil)
     }
 
-    @Test func `an overflow becomes one lost, and what comes after it is heard`() async throws {
+    @Test func `an overflow becomes a single lost event, and later events are delivered`() async throws {
         var lab = try await Lab()
         let events = try RouteEvents([.ipv4Route], in: lab.namespace, receiveBuffer: 2048)
         let heard = Recorder<RouteEvents.Element>()
@@ -100,7 +100,7 @@ struct RouteEventsTests {
     @Test func `routes can be limited to those that cover an address`() async throws {
         var lab = try await Lab()
         let events = try lab.events([.ipv4Route])
-        #expect(events.limitRoutes(toThoseCovering: [InetAddress(203, 0, 113, 9)]))
+        #expect(events.limitRoutes(toThoseCovering: [NetworkAddress(203, 0, 113, 9)]))
         try lab.storm(100)
         try lab.kernel.addRoute(NewRoute(prefix("203.0.113.0/24"), interface: lab.a))
         var iterator = events.makeAsyncIterator()
@@ -126,7 +126,7 @@ struct RouteEventsTests {
             let before = try openDescriptors()
             for number in 0..<1000 {
                 try await cycle(waiting: number % 2 == 0)
-                // A source lets go of its descriptor some time after it was cancelled, and nobody is told when.
+                // A dispatch source releases its descriptor some time after it was cancelled, without notification.
                 let deadline = ContinuousClock.now + .seconds(30)
                 while number % 50 == 49, try openDescriptors() > before {
                     guard ContinuousClock.now < deadline else { fatalError("descriptors stay open") }

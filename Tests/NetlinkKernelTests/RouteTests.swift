@@ -15,7 +15,7 @@ struct RouteTests {
         ("0.0.0.0/0", "192.0.2.254"), ("203.0.113.0/24", "192.0.2.254"),
         ("::/0", "2001:db8::fe"), ("2001:db8:1::/48", "2001:db8::fe"),
     ])
-    func `a unicast route comes back as it was given`(destination: String, gateway: String) async throws {
+    func `an added unicast route is read back unchanged`(destination: String, gateway: String) async throws {
         var lab = try await Lab()
         try await lab.addAddresses()
         let (destination, gateway) = (try prefix(destination), try address(gateway))
@@ -34,15 +34,15 @@ struct RouteTests {
     }
 
     @Test(arguments: [RouteType.unreachable, .blackhole, .prohibit], [AddressFamily.ipv4, .ipv6])
-    func `a route that discards has no next hop of the user's`(type: RouteType, family: AddressFamily) async throws {
+    func `a route that discards packets has no next hop`(type: RouteType, family: AddressFamily) async throws {
         var lab = try await Lab()
-        try lab.kernel.addRoute(NewRoute(.all(family), type: type, priority: 5))
+        try lab.kernel.addRoute(NewRoute(.all(family.version ?? .ipv4), type: type, priority: 5))
         let route = try #require(try lab.kernel.routes(family).first { $0.priority == 5 })
         #expect(route.type == type)
         #expect(route.nextHops.allSatisfy { $0.gateway == nil && $0.interface == 1 })
     }
 
-    @Test func `an on-link gateway needs no address nearby`() async throws {
+    @Test func `an on-link gateway needs no address in its network`() async throws {
         var lab = try await Lab()
         let gateway = try address("198.51.100.1")
         try lab.kernel.addRoute(NewRoute(.all(.ipv4), via: gateway, interface: lab.a, onLink: true))
@@ -50,7 +50,7 @@ struct RouteTests {
         #expect(route.nextHops == [NextHop(interface: lab.a, gateway: gateway, flags: .onLink)])
     }
 
-    @Test func `a route without a gateway is on the link`() async throws {
+    @Test func `a route without a gateway is on-link`() async throws {
         var lab = try await Lab()
         try lab.kernel.addRoute(NewRoute(prefix("203.0.113.0/24"), interface: lab.a))
         let route = try #require(try lab.kernel.routes(.ipv4, table: .main).first)
@@ -71,7 +71,7 @@ struct RouteTests {
         #expect(route?.nextHops == hops)
     }
 
-    @Test func `an IPv6 multipath route is one route, however it grew`() async throws {
+    @Test func `an IPv6 multipath route is a single route, however it was added`() async throws {
         var lab = try await Lab()
         try await lab.addAddresses()
         let gateways = try ["2001:db8::2", "2001:db8::3"].map { try address($0) }
@@ -83,7 +83,7 @@ struct RouteTests {
         #expect(defaults.first?.nextHops.map(\.gateway) == gateways)
     }
 
-    @Test func `an appended IPv4 route stands behind the first`() async throws {
+    @Test func `an appended IPv4 route comes after the first`() async throws {
         var lab = try await Lab()
         try await lab.addAddresses()
         let gateways = try ["192.0.2.2", "192.0.2.3"].map { try address($0) }
@@ -92,7 +92,7 @@ struct RouteTests {
         #expect(defaults.map { $0.nextHops.first?.gateway } == gateways)
     }
 
-    @Test func `a replaced route has forgotten its old gateway`() async throws {
+    @Test func `a replaced route no longer has its old gateway`() async throws {
         var lab = try await Lab()
         try await lab.addAddresses()
         try lab.kernel.addRoute(NewRoute(.all(.ipv4), via: address("192.0.2.2"), interface: lab.a))
@@ -101,7 +101,7 @@ struct RouteTests {
         #expect(defaults.map { $0.nextHops.first?.gateway?.description } == ["192.0.2.3"])
     }
 
-    @Test func `an IPv4 route may go by an IPv6 router`() async throws {
+    @Test func `an IPv4 route may have an IPv6 router`() async throws {
         var lab = try await Lab()
         try await lab.addAddresses()
         let gateway = try address("2001:db8::fe")
@@ -110,7 +110,7 @@ struct RouteTests {
         #expect(route?.nextHops == [NextHop(interface: lab.a, gateway: gateway)])
     }
 
-    @Test func `nexthop objects carry routes and form groups`() async throws {
+    @Test func `routes can use nexthop objects, which form groups`() async throws {
         var lab = try await Lab()
         try await lab.addAddresses()
         let (first, second) = (try address("192.0.2.2"), try address("192.0.2.3"))
@@ -155,7 +155,7 @@ struct RouteTests {
         try await lab.addAddresses()
         let before = try lab.kernel.routes(family, table: table)
         #expect(before.isEmpty)
-        try lab.kernel.addRoute(NewRoute(.all(family), interface: lab.a, table: table))
+        try lab.kernel.addRoute(NewRoute(.all(family.version ?? .ipv4), interface: lab.a, table: table))
         let routes = try lab.kernel.routes(family, table: table)
         #expect(routes.map(\.table) == [table])
         let all = try lab.kernel.routes(family)
@@ -174,14 +174,14 @@ struct RouteTests {
         var lab = try await Lab()
         let count = 3000
         for number in 0..<count {
-            let network = InetAddress(10, UInt8(number / 256), UInt8(number % 256), 0)
-            try lab.kernel.addRoute(NewRoute(try #require(InetPrefix(network, length: 24)), interface: lab.a))
+            let network = NetworkAddress(10, UInt8(number / 256), UInt8(number % 256), 0)
+            try lab.kernel.addRoute(NewRoute(try #require(NetworkPrefix(network, length: 24)), interface: lab.a))
         }
         let routes = try lab.kernel.routes(.ipv4, table: .main)
         #expect(Set(routes.compactMap(\.destination)).count == count)
     }
 
-    @Test func `the kernel says why it refuses`() async throws {
+    @Test func `the kernel's message explains a rejection`() async throws {
         var lab = try await Lab()
         try await lab.addAddresses()
         let far = try refusal { try lab.kernel.addRoute(NewRoute(.all(.ipv4), via: address("203.0.113.1"))) }

@@ -12,7 +12,7 @@ import Testing
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct RuleTests {
     @Test(arguments: [(AddressFamily.ipv4, [0, 32766, 32767]), (.ipv6, [0, 32766])])
-    func `a new namespace has the kernel's own rules, in order`(family: AddressFamily, priorities: [UInt32]) throws {
+    func `a new namespace has the default rules`(family: AddressFamily, priorities: [UInt32]) throws {
         var kernel = try RouteNetlink(in: NetworkNamespace())
         let rules = try kernel.rules(family)
         #expect(rules.map { $0.priority ?? 0 } == priorities)
@@ -21,7 +21,7 @@ struct RuleTests {
     }
 
     @Test(arguments: [AddressFamily.ipv4, .ipv6])
-    func `rules come back as they were given`(family: AddressFamily) throws {
+    func `added rules are read back unchanged`(family: AddressFamily) throws {
         var kernel = try RouteNetlink(in: NetworkNamespace())
         let network = try prefix(family == .ipv4 ? "192.0.2.0/24" : "2001:db8::/32")
         var given = [
@@ -47,7 +47,7 @@ struct RuleTests {
         #expect(!left.contains { (100...106).contains($0.priority ?? 0) })
     }
 
-    @Test func `a mark can be masked`() throws {
+    @Test func `a firewall mark can have a mask`() throws {
         var kernel = try RouteNetlink(in: NetworkNamespace())
         var rule = RuleMessage(family: .ipv4, table: RouteTable(rawValue: 7), priority: 9, firewallMark: 0x10)
         rule.firewallMask = 0xF0
@@ -56,7 +56,7 @@ struct RuleTests {
         #expect(found == rule)
     }
 
-    @Test func `refusals are typed`() throws {
+    @Test func `rejections are typed errors`() throws {
         var kernel = try RouteNetlink(in: NetworkNamespace())
         let rule = RuleMessage(family: .ipv4, table: .main, priority: 9)
         try kernel.addRule(rule)

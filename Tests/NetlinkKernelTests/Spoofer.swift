@@ -9,7 +9,7 @@ import CNetlinkShims
 import Glibc
 import Netlink
 
-/// A netlink socket that sends what the kernel did not say.
+/// A netlink socket that sends forged messages.
 struct Spoofer {
     /// RTM_DELROUTE of an IPv4 default route: `struct nlmsghdr`, `struct rtmsg`.
     static let deletedDefaultRoute: [UInt8] = [

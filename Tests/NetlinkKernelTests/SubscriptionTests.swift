@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct SubscriptionTests {
-    /// Everything that waits, as typed messages.
+    /// Everything that is queued, as typed messages.
     static func read(
         _ subscription: inout NetlinkSubscription, most: Int = .max
     ) throws -> (messages: [RouteNetlinkMessage], outcome: NetlinkSubscription.Drained) {
@@ -22,14 +22,14 @@ struct SubscriptionTests {
         return (messages, outcome)
     }
 
-    @Test func `nothing waits in a quiet namespace`() throws {
+    @Test func `nothing is queued in a quiet namespace`() throws {
         var subscription = try NetlinkSubscription(MulticastGroup.routing, in: NetworkNamespace())
         #expect(subscription.refused.isEmpty)
         let (messages, outcome) = try Self.read(&subscription)
         #expect(messages.isEmpty && outcome == .empty)
     }
 
-    @Test func `each kind of change is heard`() async throws {
+    @Test func `each kind of change is delivered`() async throws {
         var lab = try await Lab()
         var subscription = try NetlinkSubscription(MulticastGroup.routing, in: lab.namespace)
         try await lab.addAddresses()
@@ -71,11 +71,11 @@ struct SubscriptionTests {
         ] {
             #expect(kinds[kind] != nil, "\(kind) is missing in \(kinds)")
         }
-        // The IPv4 default went silently: that is why a watcher must read it again.
+        // The IPv4 default route vanished silently: that is why a watcher must read it again.
         #expect(kinds["-route IPv4 0"] == nil)
     }
 
-    @Test func `flags tell a replaced route from an appended one`() async throws {
+    @Test func `flags distinguish a replaced route from an appended one`() async throws {
         var lab = try await Lab()
         try await lab.addAddresses()
         let gateways = try ["192.0.2.2", "192.0.2.3", "192.0.2.4"].map { try address($0) }
@@ -84,7 +84,7 @@ struct SubscriptionTests {
         try lab.kernel.replaceRoute(NewRoute(.all(.ipv4), via: gateways[1], interface: lab.a))
         try lab.kernel.appendRoute(NewRoute(.all(.ipv4), via: gateways[2], interface: lab.a))
         let (messages, _) = try Self.read(&subscription)
-        let heard = messages.compactMap { message -> (InetAddress?, MessageFlags)? in
+        let heard = messages.compactMap { message -> (NetworkAddress?, MessageFlags)? in
             guard case .newRoute(let route, let flags) = message else { return nil }
             return (route.nextHops.first?.gateway, flags)
         }
@@ -93,11 +93,12 @@ struct SubscriptionTests {
         #expect(heard.map { $0.1.contains(.append) } == [false, false, true])
     }
 
-    @Test func `a bound on datagrams is kept`() async throws {
+    @Test func `the limit on datagrams is observed`() async throws {
         var lab = try await Lab()
         var subscription = try NetlinkSubscription([.ipv4Route], in: lab.namespace)
         for number in 1...5 {
-            try lab.kernel.addRoute(NewRoute(InetPrefix(host: InetAddress(10, 0, 0, UInt8(number))), interface: lab.a))
+            try lab.kernel.addRoute(
+                NewRoute(NetworkPrefix(host: NetworkAddress(10, 0, 0, UInt8(number))), interface: lab.a))
         }
         for expected in [2, 2] {
             let (messages, outcome) = try Self.read(&subscription, most: 2)
@@ -107,7 +108,7 @@ struct SubscriptionTests {
         #expect((last.count, outcome) == (1, .empty))
     }
 
-    @Test func `an overflow is told once, and what comes after it is heard`() async throws {
+    @Test func `an overflow is reported once, and later events are delivered`() async throws {
         var lab = try await Lab()
         var subscription = try NetlinkSubscription([.ipv4Route], in: lab.namespace, receiveBuffer: 2048)
         try lab.storm(500)
@@ -128,7 +129,7 @@ struct SubscriptionTests {
         #expect(route.destination == marker)
     }
 
-    @Test func `a message from another process is not believed`() async throws {
+    @Test func `a message from another process is ignored`() async throws {
         var lab = try await Lab()
         var subscription = try NetlinkSubscription([.ipv4Route], in: lab.namespace)
         let (descriptor, port) = (subscription.descriptorNumber, subscription.portNumber)
@@ -146,8 +147,8 @@ extension Lab {
     /// Adds `count` routes to /24 networks of 10/8 over `a`.
     mutating func storm(_ count: Int) throws {
         for number in 0..<count {
-            let network = InetAddress(10, UInt8(number / 256), UInt8(number % 256), 0)
-            try kernel.addRoute(NewRoute(try #require(InetPrefix(network, length: 24)), interface: a))
+            let network = NetworkAddress(10, UInt8(number / 256), UInt8(number % 256), 0)
+            try kernel.addRoute(NewRoute(try #require(NetworkPrefix(network, length: 24)), interface: a))
         }
     }
 }

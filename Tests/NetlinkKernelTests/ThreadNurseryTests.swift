@@ -12,16 +12,16 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What all the other tests stand on: their own namespaces do not leak into the threads of the process.
+/// The basis of all other tests: their namespaces do not leak into the threads of the process.
 @Suite(.requires(.networkNamespaces), .enabled(if: CTest_isNurseryOpen()))
 struct ThreadNurseryTests {
-    @Test func `workers that are made from inside a namespace are not inside it`() async throws {
+    @Test func `workers created from inside a namespace are not inside it`() async throws {
         let outside = try RouteNetlink().namespaceCookie
         let cookies = Mutex<[UInt64?]>([])
         let (done, gate) = (DispatchGroup(), DispatchSemaphore(value: 0))
         let count = 24
         try await NetworkNamespace().run {
-            // Each holds its thread until all are there, so that most of them take a new one.
+            // Each keeps its thread busy until all have started, so that most of them get a new one.
             for number in 0..<count {
                 DispatchQueue(label: "nursery.\(number)").async(group: done) {
                     let cookie = try? RouteNetlink().namespaceCookie

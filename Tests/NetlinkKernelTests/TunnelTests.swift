@@ -18,7 +18,7 @@ struct TunnelTests {
 
     static let contents: [(Tunnel.Content, HardwareType)] = [(.packets, .none), (.frames, .ethernet)]
 
-    @Test(arguments: contents) func `a persistent link stays, without carrier, until somebody takes its end`(
+    @Test(arguments: contents) func `a persistent link stays, without carrier, until a program attaches to it`(
         content: Tunnel.Content, hardware: HardwareType
     ) async throws {
         try await namespace.run { try Tunnel.createPersistentLink(name: "t0", carrying: content) }
@@ -43,7 +43,7 @@ struct TunnelTests {
         try kernel.deleteLink(link.index)
     }
 
-    @Test func `a link that is not persistent goes with its object`() async throws {
+    @Test func `a link that is not persistent is deleted with its object`() async throws {
         var kernel = try RouteNetlink(in: namespace)
         var tunnel: Tunnel? = try await namespace.run { try Tunnel(name: "t0", carrying: .packets) }
         let link = try kernel.link(named: "t0")
@@ -51,7 +51,7 @@ struct TunnelTests {
         let events = try RouteEvents(in: namespace)
         withExtendedLifetime(tunnel) {}
         tunnel = nil
-        // A program that another test starts at this moment holds the end too, until it has become that program.
+        // A program that another test starts now holds the descriptor too, until its exec.
         for try await case .message(.deletedLink(let gone)) in events where gone.index == link.index { break }
         let gone = try refusal { try kernel.link(named: "t0") }
         #expect(gone.errno == .noSuchDevice)
@@ -74,7 +74,7 @@ struct TunnelTests {
         source.resume()
         defer { source.cancel() }
         try tunnel.send(Self.echoRequest)
-        // Type 0 behind a header of 20 bytes: the answer to the echo request.
+        // Type 0 after a header of 20 bytes: the answer to the echo request.
         _ = try await received.next { $0.first == 0x45 && $0[20] == 0 }
     }
 
@@ -84,7 +84,7 @@ struct TunnelTests {
         8, 0, 0xF7, 0xFD, 0, 1, 0, 1,
     ]
 
-    @Test func `a name that cannot be is refused`() {
+    @Test func `an invalid name is rejected`() {
         let error = #expect(throws: NetlinkError.self) { try Tunnel(name: "", carrying: .packets) }
         #expect(error?.code == .invalidArgument)
     }

@@ -16,7 +16,7 @@ struct AddressMessageTests {
         return address
     }
 
-    @Test func `IPv4 with a label`() throws {
+    @Test func `an IPv4 address with a label`() throws {
         let address = try Self.address(AddressCaptures.ipv4WithLabel)
         #expect(address.prefix.description == "192.0.2.1/24")
         #expect((address.index, address.label) == (3, "veth0:x"))
@@ -26,14 +26,14 @@ struct AddressMessageTests {
         #expect(address.validLifetime == nil && address.preferredLifetime == nil)
     }
 
-    @Test func `IPv6 without duplicate detection`() throws {
+    @Test func `an IPv6 address without duplicate address detection`() throws {
         let address = try Self.address(AddressCaptures.ipv6WithoutDetection)
         #expect(address.prefix.description == "2001:db8::1/64")
         #expect(address.flags == [.permanent, .noDuplicateDetection])
         #expect(address.label == nil)
     }
 
-    @Test func `IPv6 in duplicate detection, with a lifetime`() throws {
+    @Test func `an IPv6 address during duplicate address detection, with a lifetime`() throws {
         let address = try Self.address(AddressCaptures.ipv6Tentative)
         #expect(address.prefix.description == "2001:db8::2/64")
         #expect(address.flags == .tentative)
@@ -46,7 +46,7 @@ struct AddressMessageTests {
         #expect(address.peer?.description == "198.51.100.2")
     }
 
-    @Test func `what has no property is kept`() throws {
+    @Test func `an attribute without a property is kept`() throws {
         // IFA_PROTO (Linux 5.18).
         #expect(bytes(of: try AddressCaptures.ipv6Tentative.message()).keys.allSatisfy { $0 == 11 })
     }
@@ -58,7 +58,7 @@ struct AddressMessageTests {
         "another family": "1c 18 80 00 03 00 00 00 08 00 02 00 c0 00 02 01",
     ]
 
-    @Test(arguments: broken.keys.sorted()) func `an address message without an address is refused`(what: String) throws
+    @Test(arguments: broken.keys.sorted()) func `an address message without an address is rejected`(what: String) throws
     {
         let payload = Capture(Self.broken[what] ?? "").bytes
         let error = #expect(throws: NetlinkError.self) { try AddressMessage(payload.span.bytes) }

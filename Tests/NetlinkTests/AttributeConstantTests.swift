@@ -11,7 +11,7 @@ import CNetlinkShims
 import Testing
 
 extension ConstantTests {
-    @Test func `attributes of links`() {
+    @Test func `link attributes`() {
         typealias Ours = LinkMessage.Attribute
         typealias Request = LinkMessage.RequestAttribute
         Self.check([
@@ -41,7 +41,7 @@ extension ConstantTests {
         ])
     }
 
-    @Test func `attributes of tunnels`() {
+    @Test func `tunnel attributes`() {
         typealias Ours = TunnelOptions.Numbers
         typealias WireGuard = WireGuardDevice
         Self.check([
@@ -76,7 +76,7 @@ extension ConstantTests {
         ])
     }
 
-    @Test func `flags, states and types of links`() {
+    @Test func `link flags, states and types`() {
         Self.check([
             Pair("IFF_UP", LinkFlags.up.rawValue, CKernel_IFF_UP),
             Pair("IFF_BROADCAST", LinkFlags.broadcast.rawValue, CKernel_IFF_BROADCAST),
@@ -106,7 +106,7 @@ extension ConstantTests {
         ])
     }
 
-    @Test func `addresses and neighbours`() {
+    @Test func `address and neighbour constants`() {
         typealias Ours = AddressMessage.Attribute
         Self.check([
             Pair("IFA_ADDRESS", Ours.address.rawValue, IFA_ADDRESS), Pair("IFA_LOCAL", Ours.local.rawValue, IFA_LOCAL),
@@ -132,7 +132,7 @@ extension ConstantTests {
         ])
     }
 
-    @Test func `routes and nexthop objects`() {
+    @Test func `route and nexthop constants`() {
         typealias Ours = RouteMessage.Attribute
         Self.check([
             Pair("RTA_DST", Ours.destination.rawValue, RTA_DST.rawValue),
@@ -162,7 +162,7 @@ extension ConstantTests {
         ])
     }
 
-    @Test func `tables, types, scopes and protocols of routes`() {
+    @Test func `route tables, types, scopes and protocols`() {
         Self.check([
             Pair("RT_TABLE_UNSPEC", RouteTable.unspecified.rawValue, RT_TABLE_UNSPEC.rawValue),
             Pair("RT_TABLE_DEFAULT", RouteTable.default.rawValue, RT_TABLE_DEFAULT.rawValue),
@@ -190,7 +190,7 @@ extension ConstantTests {
         ])
     }
 
-    @Test func `rules`() {
+    @Test func `rule constants`() {
         typealias Ours = RuleMessage.Attribute
         Self.check([
             Pair("FRA_DST", Ours.destination.rawValue, FRA_DST), Pair("FRA_SRC", Ours.source.rawValue, FRA_SRC),
@@ -210,7 +210,7 @@ extension ConstantTests {
         ])
     }
 
-    @Test func `generic netlink and Wi-Fi`() {
+    @Test func `generic netlink and Wi-Fi constants`() {
         typealias Family = GenericFamily.Attribute
         typealias WiFi = WiFiInterface.Attribute
         Self.check([
@@ -263,7 +263,7 @@ extension ConstantTests {
         #expect(GenericNetlink.wifiFamilyName == NL80211_GENL_NAME)
     }
 
-    @Test func `instructions of socket filters`() {
+    @Test func `socket filter instructions`() {
         Self.check([
             Pair("accept", FilterInstruction.accept.code, BPF_RET | BPF_K),
             Pair("moveToX", FilterInstruction.moveToX.code, BPF_MISC | BPF_TAX),

@@ -6,11 +6,11 @@
 
 @testable import Netlink
 
-/// One message as the kernel sent it.
+/// One message as sent by the kernel.
 struct Capture: Sendable {
     let bytes: [UInt8]
 
-    /// Reads pairs of hexadecimal digits; what follows a `#` is a comment.
+    /// Reads pairs of hexadecimal digits; a `#` starts a comment.
     init(_ text: String) {
         bytes = text.split(separator: "\n").flatMap { line in
             line.prefix { $0 != "#" }.split(separator: " ").map { UInt8($0, radix: 16) ?? 0 }
@@ -31,13 +31,13 @@ struct Capture: Sendable {
         return messages
     }
 
-    /// Everything that rtnetlink captures hold.
+    /// All rtnetlink captures.
     static let routing =
         LinkCaptures.all + AddressCaptures.all + RouteCaptures.all + NextHopCaptures.all + RuleCaptures.all
         + NeighborCaptures.all
 }
 
-/// A message to compare with a capture's, which holds attributes that no property stands for.
+/// The attributes of a capture's message that have no property, by number.
 func bytes(of message: RouteNetlinkMessage) -> [UInt16: [UInt8]] {
     let unknown: [UnknownAttribute] =
         switch message {

@@ -11,7 +11,7 @@ import Glibc
 @testable import Netlink
 import Testing
 
-/// Every number of ours that stands for one of the kernel's, against the kernel's own headers.
+/// Compares each of our constants with the kernel's headers.
 struct ConstantTests {
     struct Pair: Sendable, CustomTestStringConvertible {
         let name: String
@@ -33,7 +33,7 @@ struct ConstantTests {
         }
     }
 
-    @Test func `messages and their flags`() {
+    @Test func `message types and flags`() {
         Self.check([
             Pair("NLMSG_NOOP", MessageType.noOperation.rawValue, NLMSG_NOOP),
             Pair("NLMSG_ERROR", MessageType.error.rawValue, NLMSG_ERROR),
@@ -74,7 +74,7 @@ struct ConstantTests {
         ])
     }
 
-    @Test func `sockets and groups`() {
+    @Test func `socket options and groups`() {
         Self.check([
             Pair("NETLINK_ROUTE", NetlinkSocket.Family.route.rawValue, NETLINK_ROUTE),
             Pair("NETLINK_GENERIC", NetlinkSocket.Family.generic.rawValue, NETLINK_GENERIC),
@@ -121,7 +121,7 @@ struct ConstantTests {
         ])
     }
 
-    @Test func `sizes of fixed parts`() {
+    @Test func `sizes of the fixed parts`() {
         Self.check([
             Pair("nlmsghdr", MessageHeader.size, MemoryLayout<nlmsghdr>.size),
             Pair("ifinfomsg", LinkMessage.headerSize, MemoryLayout<ifinfomsg>.size),

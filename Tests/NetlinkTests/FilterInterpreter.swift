@@ -16,9 +16,9 @@ struct FilterInterpreter {
 
     let program: [CNetlink_FilterInstruction]
 
-    /// Whether the packet is let through.
+    /// Whether the filter accepts the packet.
     ///
-    /// - Throws: `Fault` for what the kernel's checker would refuse. A load outside the packet drops it, as in the kernel.
+    /// - Throws: `Fault` for a program that the kernel's verifier would reject. A load outside the packet drops it, as in the kernel.
     func accepts(_ packet: [UInt8]) throws -> Bool {
         var (a, x): (UInt32, UInt32) = (0, 0)
         var memory = [UInt32](repeating: 0, count: 16)
@@ -65,7 +65,7 @@ struct FilterInterpreter {
         return packet[Int(offset)..<Int(offset) + count].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// `SKF_AD_NLATTR`: where an attribute of the type starts, at or after an offset; 0 when there is none.
+    /// `SKF_AD_NLATTR`: the offset of an attribute of the type, at or after an offset; 0 when it is missing.
     private static func attribute(_ type: UInt16, in packet: [UInt8], from start: Int) -> UInt32 {
         var offset = start
         while offset + 4 <= packet.count {

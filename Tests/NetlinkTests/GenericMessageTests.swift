@@ -14,20 +14,20 @@ struct GenericMessageTests {
         try GenericFamily(bytes.span.bytes.extracting(16..<bytes.count))
     }
 
-    @Test func `a family with its groups`() throws {
+    @Test func `a family and its groups`() throws {
         #expect(
             try Self.family(GenericCaptures.controller.bytes)
                 == GenericFamily(type: MessageType(rawValue: 16), name: "nlctrl", version: 2, groups: ["notify": 16]))
     }
 
-    @Test func `a family without a number or name is refused`() {
+    @Test func `a family without a number or a name is rejected`() {
         let error = #expect(throws: NetlinkError.self) {
             try GenericFamily([1, 2, 0, 0, 8, 0, 3, 0, 2, 0, 0, 0].span.bytes)
         }
         #expect(error?.code == .malformed)
     }
 
-    /// Made by hand after `linux/nl80211.h`: the payload of an `NL80211_CMD_NEW_INTERFACE`.
+    /// The payload of an `NL80211_CMD_NEW_INTERFACE`, built according to `linux/nl80211.h`.
     static func interface(
         command: UInt8 = 7, index: UInt32? = 3, name: String? = "wlan0", type: UInt32 = 2, ssid: [UInt8]? = nil,
         frequency: UInt32? = nil
@@ -61,7 +61,7 @@ struct GenericMessageTests {
         #expect(interface.hardwareAddress == [2, 0, 0, 0, 0, 1])
     }
 
-    @Test func `a station that has not`() throws {
+    @Test func `a station that has not joined a network`() throws {
         let interface = try #require(try Self.interface())
         #expect(interface.ssid == nil && interface.networkName == nil && interface.frequency == nil)
     }
@@ -71,22 +71,22 @@ struct GenericMessageTests {
         (8, .directClient), (9, .directOwner), (77, WiFiInterfaceType(rawValue: 77)),
     ]
 
-    @Test(arguments: types) func `types, known and unknown`(number: UInt32, type: WiFiInterfaceType) throws {
+    @Test(arguments: types) func `known and unknown interface types`(number: UInt32, type: WiFiInterfaceType) throws {
         #expect(try Self.interface(type: number)?.type == type)
     }
 
-    @Test func `a network's name may be any bytes, also none`() throws {
+    @Test func `a network's name may be any bytes, or empty`() throws {
         #expect(try Self.interface(ssid: [0xFF, 0, 0x41])?.ssid == [0xFF, 0, 0x41])
         #expect(try Self.interface(ssid: [0xFF, 0, 0x41])?.networkName == "\u{FFFD}\0A")
         #expect(try Self.interface(ssid: [])?.networkName == "")
     }
 
-    @Test func `what has no link is left out`() throws {
+    @Test func `an interface without a link is left out`() throws {
         #expect(try Self.interface(index: nil, name: nil, type: 10) == nil)
         #expect(try Self.interface(command: 8) == nil)
     }
 
-    @Test(arguments: 0..<4) func `less than a header is truncated`(count: Int) {
+    @Test(arguments: 0..<4) func `a message shorter than its header is truncated`(count: Int) {
         let bytes = [UInt8](repeating: 7, count: count)
         for read: (RawSpan) throws -> Void in [{ _ = try WiFiInterface($0) }, { _ = try GenericFamily($0) }] {
             let error = #expect(throws: NetlinkError.self) { try read(bytes.span.bytes) }

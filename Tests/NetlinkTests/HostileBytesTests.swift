@@ -9,9 +9,9 @@ import Testing
 
 @testable import Netlink
 
-/// Whatever the bytes, reading ends with a value or a `NetlinkError`.
+/// Whatever the bytes, parsing ends with a value or a `NetlinkError`.
 struct HostileBytesTests {
-    /// Every reader of this module, as a function of a datagram.
+    /// Passes a datagram to every parser of this module.
     static func readAll(_ bytes: [UInt8]) {
         _ = try? Capture.messages(in: bytes)
         let span = bytes.span.bytes
@@ -31,9 +31,9 @@ struct HostileBytesTests {
         }
         #if os(Linux)
         var answers = Answers(to: 1, flags: .dump, operation: "")
-        _ = try? answers.take(span) { _, _ in }
+        _ = try? answers.receive(span) { _, _ in }
         var batch = BatchAnswers(from: 0, count: 40)
-        _ = try? batch.take(span) { _, _ in }
+        _ = try? batch.receive(span) { _, _ in }
         #endif
     }
 
@@ -41,7 +41,7 @@ struct HostileBytesTests {
         Capture.routing + AnswerCaptures.all + GenericCaptures.all + WiFiCaptures.all
         + TunnelCaptures.all
 
-    @Test func `a datagram that ends too early is told apart at every length`() {
+    @Test func `a datagram cut at any length is reported as truncated`() {
         for capture in Self.captures {
             for length in 1..<capture.bytes.count {
                 let error = #expect(throws: NetlinkError.self) {
@@ -52,7 +52,7 @@ struct HostileBytesTests {
         }
     }
 
-    @Test func `a message whose header tells of its early end is read as far as it goes, or refused`() {
+    @Test func `a message cut to the length in its header is read or rejected`() {
         for capture in Self.captures {
             for length in 16..<capture.bytes.count {
                 var bytes = Array(capture.bytes.prefix(length))
@@ -83,7 +83,7 @@ struct HostileBytesTests {
                 if bytes.isEmpty { bytes = [0] }
             }
             Self.readAll(bytes)
-            // The same with a header that fits, so that the change reaches the message's own reader.
+            // The same with a valid header, so that the mutation reaches the parser of the message.
             if bytes.count >= 16 {
                 (bytes[0], bytes[1], bytes[2], bytes[3]) = (UInt8(bytes.count & 0xFF), UInt8(bytes.count >> 8), 0, 0)
                 Self.readAll(bytes)
@@ -112,20 +112,20 @@ struct HostileBytesTests {
         ("half a header", [16, 0, 0, 0, 16, 0], .truncated),
     ]
 
-    @Test(arguments: lies) func `a message that lies about its length is refused`(
+    @Test(arguments: lies) func `a message with a wrong length is rejected`(
         what: String, bytes: [UInt8], code: NetlinkError.Code
     ) {
         let error = #expect(throws: NetlinkError.self) { try Capture.messages(in: bytes) }
         #expect(error?.code == code)
     }
 
-    @Test(arguments: [0, 3, 9, 255]) func `an attribute that lies about its length is refused`(length: UInt8) {
+    @Test(arguments: [0, 3, 9, 255]) func `an attribute with a wrong length is rejected`(length: UInt8) {
         let bytes: [UInt8] = [length, 0, 1, 0, 1, 2, 3, 4]
         let error = #expect(throws: NetlinkError.self) { try bytes.span.bytes.forEachAttribute { _, _ in } }
         #expect(error?.code == .malformed)
     }
 
-    @Test func `messages before a broken one are delivered`() {
+    @Test func `messages before a malformed one are delivered`() {
         var read = 0
         let bytes = RouteCaptures.ipv4Default.bytes + [1, 0, 0, 0]
         let error = #expect(throws: NetlinkError.self) {

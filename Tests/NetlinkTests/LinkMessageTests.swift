@@ -16,7 +16,7 @@ struct LinkMessageTests {
         return link
     }
 
-    @Test func `the loopback`() throws {
+    @Test func `the loopback link`() throws {
         let link = try Self.link(LinkCaptures.loopback)
         #expect((link.index, link.name, link.mtu) == (1, "lo", 65536))
         #expect(link.family == .unspecified)
@@ -39,13 +39,13 @@ struct LinkMessageTests {
         #expect((cut.operationalState, cut.hasCarrier) == (.lowerLayerDown, false))
     }
 
-    @Test func `a port of a bridge`() throws {
+    @Test func `a bridge port`() throws {
         let port = try Self.link(LinkCaptures.bridgePort)
         #expect((port.name, port.kind) == ("p0", "veth"))
         #expect((port.controllerIndex, port.controllerKind) == (4, "bridge"))
     }
 
-    @Test func `a macvlan, and its end`() throws {
+    @Test func `a macvlan, and its deletion`() throws {
         let link = try Self.link(LinkCaptures.macvlan)
         #expect((link.name, link.kind, link.lowerIndex) == ("mac0", "macvlan", 3))
         guard case .deletedLink(let deleted) = try LinkCaptures.deletedMacvlan.message() else {
@@ -56,7 +56,7 @@ struct LinkMessageTests {
         #expect(deleted.changeMask.rawValue == .max)
     }
 
-    @Test func `a tunnel without anybody at its end`() throws {
+    @Test func `a tunnel without a program attached`() throws {
         let link = try Self.link(LinkCaptures.tun)
         #expect((link.name, link.kind) == ("tun0", "tun"))
         #expect(link.hardwareType == .none)
@@ -64,8 +64,8 @@ struct LinkMessageTests {
         #expect(link.hardwareAddress == nil)
     }
 
-    /// Made by hand after `net/wireless/wext-core.c`: an `ifinfomsg`, a name, and `IFLA_WIRELESS`.
-    @Test func `a wireless event is known as partial`() throws {
+    /// The message is built according to `net/wireless/wext-core.c`: an `ifinfomsg`, a name, and `IFLA_WIRELESS`.
+    @Test func `a wireless event is marked as partial`() throws {
         let event = Capture(
             """
             38 00 00 00 10 00 00 00 00 00 00 00 00 00 00 00
@@ -82,7 +82,7 @@ struct LinkMessageTests {
         #expect(link.mtu == nil && link.operationalState == nil && link.hasCarrier == nil)
     }
 
-    @Test func `what has no property is kept on request, and only then`() throws {
+    @Test func `attributes without a property are kept only on request`() throws {
         let kept = bytes(of: try LinkCaptures.vethUp.message())
         // IFLA_TXQLEN, IFLA_QDISC.
         #expect(kept[13] == [0xE8, 3, 0, 0])

@@ -10,14 +10,14 @@ import Testing
 @testable import Netlink
 
 struct MessageWriterTests {
-    @Test func `what was written is read`() throws {
+    @Test func `written attributes can be read again`() throws {
         var writer = MessageWriter(.newLink, flags: [.acknowledge, .create], sequence: 7)
         writer.append([UInt8](repeating: 9, count: 16))
         writer.attribute(1, UInt8(5))
         writer.attribute(2, UInt16(0x1234))
         writer.attribute(3, UInt32(0xDEAD_BEEF))
         writer.attribute(4, "lo")
-        writer.attribute(5, InetAddress(192, 0, 2, 1))
+        writer.attribute(5, NetworkAddress(192, 0, 2, 1))
         writer.attribute(6)
         writer.nested(7) { $0.attribute(8, UInt64(1)) }
         let bytes = try writer.finish()
@@ -37,14 +37,13 @@ struct MessageWriterTests {
             ])
     }
 
-    @Test func `a nested attribute is marked as such`() throws {
+    @Test func `a nested attribute is marked`() throws {
         var writer = MessageWriter.raw()
         writer.nested(18) { $0.attribute(1, "x") }
         #expect(writer.bytes == [12, 0, 18, 0x80, 6, 0, 1, 0, 0x78, 0, 0, 0])
     }
 
-    @Test(arguments: [65_531, 65_532]) func `an attribute longer than its length can say is refused`(count: Int) throws
-    {
+    @Test(arguments: [65_531, 65_532]) func `an attribute of more than 65,535 bytes is rejected`(count: Int) throws {
         var writer = MessageWriter(.newLink, flags: [], sequence: 1)
         writer.attribute(1, [UInt8](repeating: 0, count: count))
         if count == 65_531 {
@@ -55,7 +54,7 @@ struct MessageWriterTests {
         }
     }
 
-    @Test func `nesting beyond the limit is refused`() {
+    @Test func `nesting beyond the limit is rejected`() {
         var writer = MessageWriter(.newLink, flags: [], sequence: 1)
         writer.nested(1) {
             for _ in 0..<3 { $0.attribute(2, [UInt8](repeating: 0, count: 30_000)) }
@@ -63,7 +62,7 @@ struct MessageWriterTests {
         #expect(throws: NetlinkError.self) { try writer.finish() }
     }
 
-    @Test func `random attributes come back`() throws {
+    @Test func `random attributes survive a round trip`() throws {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<300 {
             var writer = MessageWriter.raw()

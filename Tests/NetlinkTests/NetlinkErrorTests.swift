@@ -21,11 +21,11 @@ struct NetlinkErrorTests {
         (.truncated("4 bytes at 8", available: 9), "reading: truncated (4 bytes at 8 where there are 9)"),
     ]
 
-    @Test(arguments: texts) func `an error reads as one line`(error: NetlinkError, text: String) {
+    @Test(arguments: texts) func `an error's description is one line`(error: NetlinkError, text: String) {
         #expect(error.description == text)
     }
 
-    @Test func `an unknown number is kept and named`() {
+    @Test func `an unknown error number is kept and described`() {
         #expect(Errno(rawValue: 12345).description.contains("12345"))
     }
 }

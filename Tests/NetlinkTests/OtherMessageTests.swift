@@ -42,7 +42,7 @@ struct OtherMessageTests {
         #expect(!suppressing.isInverted && suppressing.firewallMark == nil)
     }
 
-    @Test func `a rule with every selector`() throws {
+    @Test func `a rule with all selectors`() throws {
         let rule = try Self.rule(RuleCaptures.selective)
         #expect(rule.source?.description == "192.0.2.0/24")
         #expect(rule.destination?.description == "198.51.100.0/25")
@@ -50,21 +50,21 @@ struct OtherMessageTests {
         #expect((rule.table.rawValue, rule.priority) == (100, 900))
     }
 
-    @Test func `a rule that rejects, and the first rule of all`() throws {
+    @Test func `a rule that rejects, and the first rule`() throws {
         let rejecting = try Self.rule(RuleCaptures.ipv6Unreachable)
         #expect((rejecting.family, rejecting.action, rejecting.priority) == (.ipv6, .unreachable, 901))
         #expect(rejecting.action.rejects)
         let local = try Self.rule(RuleCaptures.local)
         #expect((local.table, local.priority) == (.local, nil))
         #expect(!local.action.rejects)
-        // FRA_PROTOCOL: the kernel made it.
+        // FRA_PROTOCOL: created by the kernel.
         #expect(bytes(of: try RuleCaptures.local.message())[21] == [2])
     }
 
     @Test func `nexthop objects`() throws {
         let single = try Self.object(NextHopCaptures.single)
         #expect((single.id, single.family) == (1, .ipv4))
-        #expect(single.hop == NextHop(interface: 3, gateway: InetAddress("192.0.2.2")))
+        #expect(single.hop == NextHop(interface: 3, gateway: NetworkAddress("192.0.2.2")))
         #expect(try Self.object(NextHopCaptures.singleIPv6).hop?.gateway?.description == "2001:db8::5")
         let group = try Self.object(NextHopCaptures.group)
         #expect(group.group == [.init(id: 1, weight: 10), .init(id: 5, weight: 256)])
@@ -89,7 +89,7 @@ struct OtherMessageTests {
         #expect(entry.hardwareAddress == [2, 0, 0, 0, 0, 7])
     }
 
-    @Test func `a message of an unknown type is kept whole`() throws {
+    @Test func `a message of an unknown type is kept`() throws {
         let bytes: [UInt8] = [20, 0, 0, 0, 0xE7, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4]
         #expect(try Capture.messages(in: bytes) == [.other(MessageType(rawValue: 999), [1, 2, 3, 4])])
     }

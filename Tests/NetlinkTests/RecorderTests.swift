@@ -10,7 +10,7 @@ import Testing
 struct RecorderTests {
     let numbers = Recorder<Int>()
 
-    @Test func `a wait goes on where the last one ended`() async throws {
+    @Test func `a wait continues where the last one ended`() async throws {
         for number in 1...5 { numbers.record(number) }
         #expect(try await numbers.next() == 1)
         #expect(try await numbers.next { $0 > 2 } == 3)
@@ -18,14 +18,14 @@ struct RecorderTests {
         #expect(numbers.values == [1, 2, 3, 4, 5])
     }
 
-    @Test func `a wait ends when the value comes`() async throws {
+    @Test func `a wait ends when the value is recorded`() async throws {
         async let wanted = numbers.next { $0 == 8 }
         for number in 6...9 { numbers.record(number) }
         #expect(try await wanted == 8)
         #expect(try await numbers.next() == 9)
     }
 
-    @Test func `a value that does not come is a failure that tells what came`() async throws {
+    @Test func `a missing value is a failure that lists the recorded values`() async throws {
         numbers.record(1)
         numbers.record(2)
         _ = try await numbers.next()

@@ -17,7 +17,7 @@ struct RouteMessageTests {
     }
 
     static func hop(_ gateway: String?, flags: NextHopFlags = [], weight: UInt16 = 1) -> NextHop {
-        NextHop(interface: 3, gateway: gateway.flatMap { InetAddress($0) }, flags: flags, weight: weight)
+        NextHop(interface: 3, gateway: gateway.flatMap { NetworkAddress($0) }, flags: flags, weight: weight)
     }
 
     static let nextHops: [(Capture, [NextHop])] = [
@@ -32,11 +32,11 @@ struct RouteMessageTests {
         (RouteCaptures.ipv4WithNextHopObject, [hop("192.0.2.2", weight: 10), hop("192.0.2.3", weight: 256)]),
     ]
 
-    @Test(arguments: nextHops) func `next hops`(capture: Capture, expected: [NextHop]) throws {
+    @Test(arguments: nextHops) func `a route's next hops`(capture: Capture, expected: [NextHop]) throws {
         #expect(try Self.route(capture).nextHops == expected)
     }
 
-    @Test func `an IPv4 default by DHCP`() throws {
+    @Test func `an IPv4 default route from DHCP`() throws {
         let route = try Self.route(RouteCaptures.ipv4Default)
         #expect(route.family == .ipv4)
         #expect(route.destination == nil && route.destinationLength == 0 && route.source == nil)
@@ -46,7 +46,7 @@ struct RouteMessageTests {
         #expect(route.expires == nil && route.nextHopID == nil && route.flags == [])
     }
 
-    @Test func `an IPv6 default by router advertisement`() throws {
+    @Test func `an IPv6 default route from a router advertisement`() throws {
         let route = try Self.route(RouteCaptures.ipv6Default)
         #expect((route.family, route.protocol, route.priority) == (.ipv6, .routerAdvertisement, 1024))
         #expect(route.expires == nil)
@@ -54,7 +54,7 @@ struct RouteMessageTests {
         #expect(bytes(of: try RouteCaptures.ipv6Default.message())[20] == [0])
     }
 
-    @Test func `routes that discard`() throws {
+    @Test func `routes that discard packets`() throws {
         let blackhole = try Self.route(RouteCaptures.ipv4Blackhole)
         #expect(blackhole.type == .blackhole)
         #expect(blackhole.destination?.description == "203.0.113.0/24")
@@ -63,14 +63,14 @@ struct RouteMessageTests {
         #expect(unreachable.nextHops.map(\.interface) == [1])
     }
 
-    @Test func `a route that expires, a large table, a nexthop object`() throws {
+    @Test func `a route with an expiry, a large table number or a nexthop object`() throws {
         let expires = try #require(try Self.route(RouteCaptures.ipv6Expiring).expires)
         #expect((599...600).contains(expires))
         #expect(try Self.route(RouteCaptures.ipv4InLargeTable).table.rawValue == 70_000)
         #expect(try Self.route(RouteCaptures.ipv4WithNextHopObject).nextHopID == 3)
     }
 
-    @Test func `the header tells a replaced route`() throws {
+    @Test func `the header's flags mark a replaced route`() throws {
         guard case .newRoute(let route, let flags) = try RouteCaptures.ipv4Replaced.message() else {
             Issue.record("not a new route")
             return
@@ -79,8 +79,8 @@ struct RouteMessageTests {
         #expect(route.nextHops == [Self.hop("192.0.2.253")])
     }
 
-    /// Made by hand after `linux/mpls.h`: a route of label 100, whose addresses are labels.
-    @Test func `a route of another family keeps its addresses as they are`() throws {
+    /// The message is built according to `linux/mpls.h`: a route of label 100, whose addresses are labels.
+    @Test func `a route of another family keeps its addresses as attributes`() throws {
         let payload = Capture("1c 14 00 00 fe 04 00 01 00 00 00 00 08 00 01 00 00 06 41 00 08 00 04 00 03 00 00 00")
             .bytes
         let route = try RouteMessage(payload.span.bytes)
@@ -90,7 +90,7 @@ struct RouteMessageTests {
         #expect(route.nextHops.map(\.interface) == [3])
     }
 
-    @Test(arguments: [0, 7, 9, 200]) func `a next hop of an impossible length is refused`(length: UInt8) {
+    @Test(arguments: [0, 7, 9, 200]) func `a next hop with an invalid length is rejected`(length: UInt8) {
         let list = [length, 0, 0, 0, 3, 0, 0, 0]
         let payload = [2, 0, 0, 0, 254, 4, 0, 1, 0, 0, 0, 0, 12, 0, 9, 0] + list
         let error = #expect(throws: NetlinkError.self) { try RouteMessage(payload.span.bytes) }

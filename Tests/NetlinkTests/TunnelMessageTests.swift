@@ -9,21 +9,21 @@ import Testing
 
 @testable import Netlink
 
-/// Where tunnels' packets go, as the kernel tells it.
+/// The kernel's information about where tunnels' packets go.
 struct TunnelMessageTests {
     static let captures: [(String, Capture, TunnelOptions?)] = TunnelCaptures.links
 
     @Test(arguments: captures)
-    func `a captured tunnel names its other end`(kind: String, capture: Capture, expected: TunnelOptions?) throws {
+    func `a captured tunnel has its remote end`(kind: String, capture: Capture, expected: TunnelOptions?) throws {
         let bytes = capture.bytes
         let link = try LinkMessage(bytes.span.bytes.extracting(droppingFirst: MessageHeader.size))
         #expect(link.kind == kind)
         #expect(link.tunnel == expected)
     }
 
-    @Test func `options that come before their kind are understood`() throws {
+    @Test func `options before their kind are read`() throws {
         var info = MessageWriter.raw()
-        info.nested(LinkMessage.InfoAttribute.data) { $0.attribute(7, InetAddress(203, 0, 113, 9)) }
+        info.nested(LinkMessage.InfoAttribute.data) { $0.attribute(7, NetworkAddress(203, 0, 113, 9)) }
         info.attribute(LinkMessage.InfoAttribute.kind, "gre")
         var link = MessageWriter.raw()
         RouteNetlink.writeLinkHeader(&link, index: 9)
@@ -32,11 +32,11 @@ struct TunnelMessageTests {
         #expect(message.tunnel == TunnelOptions(remote: "203.0.113.9"))
     }
 
-    @Test func `zero stands for nothing, and an address of a strange size for none`() throws {
+    @Test func `zero means no value, and an address of an invalid size is ignored`() throws {
         var data = MessageWriter.raw()
         data.attribute(1, UInt32(0))
         data.attribute(2, [1, 2, 3])
-        data.attribute(3, InetAddress.any(.ipv4))
+        data.attribute(3, NetworkAddress.any(.ipv4))
         data.attribute(20, UInt32(0))
         #expect(try TunnelOptions(kind: "ipip", data.bytes.span.bytes) == TunnelOptions())
         #expect(try TunnelOptions(kind: "bridge", data.bytes.span.bytes) == nil)
@@ -53,13 +53,13 @@ struct TunnelMessageTests {
             ])
     }
 
-    static let endpoints: [(InetAddress, InetAddress?)] = [
+    static let endpoints: [(NetworkAddress, NetworkAddress?)] = [
         ("24.48.0.1", "203.0.113.1"), ("10.1.2.3", "203.0.113.2"), ("10.1.9.9", nil), ("2001:db8::1", nil),
         ("2a00:d40::1", "2001:db8::3"),
     ]
 
     @Test(arguments: endpoints)
-    func `the longest prefix chooses the peer`(destination: InetAddress, expected: InetAddress?) {
+    func `the longest prefix selects the peer`(destination: NetworkAddress, expected: NetworkAddress?) {
         let device = WireGuardDevice(
             index: 9,
             peers: [

@@ -24,7 +24,7 @@ struct WiFiMessageTests {
         #expect(try #require(station.transmitRate) >= 10 && station.receiveRate == 10)
     }
 
-    @Test func `a captured scan result is the joined network, by name`() throws {
+    @Test func `a captured scan result is the joined network, with its name`() throws {
         let bytes = WiFiCaptures.network.bytes
         let network = try #require(try WiFiNetwork(bytes.span.bytes.extracting(droppingFirst: 16)))
         #expect(network.hardwareAddress == [2, 0, 0, 0, 0, 0])
@@ -39,11 +39,11 @@ struct WiFiMessageTests {
         ([0, 32] + [UInt8](repeating: 65, count: 32), [UInt8](repeating: 65, count: 32)),
     ]
 
-    @Test(arguments: elements) func `a network's name among the elements of a frame`(bytes: [UInt8], name: [UInt8]?) {
+    @Test(arguments: elements) func `a network name is found in a frame`(bytes: [UInt8], name: [UInt8]?) {
         #expect(WiFiNetwork.name(bytes) == name)
     }
 
-    @Test func `other commands are left out`() throws {
+    @Test func `other commands are ignored`() throws {
         let bytes: [UInt8] = [99, 1, 0, 0]
         #expect(try WiFiStation(bytes.span.bytes) == nil && WiFiNetwork(bytes.span.bytes) == nil)
     }

@@ -30,14 +30,14 @@ struct HostTests {
         "", "localhost", "www.example.com", "1.2.3.4.5", "[::1]", "fe80::1%no-such-if", "10.0.0.1%no-such-if", "host%",
         "127.0.0.1\0", "bücher.example", "%",
     ])
-    func `any other text becomes a name`(text: String) {
+    func `any other text is a name`(text: String) {
         let host = NWEndpoint.Host(text)
         #expect(host == .name(text, nil))
         #expect(host.interface == nil)
         #expect(host.debugDescription == text)
     }
 
-    @Test func `a scope is taken from literals and from names`() throws {
+    @Test func `literals and names may have a scope`() throws {
         let lo = try #require(NWInterface("lo"))
         #expect(NWEndpoint.Host("127.0.0.1%lo") == .ipv4(try #require(IPv4Address("127.0.0.1%lo"))))
         #expect(NWEndpoint.Host("fe80::1%lo") == .ipv6(try #require(IPv6Address("fe80::1%lo"))))

@@ -31,7 +31,7 @@ struct IPv4AddressTests {
         "127.0.0.1\0x", "127.0.0.1 and more", "localhost", "::1", "::ffff:1.2.3.4", "1.2.3.4/8", "1.2.3.4:80",
         "１.2.3.4", "127.0.0.1%", "127.0.0.1%no-such-if", "%lo", "127.0.0.1%%lo",
     ])
-    func `anything but a literal is refused`(text: String) {
+    func `text that is not a literal is rejected`(text: String) {
         #expect(IPv4Address(text) == nil)
     }
 
@@ -40,7 +40,7 @@ struct IPv4AddressTests {
         #expect(IPv4Address(Data(repeating: 1, count: count)) == nil)
     }
 
-    @Test func `bytes are in network order, and a slice is as good as a whole`() throws {
+    @Test func `bytes are in network order, and may be a slice`() throws {
         let slice = Data([9, 9, 192, 0, 2, 1, 9])[2..<6]
         let address = try #require(IPv4Address(slice))
         #expect(address == IPv4Address("192.0.2.1"))
@@ -53,7 +53,7 @@ struct IPv4AddressTests {
         (.allHostsGroup, "224.0.0.1"), (.allRoutersGroup, "224.0.0.2"), (.allReportsGroup, "224.0.0.22"),
         (.mdnsGroup, "224.0.0.251"),
     ])
-    func `a constant has the address its name promises`(address: IPv4Address, expected: String) {
+    func `a constant has the address in its name`(address: IPv4Address, expected: String) {
         #expect(address.debugDescription == expected)
         #expect(address == IPv4Address(expected))
     }
@@ -65,7 +65,7 @@ struct IPv4AddressTests {
         ("224.0.0.0", false, false, true), ("239.255.255.255", false, false, true),
         ("223.255.255.255", false, false, false), ("240.0.0.0", false, false, false),
     ])
-    func `the kinds of address end where their ranges do`(
+    func `address ranges have exact bounds`(
         literal: String, isLoopback: Bool, isLinkLocal: Bool, isMulticast: Bool
     ) throws {
         let address = try #require(IPv4Address(literal))
@@ -74,7 +74,7 @@ struct IPv4AddressTests {
         #expect(address.isMulticast == isMulticast)
     }
 
-    @Test func `the protocol makes addresses too`() {
+    @Test func `the protocol's initializer works too`() {
         func make<Address: IPAddress>(_ type: Address.Type, _ text: String) -> Address? { Address(text) }
         #expect(make(IPv4Address.self, "10.0.0.1")?.rawValue == Data([10, 0, 0, 1]))
         #expect(make(IPv6Address.self, "10.0.0.1") == nil)

@@ -8,12 +8,17 @@ import OpenNetwork
 import Testing
 
 struct IPv6AddressTests {
+    @Test(arguments: [("fc00::1", true), ("fdff:ffff::", true), ("fe00::", false), ("fb00::", false), ("::1", false)])
+    func `a unique local address begins with fc or fd`(text: String, isUniqueLocal: Bool) {
+        #expect(IPv6Address(text)?.isUniqueLocal == isUniqueLocal)
+    }
+
     @Test(arguments: [
         ("::", "::"), ("::0", "::"), ("::1", "::1"), ("0:0:0:0:0:0:0:1", "::1"), ("2001:DB8::5", "2001:db8::5"),
         ("2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"), ("fe80::1", "fe80::1"), ("::ffff:1.2.3.4", "::ffff:1.2.3.4"),
         ("1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8"), ("1:0:3:4:5:6:7:8", "1:0:3:4:5:6:7:8"),
     ])
-    func `a literal is read and written in its shortest form`(literal: String, expected: String) throws {
+    func `a literal is parsed, and printed in its shortest form`(literal: String, expected: String) throws {
         #expect(try #require(IPv6Address(literal)).debugDescription == expected)
     }
 
@@ -22,7 +27,7 @@ struct IPv6AddressTests {
         " ::1", "::1 ", "::1\0", "::1\0%lo", "::ffff:127.1", "::ffff:256.1.1.1", "fe80::1/64", "localhost", "fe80::1%",
         "fe80::1%no-such-if", "fe80::1%4294967295", "fe80::1%99999999999999999999", "fe80::1%+1", "fe80::1%0", "%lo",
     ])
-    func `anything but a literal is refused`(text: String) {
+    func `text that is not a literal is rejected`(text: String) {
         #expect(IPv6Address(text) == nil)
     }
 
@@ -31,7 +36,7 @@ struct IPv6AddressTests {
         #expect(IPv6Address(Data(repeating: 1, count: count)) == nil)
     }
 
-    @Test func `bytes are in network order, and a slice is as good as a whole`() throws {
+    @Test func `bytes are in network order, and may be a slice`() throws {
         let bytes: [UInt8] = [0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2]
         let address = try #require(IPv6Address(Data([7] + bytes + [7])[1...16]))
         #expect(address == IPv6Address("2001:db8::102"))
@@ -43,7 +48,7 @@ struct IPv6AddressTests {
         (IPv6Address.any, "::"), (.broadcast, "::"), (.loopback, "::1"), (.nodeLocalNodes, "ff01::1"),
         (.linkLocalNodes, "ff02::1"), (.linkLocalRouters, "ff02::2"),
     ])
-    func `a constant has the address its name promises`(address: IPv6Address, expected: String) {
+    func `a constant has the address in its name`(address: IPv6Address, expected: String) {
         #expect(address.debugDescription == expected)
         #expect(address == IPv6Address(expected))
     }
@@ -79,7 +84,7 @@ struct IPv6AddressTests {
             ("2002::1", .sixToFour), ("2003::1", []), ("2001:ffff::", []), ("fe80::", .linkLocal),
             ("febf:ffff::", .linkLocal), ("fec0::", []), ("fe7f::", []), ("ff00::", .multicast), ("feff::", []),
         ] as [(String, Kinds)])
-    func `the kinds of address end where their ranges do`(literal: String, kinds: Kinds) throws {
+    func `address ranges have exact bounds`(literal: String, kinds: Kinds) throws {
         #expect(Kinds(of: try #require(IPv6Address(literal))) == kinds)
     }
 
@@ -87,7 +92,7 @@ struct IPv6AddressTests {
         ("::ffff:192.0.2.1", "192.0.2.1"), ("::192.0.2.1", "192.0.2.1"), ("::ffff:0:0", "0.0.0.0"), ("::", nil),
         ("::1", nil), ("2002:c000:201::", nil), ("fe80::1", nil),
     ])
-    func `mapped and compatible addresses have an IPv4 address inside`(literal: String, inner: String?) throws {
+    func `mapped and compatible addresses contain an IPv4 address`(literal: String, inner: String?) throws {
         let address = try #require(IPv6Address(literal))
         #expect(address.asIPv4?.debugDescription == inner)
     }
@@ -106,7 +111,7 @@ struct IPv6AddressTests {
         arguments: [
             (IPv6Address.Scope.nodeLocal, 1), (.linkLocal, 2), (.siteLocal, 5), (.organizationLocal, 8), (.global, 14),
         ] as [(IPv6Address.Scope, UInt8)])
-    func `scopes have their numbers on the wire`(scope: IPv6Address.Scope, number: UInt8) {
+    func `scopes have their wire values`(scope: IPv6Address.Scope, number: UInt8) {
         #expect(scope.rawValue == number)
         #expect(IPv6Address.Scope(rawValue: number) == scope)
     }

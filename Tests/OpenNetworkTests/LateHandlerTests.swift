@@ -11,13 +11,13 @@ import OpenNetwork
 import TestSupport
 import Testing
 
-/// A handler that comes to a monitor which somebody iterates already.
+/// A handler that is set on a monitor which is iterated already.
 @Suite(.timeLimit(.minutes(5)))
 struct LateHandlerTests {
-    @Test func `hears of the current path once, and then of each change`() async throws {
+    @Test func `receives the current path once, and then each change`() async throws {
         let uplink = ScriptedUplink(.wifi)
         let heard = Recorder<NWPath>()
-        let monitor = NWPathMonitor(PathRequirements(), source: uplink.source)
+        let monitor = NWPathMonitor(PathFilter(), source: uplink.source)
         defer { monitor.cancel() }
         monitor.pathUpdateHandler = { heard.record($0) }
         var iterator = monitor.makeAsyncIterator()

@@ -10,9 +10,9 @@ import Glibc
 import OpenNetwork
 import Testing
 
-/// The GNU C library's own `getaddrinfo` with `AI_NUMERICHOST` is the judge of what a literal is.
+/// The GNU C library's `getaddrinfo` with `AI_NUMERICHOST` is the reference for literals.
 struct LibCAgreementTests {
-    @Test func `literals are exactly what getaddrinfo takes for numeric hosts`() {
+    @Test func `literals are exactly what getaddrinfo accepts as numeric hosts`() {
         var generator = SeededGenerator(seed: 7)
         var accepted = (ipv4: 0, ipv6: 0)
         for _ in 0..<5_000 {

@@ -59,7 +59,7 @@ struct NWEndpointTests {
         #expect(unscoped.allSatisfy { $0.interface == nil })
     }
 
-    @Test func `endpoints are equal when case and contents are`() throws {
+    @Test func `endpoints with equal cases and values are equal`() throws {
         func make() throws -> [NWEndpoint] {
             [
                 .hostPort(host: "a", port: 80), .hostPort(host: "a", port: 81), .hostPort(host: "b", port: 80),

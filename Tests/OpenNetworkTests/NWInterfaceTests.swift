@@ -11,7 +11,7 @@ import Testing
 @testable import OpenNetwork
 
 struct NWInterfaceTests {
-    @Test func `an interface keeps what it was made of and describes itself by name`() {
+    @Test func `an interface has the properties that it was created with, and its name as description`() {
         let interface = NWInterface(type: .wifi, name: "wlan0", index: 3)
         #expect(interface.type == .wifi)
         #expect(interface.name == "wlan0")
@@ -20,7 +20,7 @@ struct NWInterfaceTests {
         #expect("\(interface)" == "wlan0")
     }
 
-    @Test func `index and name make the identity, the type does not`() {
+    @Test func `index and name are the identity, the type is not`() {
         let interface = NWInterface(type: .wifi, name: "wlan0", index: 3)
         let sameWithOtherType = NWInterface(type: .other, name: "wlan0", index: 3)
         #expect(interface == sameWithOtherType)
@@ -38,16 +38,16 @@ struct NWInterfaceTests {
     }
 
     @Test(arguments: ["", "no-such-if", "lo\0", "an-interface-name-that-is-much-too-long", "%", "é"])
-    func `a name nobody has finds nothing`(name: String) {
+    func `an unknown name finds nothing`(name: String) {
         #expect(NWInterface(name) == nil)
     }
 
     @Test(arguments: [0, -1, Int.min, Int.max, Int(Int32.max), Int(UInt32.max), Int(UInt32.max) + 2])
-    func `an index nobody has finds nothing`(index: Int) {
+    func `an unknown index finds nothing`(index: Int) {
         #expect(NWInterface(index) == nil)
     }
 
-    @Test func `radio types spell out their technology`() {
+    @Test func `radio types are described by their technology`() {
         let radio = NWInterface.RadioType.cell(.standalone5G(.mmWave))
         guard case .cell(.standalone5G(let variant)) = radio else {
             Issue.record("not the case it was made as")

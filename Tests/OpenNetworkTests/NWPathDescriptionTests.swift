@@ -6,51 +6,61 @@
 
 #if !canImport(Darwin)
 
+import NetworkModel
 import OpenNetwork
 import Testing
 
 struct NWPathDescriptionTests {
-    static let eth0 = NWInterface(type: .wiredEthernet, name: "eth0", index: 2)
-    static let wlan0 = NWInterface(type: .wifi, name: "wlan0", index: 3)
-    static let wwan0 = NWInterface(type: .cellular, name: "wwan0", index: 4)
+    static let eth0 = NetworkPath.Interface(name: "eth0", index: 2, type: .wiredEthernet)
+    static let wlan0 = NetworkPath.Interface(name: "wlan0", index: 3, type: .wifi)
+    static let wwan0 = NetworkPath.Interface(name: "wwan0", index: 4, type: .cellular)
 
     @Test(arguments: [
-        (PathContents(), "unsatisfied (No network route)"),
-        (PathContents(unsatisfiedReason: .cellularDenied), "unsatisfied (Denied over cellular interface)"),
-        (PathContents(unsatisfiedReason: .wifiDenied), "unsatisfied (Denied over Wi-Fi interface)"),
-        (PathContents(unsatisfiedReason: .localNetworkDenied), "unsatisfied (Local network prohibited)"),
-        (PathContents(unsatisfiedReason: .vpnInactive), "unsatisfied (Required VPN is inactive)"),
-        (PathContents(status: .satisfied), "satisfied (Path is satisfied)"),
+        (NetworkPath(status: .unsatisfied), "unsatisfied (No network route)"),
         (
-            PathContents(
-                status: .satisfied, availableInterfaces: [eth0, wlan0], usedInterfaceTypes: [.wiredEthernet],
-                isExpensive: true, isConstrained: true, supportsIPv4: true, supportsIPv6: true, supportsDNS: true),
+            NetworkPath(status: .unsatisfied, unsatisfiedReason: .cellularDenied),
+            "unsatisfied (Denied over cellular interface)"
+        ),
+        (
+            NetworkPath(status: .unsatisfied, unsatisfiedReason: .wifiDenied),
+            "unsatisfied (Denied over Wi-Fi interface)"
+        ),
+        (
+            NetworkPath(status: .unsatisfied, unsatisfiedReason: .localNetworkDenied),
+            "unsatisfied (Local network prohibited)"
+        ),
+        (NetworkPath(status: .unsatisfied, unsatisfiedReason: .vpnInactive), "unsatisfied (Required VPN is inactive)"),
+        (NetworkPath(status: .satisfied), "satisfied (Path is satisfied)"),
+        (
+            NetworkPath(
+                status: .satisfied, interfaces: [eth0, wlan0], usedInterfaceTypes: [.wiredEthernet],
+                supportsIPv4: true, supportsIPv6: true, supportsDNS: true, isExpensive: true, isConstrained: true),
             "satisfied (Path is satisfied), interface: eth0, ipv4, ipv6, dns, expensive, constrained"
         ),
         (
-            PathContents(
-                status: .satisfied, availableInterfaces: [wlan0], usedInterfaceTypes: [.wifi], linkQuality: .good,
-                supportsIPv4: true, supportsDNS: true),
+            NetworkPath(
+                status: .satisfied, interfaces: [wlan0], usedInterfaceTypes: [.wifi], supportsIPv4: true,
+                supportsDNS: true, linkQuality: .good),
             "satisfied (Path is satisfied), interface: wlan0, ipv4, dns, uses wifi, LQM: good"
         ),
         (
-            PathContents(
-                status: .satisfied, availableInterfaces: [wwan0], usedInterfaceTypes: [.cellular], isExpensive: true,
-                isUltraConstrained: true, supportsIPv6: true),
+            NetworkPath(
+                status: .satisfied, interfaces: [wwan0], usedInterfaceTypes: [.cellular], supportsIPv6: true,
+                isExpensive: true, isUltraConstrained: true),
             "satisfied (Path is satisfied), interface: wwan0, ipv6, expensive, ultra constrained, uses cell"
         ),
         (
-            PathContents(status: .requiresConnection, availableInterfaces: [wwan0]),
+            NetworkPath(status: .requiresConnection, interfaces: [wwan0], usedInterfaceTypes: []),
             "satisfiable (Path is satisfiable), interface: wwan0"
         ),
         (
-            PathContents(availableInterfaces: [wlan0], usedInterfaceTypes: [.wifi]),
+            NetworkPath(status: .unsatisfied, interfaces: [wlan0], usedInterfaceTypes: [.wifi]),
             "unsatisfied (No network route), interface: wlan0, uses wifi"
         ),
     ])
-    func `a path describes itself in the logged form`(contents: PathContents, expected: String) {
-        #expect(NWPath(contents).debugDescription == expected)
-        #expect("\(NWPath(contents))" == expected)
+    func `a path describes itself in the logged form`(path: NetworkPath, expected: String) {
+        #expect(NWPath(path).debugDescription == expected)
+        #expect("\(NWPath(path))" == expected)
     }
 }
 

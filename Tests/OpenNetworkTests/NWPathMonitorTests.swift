@@ -10,7 +10,7 @@ import OpenNetwork
 import Testing
 
 struct NWPathMonitorTests {
-    /// Cancels a monitor when nobody holds it any more.
+    /// Cancels a monitor when it is released.
     private final class Canceller: Sendable {
         private let monitor: NWPathMonitor
 
@@ -19,24 +19,24 @@ struct NWPathMonitorTests {
         deinit { monitor.cancel() }
     }
 
-    /// Lets a handler alone hold a canceller.
+    /// Gives the handler the only reference to a canceller.
     private func giveCanceller(to monitor: NWPathMonitor) {
         let canceller = Canceller(monitor)
         monitor.pathUpdateHandler = { _ in withExtendedLifetime(canceller) {} }
     }
 
-    @Test func `what a handler held may cancel the monitor when the handler goes`() async {
+    @Test func `an object that only the handler owns may cancel the monitor when the handler is removed`() async {
         let monitor = NWPathMonitor()
         giveCanceller(to: monitor)
         monitor.pathUpdateHandler = nil
         #expect(monitor.pathUpdateHandler == nil)
-        // A cancelled monitor has nothing to iterate over.
+        // A cancelled monitor has no paths to iterate over.
         var iterator = monitor.makeAsyncIterator()
         let path = await iterator.next()
         #expect(path == nil)
     }
 
-    @Test func `so may what a handler held that another one follows`() async {
+    @Test func `an object that only the handler owns may cancel the monitor when the handler is replaced`() async {
         let monitor = NWPathMonitor()
         giveCanceller(to: monitor)
         monitor.pathUpdateHandler = { _ in }

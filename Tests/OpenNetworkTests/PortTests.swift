@@ -13,7 +13,7 @@ struct PortTests {
             (NWEndpoint.Port.any, 0), (.ssh, 22), (.smtp, 25), (.http, 80), (.pop, 110), (.imap, 143), (.https, 443),
             (.imaps, 993), (.socks, 1080),
         ] as [(NWEndpoint.Port, UInt16)])
-    func `a constant has the number its name promises`(port: NWEndpoint.Port, number: UInt16) {
+    func `a constant has the number in its name`(port: NWEndpoint.Port, number: UInt16) {
         #expect(port.rawValue == number)
         #expect(port == NWEndpoint.Port(rawValue: number))
         #expect(port.debugDescription == String(number))
@@ -36,11 +36,11 @@ struct PortTests {
         "", " ", "65536", "99999999999999999999", "-1", "+80", " 80", "80 ", "0x50", "8o", "http\0", "80\0", "http ",
         "no-such-service", "８０", "%",
     ])
-    func `anything else is refused`(text: String) {
+    func `anything else is rejected`(text: String) {
         #expect(NWEndpoint.Port(text) == nil)
     }
 
-    @Test func `integer literals make ports, and every number is one`() {
+    @Test func `integer literals are ports, and every number is valid`() {
         let port: NWEndpoint.Port = 1234
         #expect(port.rawValue == 1234)
         #expect(NWEndpoint.Port(rawValue: 65535)?.rawValue == 65535)

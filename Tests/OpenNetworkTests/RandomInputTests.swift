@@ -10,10 +10,10 @@ import Testing
 
 @testable import OpenNetwork
 
-/// No input may trap, and what is accepted must survive being written and read again.
+/// No input may trap, and accepted input must survive a round trip.
 struct RandomInputTests {
     @Test(arguments: 0..<8 as Range<UInt64>)
-    func `random text never traps and what it means survives a round trip`(seed: UInt64) {
+    func `random text never traps, and accepted text survives a round trip`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {
             let text = generator.literalLikeText()
@@ -32,7 +32,7 @@ struct RandomInputTests {
         }
     }
 
-    @Test func `random bytes make an address exactly when their number fits`() {
+    @Test func `random bytes are an address exactly when their count fits`() {
         var generator = SeededGenerator(seed: 4)
         for _ in 0..<2_000 {
             let count = Int.random(in: 0...20, using: &generator)
@@ -44,7 +44,7 @@ struct RandomInputTests {
         }
     }
 
-    @Test func `random addresses survive being written and read again`() throws {
+    @Test func `random addresses survive a round trip`() throws {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<2_000 {
             let v4 = IPv4Address(bits: .random(in: .min ... .max, using: &generator))

@@ -7,9 +7,9 @@
 import OpenNetwork
 import Testing
 
-/// Apple source imports only `Network` and goes on to use these; `OpenNetwork` is the only import here too.
+/// Source for Apple platforms imports only `Network` and uses these too; `OpenNetwork` is the only import here as well.
 struct ReExportTests {
-    @Test func `Foundation's essentials and Dispatch come along`() {
+    @Test func `Foundation's essentials and Dispatch are exported`() {
         #expect(URL(string: "https://example.com")?.host() == "example.com")
         #expect(Data([1, 2]).count == 2)
         #expect(DispatchQueue(label: "a queue").label == "a queue")

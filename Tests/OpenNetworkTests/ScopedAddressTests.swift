@@ -10,12 +10,12 @@ import Testing
 
 @testable import OpenNetwork
 
-/// These ask the kernel for the loopback, which every Linux network namespace has.
+/// These tests look up the loopback link in the kernel, which every Linux network namespace has.
 struct ScopedAddressTests {
     let eth0 = NWInterface(type: .wiredEthernet, name: "eth0", index: 2)
 
     @Test(arguments: ["127.0.0.1%lo", "169.254.8.8%lo", "0x7f.1%lo"])
-    func `an IPv4 literal takes an interface name as its scope`(literal: String) throws {
+    func `an IPv4 literal may have an interface name as its scope`(literal: String) throws {
         let address = try #require(IPv4Address(literal))
         #expect(address.interface?.name == "lo")
         #expect(address.interface?.type == .loopback)
@@ -23,29 +23,29 @@ struct ScopedAddressTests {
     }
 
     @Test(arguments: ["::1%lo", "fe80::1%lo", "2001:db8::1%lo"])
-    func `an IPv6 literal takes an interface name as its scope`(literal: String) throws {
+    func `an IPv6 literal may have an interface name as its scope`(literal: String) throws {
         let address = try #require(IPv6Address(literal))
         #expect(address.interface?.name == "lo")
         #expect(address.debugDescription == literal)
     }
 
-    @Test func `an IPv6 literal also takes an interface index, an IPv4 one does not`() throws {
+    @Test func `an IPv6 literal may have an interface index too, an IPv4 literal may not`() throws {
         let lo = try #require(NWInterface("lo"))
         #expect(IPv6Address("fe80::1%\(lo.index)") == IPv6Address("fe80::1%lo"))
         #expect(IPv4Address("169.254.8.8%\(lo.index)") == nil)
     }
 
-    @Test func `only one scope is read`() {
+    @Test func `only one scope is accepted`() {
         #expect(IPv6Address("fe80::1%lo%lo") == nil)
         #expect(IPv4Address("127.0.0.1%lo%lo") == nil)
     }
 
-    @Test func `a scoped loopback is still the loopback`() throws {
+    @Test func `a scoped loopback address is still loopback`() throws {
         #expect(try #require(IPv4Address("127.0.0.1%lo")).isLoopback)
         #expect(try #require(IPv6Address("::1%lo")).isLoopback)
     }
 
-    @Test func `bytes can be scoped to any interface`() {
+    @Test func `bytes can have any interface as scope`() {
         let link = Data([169, 254, 8, 8])
         #expect(IPv4Address(link, eth0)?.debugDescription == "169.254.8.8%eth0")
         let bytes = Data([0xfe, 0x80] + [UInt8](repeating: 0, count: 13) + [1])
@@ -62,7 +62,7 @@ struct ScopedAddressTests {
         #expect(Set([IPv6Address(raw6), IPv6Address(raw6, eth0), IPv6Address(raw6, eth1)]).count == 3)
     }
 
-    @Test func `the IPv4 address inside a scoped one keeps its interface`() throws {
+    @Test func `the IPv4 address in a scoped address keeps its interface`() throws {
         let mapped = try #require(IPv6Address("::ffff:1.2.3.4"))
         #expect(IPv6Address(mapped.rawValue, eth0)?.asIPv4?.debugDescription == "1.2.3.4%eth0")
     }

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Shows what the address sanitizer sees: `stale` reads memory that was given back and must be reported, `fresh` must not be.
+/// Checks the address sanitizer: `stale` reads freed memory and must be reported, `fresh` must not be.
 @main enum Addresses {
     static func main() {
         let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: 64)

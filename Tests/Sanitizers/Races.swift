@@ -7,9 +7,9 @@
 import Dispatch
 import Synchronization
 
-/// Shows what the thread sanitizer sees: `race` is one and must be reported, `mutex` is none and must not be.
+/// Checks the thread sanitizer: `race` has a data race and must be reported, `mutex` has none and must not be.
 @main enum Races {
-    /// Guarded by `lock` with `mutex`, and by nothing with `race`: that is the point.
+    /// Guarded by `lock` with `mutex`, and deliberately unguarded with `race`.
     nonisolated(unsafe) private static var count = 0
     private static let lock = Mutex(())
 

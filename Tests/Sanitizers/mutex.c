@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Tells the thread sanitizer what a contended Synchronization.Mutex orders.
+// Informs the thread sanitizer of the ordering of a contended Synchronization.Mutex.
 //
-// The mutex's quick path is compiled into its user and so instrumented. Its slow paths, in which a thread waits for the
-// kernel, are in the Swift runtime, which is not: the sanitizer sees two threads in a critical section and nothing between
-// them, and reports a race that is none. Preloaded, this stands before the slow paths and says what they do. It hides
+// The mutex's fast path is compiled into its user and therefore instrumented. Its slow paths, in which a thread waits in the
+// kernel, are in the Swift runtime, which is not: the sanitizer sees two threads in a critical section without any ordering between
+// them, and reports a false race. When preloaded, this library wraps the slow paths and reports their ordering. It hides
 // nothing else: Tests/Sanitizers/Races.swift has a race that must still be found.
 
 #define _GNU_SOURCE
@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-// Absent in programs that are not sanitized, such as those that a test starts.
+// Absent in programs without the sanitizer, such as those that a test starts.
 __attribute__((weak)) void __tsan_acquire(void *address);
 __attribute__((weak)) void __tsan_release(void *address);
 
@@ -37,7 +37,7 @@ static unlock_function next_unlock;
 
 static void *next(const char *name) {
     void *found = dlsym(RTLD_NEXT, name);
-    // Only the runtime calls these, so it has them.
+    // Only the runtime calls these functions, so they exist.
     return found ? found : (abort(), NULL);
 }
 

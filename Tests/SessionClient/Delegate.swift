@@ -7,7 +7,7 @@
 import DialtoneURLSession
 import Synchronization
 
-/// Prints what a session tells its delegate.
+/// Prints the events that a session reports to its delegate.
 final class Delegate: NSObject, URLSessionConnectivityDelegate, URLSessionDataDelegate {
     private struct State {
         var cancelsWaits = false

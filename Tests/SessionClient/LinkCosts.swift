@@ -6,7 +6,7 @@
 
 import DialtoneURLSession
 
-/// What the test says that the link costs.
+/// Sets the cost of the link as the test's options require.
 enum LinkCosts {
     static func set(by options: Set<String>) {
         #if !canImport(Darwin)
@@ -14,7 +14,7 @@ enum LinkCosts {
         if options.contains("--expensive") { policy[.interface("up0")] = .expensive }
         if options.contains("--constrained") { policy[.interface("up0")] = .constrained }
         CostPolicy.current = policy
-        // A cost that ends: the user's plan is unlimited from now on.
+        // A cost that ends: from the signal on, the user's plan is unlimited.
         if options.contains("--until-signal") {
             signal(SIGUSR1, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: .global())

@@ -6,7 +6,7 @@
 
 import DialtoneURLSession
 
-/// A "Request data" button that is pressed now, again when there is a path, and once more; every status is printed.
+/// A "Request data" button that is pressed now, and twice more once there is a path; every status is printed.
 struct RequestLoop {
     struct Weather: Decodable { let degrees: Int }
 
@@ -19,7 +19,7 @@ struct RequestLoop {
         for await connectivity in monitor.updates() where !connectivity.path.isUnknown { break }
         let requester = NetworkRequester(monitor)
         let printing = Task { [updates = requester.updates(.everyTransition)] in
-            // The first, and two for each time.
+            // The initial status, and two for each request.
             for await status in updates.prefix(7) {
                 SessionClient.say("\(status.state): \(status.advice(in: ["en"]).instruction)")
             }

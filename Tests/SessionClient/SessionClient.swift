@@ -6,10 +6,12 @@
 
 import DialtoneURLSession
 
-/// What the tests of waiting sessions run inside a network namespace: makes one request as its arguments say, and prints
-/// what happens, one event a line.
+/// The program that the tests of waiting sessions run inside a network namespace.
 ///
-/// Foundation's sockets belong to the namespace of its threads, so a test cannot make such requests from its own process.
+/// It makes one request as its arguments specify, and prints each event on one line.
+///
+/// Foundation's sockets belong to the namespace of its threads, so a test cannot make such requests from its own
+/// process.
 @main
 struct SessionClient {
     static func main() async {
@@ -24,6 +26,9 @@ struct SessionClient {
         configuration.allowsCellularAccess = !options.contains("--no-cellular")
         configuration.allowsExpensiveNetworkAccess = !options.contains("--no-expensive")
         configuration.allowsConstrainedNetworkAccess = !options.contains("--no-constrained")
+        #if !canImport(Darwin)
+        if options.contains("--fail") { configuration.failsWithoutConnectivity = true }
+        #endif
         LinkCosts.set(by: options)
         if options.contains("--resource-timeout") { configuration.timeoutIntervalForResource = 1 }
         if options.contains("--request-timeout") { configuration.timeoutIntervalForRequest = 1 }
@@ -39,6 +44,11 @@ struct SessionClient {
     ) async {
         do {
             switch style {
+            case "shared":
+                #if !canImport(Darwin)
+                if options.contains("--fail") { URLSession.shared.failWithoutConnectivity() }
+                #endif
+                say(try await URLSession.shared.data(from: url))
             case "data": say(try await session.data(from: url))
             case "data-request": say(try await session.data(for: URLRequest(url: url)))
             case "download":
@@ -58,7 +68,7 @@ struct SessionClient {
                         }
                     }
                     if options.contains("--suspend") {
-                        // What is suspended in its wait goes on waiting when it is resumed.
+                        // A task that is suspended while it waits continues to wait when it is resumed.
                         task.resume()
                         task.suspend()
                     }
@@ -90,6 +100,7 @@ struct SessionClient {
                     try await session.data(for: request)
                 }
                 say(result)
+            case "endless": try await EndlessRequests(url: url, session: session).run()
             case "thousand": try await Crowd(url: url).run()
             case "requester": try await RequestLoop(url: url, session: session).run()
             case "verified": say(try await VerifiedRequest(url: url, session: session).run())

@@ -6,7 +6,7 @@
 
 import DialtoneURLSession
 
-/// A request that waits for the Internet itself, which is asked at the server of the URL.
+/// A request that waits for a verified Internet, which the server of the URL simulates.
 struct VerifiedRequest {
     let url: URL
     let session: URLSession

@@ -15,30 +15,41 @@ struct ConfigurationTests {
             #expect(!configuration.waitsForConnectivity)
             #expect(configuration.allowsExpensiveNetworkAccess)
             #expect(configuration.allowsConstrainedNetworkAccess)
+            #expect(!configuration.failsWithoutConnectivity)
         }
     }
 
     @Test func `every combination survives copies and sessions`() throws {
-        for number in 0..<8 {
+        for number in 0..<16 {
             let configuration = URLSessionConfiguration.default
             let usual = configuration.protocolClasses?.count
             configuration.waitsForConnectivity = number & 1 != 0
             configuration.allowsExpensiveNetworkAccess = number & 2 == 0
             configuration.allowsConstrainedNetworkAccess = number & 4 == 0
+            configuration.failsWithoutConnectivity = number & 8 != 0
             let copy = try #require(configuration.copy() as? URLSessionConfiguration)
             for one in [configuration, copy, URLSession(configuration: copy).configuration] {
                 #expect(one.waitsForConnectivity == (number & 1 != 0))
                 #expect(one.allowsExpensiveNetworkAccess == (number & 2 == 0))
                 #expect(one.allowsConstrainedNetworkAccess == (number & 4 == 0))
+                #expect(one.failsWithoutConnectivity == (number & 8 != 0))
             }
             configuration.waitsForConnectivity = false
             configuration.allowsExpensiveNetworkAccess = true
             configuration.allowsConstrainedNetworkAccess = true
+            configuration.failsWithoutConnectivity = false
             #expect(configuration.protocolClasses?.count == usual)
         }
     }
 
-    @Test func `one configuration does not change another`() {
+    /// `URLSession.failWithoutConnectivity()` relies on this behaviour.
+    @Test func `the protocol classes of a live session can be changed`() {
+        let session = URLSession(configuration: .default)
+        session.failWithoutConnectivity()
+        #expect(session.configuration.failsWithoutConnectivity)
+    }
+
+    @Test func `configurations are independent of each other`() {
         let (first, second) = (URLSessionConfiguration.default, URLSessionConfiguration.default)
         first.waitsForConnectivity = true
         #expect(!second.waitsForConnectivity)
@@ -47,7 +58,7 @@ struct ConfigurationTests {
         #expect(session.configuration.waitsForConnectivity)
     }
 
-    @Test func `a task tells its session`() {
+    @Test func `the session of a task can be determined`() {
         let session = URLSession(configuration: .ephemeral)
         guard let url = URL(string: "http://127.0.0.1/") else { return }
         for task in [session.dataTask(with: url), session.downloadTask(with: url)] {

@@ -9,9 +9,9 @@ import Testing
 
 @testable import DialtoneURLSession
 
-/// Every code of Foundation, over every kind of path, and what a person is told of it.
+/// Every error code of Foundation, over every kind of path, and the outcome that users see.
 struct OutcomeTableTests {
-    /// A code, and its outcome: over a path; without one; and over a path that ends at a login page.
+    /// An error code, and its outcome: over a path; without one; and over a path that ends at a login page.
     struct Row: Sendable, CustomStringConvertible {
         let code: Int
         let online: RequestOutcome.Code
@@ -54,7 +54,7 @@ struct OutcomeTableTests {
         Row(-2000, .failed, .offline, .captivePortal),
     ]
 
-    @Test(arguments: rows) func `error and path together tell`(row: Row) {
+    @Test(arguments: rows) func `error and path together determine the outcome`(row: Row) {
         let failure = RequestFailure(row.error)
         let satisfied = [SimulatedPath.wifi, .wired, .cellular].map(\.path)
         for path in satisfied {
@@ -69,7 +69,7 @@ struct OutcomeTableTests {
             // A server on this machine needs no path.
             #expect(RequestOutcome(failure, over: path, isPeerNear: true).code == row.online)
         }
-        // Where the network cannot be seen, only the error tells.
+        // If the network cannot be seen, only the error counts.
         #expect(RequestOutcome(failure, over: SimulatedPath.unseen.path).code == row.online)
     }
 
@@ -88,7 +88,7 @@ struct OutcomeTableTests {
         (99, true, .failed, .failed), (Int.max, true, .serverError(status: .max), .serverError(status: .max)),
         (Int.min, true, .failed, .failed),
     ])
-    func `a status tells, and a portal answers in the server's place`(
+    func `the status determines the outcome, and a portal answers in the server's place`(
         status: Int, isBodyExpected: Bool, plain: RequestOutcome, behindPortal: RequestOutcome
     ) {
         #expect(RequestOutcome(status: status, isBodyExpected: isBodyExpected) == plain)
@@ -96,7 +96,7 @@ struct OutcomeTableTests {
         #expect(RequestOutcome(status: status, isBodyExpected: isBodyExpected, in: .captivePortal) == behindPortal)
     }
 
-    @Test func `what provably never reached a server may be sent again`() {
+    @Test func `a request that provably never reached the server may be sent again`() {
         let never: Set<Int> = [-1003, -1004, -1006, -1009, -1018, -1019, -1020, -1200, -1201, -1202, -1203, -1204]
         for row in Self.rows {
             let failure = RequestFailure(row.error)
@@ -104,7 +104,7 @@ struct OutcomeTableTests {
         }
     }
 
-    @Test(arguments: RequestOutcome.Code.allCases) func `every outcome has words in every language`(
+    @Test(arguments: RequestOutcome.Code.allCases) func `every outcome has texts in every language`(
         code: RequestOutcome.Code
     ) throws {
         let catalog = AdviceCatalog.standard
@@ -117,7 +117,7 @@ struct OutcomeTableTests {
         #expect(english.instruction != german.instruction)
     }
 
-    @Test func `the language is the best that there is`() {
+    @Test func `the best available language is chosen`() {
         var catalog = AdviceCatalog.standard
         catalog["pt-BR", .offline] = Advice(title: "Sem conexão", instruction: "Verifique a conexão.")
         let title = { (languages: [String]) in RequestOutcome.offline.advice(from: catalog, in: languages).title }
@@ -131,7 +131,7 @@ struct OutcomeTableTests {
         #expect(RequestOutcome.serverError(status: 503).advice(in: ["en"]).instruction.hasSuffix("(503)"))
     }
 
-    @Test func `a network that was not allowed is told apart from none`() {
+    @Test func `a network that was not allowed is distinguished from a missing one`() {
         for restriction in InterfacePolicy.Restriction.allCases {
             let error = URLError(WaitReason.notAllowed(restriction))
             #expect(error.code == .notConnectedToInternet)

@@ -11,7 +11,7 @@ import Testing
 /// The loop of a "Request data" button, with Foundation's session and a real server behind a router.
 @Suite(.requires(.networkNamespaces))
 struct RequesterTests {
-    @Test func `offline, then online, then a server in trouble`() async throws {
+    @Test func `the status is offline, then online, then a server error`() async throws {
         let isFirst = Once()
         let lab = try SessionLab { _ in
             isFirst.take() ? .respond(status: 200, body: #"{"degrees":21}"#) : .respond(status: 503, body: "{}")

@@ -9,11 +9,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Requests that may not use what there is, with Foundation's session over a real path.
+/// Requests that may not use the available network, with Foundation's session over a real path.
 @Suite(.requires(.networkNamespaces))
 struct RestrictedSessionTests {
     @Test(arguments: ["expensive", "constrained"])
-    func `a network that may not be used is refused, and the error says why`(cost: String) async throws {
+    func `a request over a network that it may not use fails, and the error states why`(cost: String) async throws {
         let lab = try SessionLab()
         try await lab.network.join()
         let run = try await lab.request("data", "--no-wait", "--\(cost)", "--no-\(cost)")
@@ -26,7 +26,7 @@ struct RestrictedSessionTests {
         ["--expensive"], ["--constrained"], ["--no-expensive", "--no-constrained"],
         ["--expensive", "--no-constrained"],
     ])
-    func `what is not forbidden is used`(options: [String]) async throws {
+    func `a network that is not forbidden is used`(options: [String]) async throws {
         let lab = try SessionLab()
         try await lab.network.join()
         let run = try await CommandRun.start(
@@ -35,7 +35,7 @@ struct RestrictedSessionTests {
         #expect(run.output.values == ["begins", "status 200 hello", "ends"])
     }
 
-    @Test func `with waitsForConnectivity it is waited out until the network costs nothing any more`() async throws {
+    @Test func `with waitsForConnectivity a request waits until the network is no longer expensive`() async throws {
         let lab = try SessionLab()
         try await lab.network.join()
         let run = try await lab.request("data", "--expensive", "--no-expensive", "--until-signal")

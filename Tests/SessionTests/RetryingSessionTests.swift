@@ -11,14 +11,14 @@ import Testing
 /// `withConnectivity` around a session, with a real server behind a router.
 @Suite(.requires(.networkNamespaces))
 struct RetryingSessionTests {
-    /// Answers the first request by breaking off, and every other well.
+    /// Answers the first request by breaking the connection, and every other one successfully.
     private static func breakingOffOnce(_ answer: TestServer.Answer) throws -> SessionLab {
         let isFirst = Once()
         return try SessionLab { _ in isFirst.take() ? answer : .respond(status: 200, body: "hello") }
     }
 
     @Test(arguments: [TestServer.Answer.dropMidBody, .hangUp])
-    func `a GET that breaks off is made again`(answer: TestServer.Answer) async throws {
+    func `a GET whose connection breaks is retried`(answer: TestServer.Answer) async throws {
         let lab = try Self.breakingOffOnce(answer)
         try await lab.network.join()
         let run = try await lab.request("with-get", "--no-wait")
@@ -28,7 +28,7 @@ struct RetryingSessionTests {
     }
 
     @Test(arguments: [TestServer.Answer.dropMidBody, .hangUp])
-    func `a POST that breaks off is an error, because it may have done its work`(answer: TestServer.Answer) async throws
+    func `a POST whose connection breaks fails, since it may have taken effect`(answer: TestServer.Answer) async throws
     {
         let lab = try Self.breakingOffOnce(answer)
         try await lab.network.join()
@@ -39,7 +39,7 @@ struct RetryingSessionTests {
     }
 
     @Test(arguments: ["with-get", "with-post"])
-    func `without a network either waits, and arrives once`(style: String) async throws {
+    func `without a network either style waits, and the request arrives once`(style: String) async throws {
         let lab = try SessionLab()
         let run = try await lab.request(style, "--no-wait")
         _ = try await run.output.next { $0.hasPrefix("reason") }
@@ -59,9 +59,9 @@ struct RetryingSessionTests {
         _ = try await run.output.next(timeout: .seconds(60)) { $0 == "all wait" }
         #expect(lab.server.requests.values.isEmpty)
         try await lab.network.join()
-        // The server answers nobody until as many are there as may be at once.
+        // The server answers no request until as many have arrived as the limit allows.
         for _ in 0..<32 { _ = try await lab.server.requests.next() }
-        // If more were on their way, they would be there before a program that is started now has its answer.
+        // If more requests were on their way, they would arrive before the answer to a program that is started now.
         let other = try await CommandRun.start(
             .sessionClient, ["data", "http://203.0.113.1:8080/", "--no-wait"], in: lab.network.client)
         #expect(try await other.exitStatus(timeout: .seconds(60)) == 0)

@@ -11,10 +11,15 @@ import Synchronization
 import TestSupport
 
 extension CommandRun.Program {
-    /// The client of these tests.
-    static var sessionClient: CommandRun.Program {
+    /// The client program of these tests.
+    static var sessionClient: CommandRun.Program { program("SessionClient") }
+
+    /// The client program that imports only Foundation.
+    static var appleSessionClient: CommandRun.Program { program("AppleSessionClient") }
+
+    private static func program(_ name: String) -> CommandRun.Program {
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        return CommandRun.Program(path: own.deletingLastPathComponent().appendingPathComponent("SessionClient").path)
+        return CommandRun.Program(path: own.deletingLastPathComponent().appendingPathComponent(name).path)
     }
 }
 
@@ -34,14 +39,14 @@ struct SessionLab {
         server = try TestServer(in: network.internet, answer: answer)
     }
 
-    /// Begins a request, as the client's styles have it.
+    /// Starts a request in one of the client's styles.
     func request(_ style: String, _ options: String..., path: String = "/") async throws -> CommandRun {
         let url = "http://203.0.113.1\(path)"
         return try await CommandRun.start(.sessionClient, [style, url] + options, in: network.client)
     }
 }
 
-/// True the first time.
+/// Returns true only on the first call.
 final class Once: Sendable {
     private let isTaken = Atomic(false)
 

@@ -10,11 +10,11 @@ import Netlink
 import TestSupport
 import Testing
 
-/// A request that waits for the Internet itself, with a login page in between.
+/// A request that waits for a verified Internet, behind a login page.
 @Suite(.requires(.networkNamespaces))
 struct VerifiedSessionTests {
     @Test(arguments: ScriptedInternet.Scene.Portal.allCases)
-    func `behind a login page it waits, tells so once, and completes after the login`(
+    func `behind a login page a request waits, reports it once, and completes after the login`(
         portal: ScriptedInternet.Scene.Portal
     ) async throws {
         let network = try RoutedLab()
@@ -24,7 +24,7 @@ struct VerifiedSessionTests {
         try await network.join()
         let run = try await CommandRun.start(
             .sessionClient, ["verified", "http://203.0.113.1/data", "--no-wait"], in: network.client)
-        // The first reason may be that nobody has checked yet; the check's requests tell when it is the portal.
+        // The first reason may be that no check has run yet; the check's requests show when it reached the portal.
         _ = try await run.output.next { $0.hasPrefix("reason") }
         await internet.waitForConnections(2)
         #expect(!internet.requests.contains { $0.path == "/data" })

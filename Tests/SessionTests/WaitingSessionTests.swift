@@ -13,7 +13,7 @@ import Testing
 @Suite(.requires(.networkNamespaces))
 struct WaitingSessionTests {
     @Test(arguments: ["data", "data-request", "download", "upload", "handler"])
-    func `a request that is made offline waits, tells so once, and completes when the link comes`(style: String)
+    func `a request without a network waits, reports it once, and completes when the link is up`(style: String)
         async throws
     {
         let lab = try SessionLab()
@@ -43,7 +43,7 @@ struct WaitingSessionTests {
         #expect(run.output.values == ["begins", "status 200 hello", "ends"])
     }
 
-    @Test func `a host on this machine is not waited for, and refuses for itself`() async throws {
+    @Test func `a request to this machine does not wait, and fails if the port refuses it`() async throws {
         let namespace = try NetworkNamespace()
         try await namespace.run {
             var kernel = try RouteNetlink()
@@ -54,7 +54,7 @@ struct WaitingSessionTests {
         #expect(run.output.values == ["begins", "error -1004 -", "ends"])
     }
 
-    @Test func `a link that comes and goes while waiting is told of once`() async throws {
+    @Test func `a link that flaps while a task waits is reported once`() async throws {
         let lab = try SessionLab()
         try await lab.network.join()
         try lab.network.setCable(connected: false)
@@ -65,13 +65,13 @@ struct WaitingSessionTests {
         #expect(run.output.values == ["begins", "waiting", "status 200 hello", "ends"])
     }
 
-    @Test func `the timeout for the resource runs while waiting, and ends in timedOut`() async throws {
+    @Test func `the resource timeout runs while waiting, and ends the task with timedOut`() async throws {
         let run = try await SessionLab().request("data", "--resource-timeout")
         #expect(try await run.exitStatus() == 0)
         #expect(run.output.values == ["begins", "waiting", "error -1001 -", "ends"])
     }
 
-    @Test func `the timeout for the resource ends a transfer too`() async throws {
+    @Test func `the resource timeout ends a transfer too`() async throws {
         let lab = try SessionLab { _ in .hold }
         try await lab.network.join()
         let run = try await lab.request("data", "--resource-timeout")
@@ -80,11 +80,11 @@ struct WaitingSessionTests {
         lab.server.release()
     }
 
-    @Test func `the timeout for the request does not run while waiting`() async throws {
+    @Test func `the request timeout does not run while waiting`() async throws {
         let lab = try SessionLab()
         let run = try await lab.request("data", "--request-timeout")
         _ = try await run.output.next { $0 == "waiting" }
-        // Somebody else's request times out meanwhile: a second has passed for both.
+        // Another client's request times out meanwhile: a second has passed for both.
         let other = try await lab.request("data", "--resource-timeout")
         _ = try await other.output.next { $0 == "error -1001 -" }
         try await lab.network.join()
@@ -99,7 +99,7 @@ struct WaitingSessionTests {
         #expect(run.output.values == ["begins", "waiting", "error -999 -", "ends"])
     }
 
-    @Test func `a task that is suspended while it waits goes on when it is resumed`() async throws {
+    @Test func `a task that is suspended while it waits continues when it is resumed`() async throws {
         let lab = try SessionLab()
         let run = try await lab.request("handler", "--suspend")
         _ = try await run.output.next { $0 == "waiting" }
@@ -108,12 +108,34 @@ struct WaitingSessionTests {
         #expect(run.output.values == ["begins", "waiting", "status 200 hello", "ends"])
     }
 
-    @Test func `without waitsForConnectivity Foundation's behaviour is untouched`() async throws {
+    @Test func `by default Foundation's behaviour is unchanged`() async throws {
         let run = try await SessionLab().request("data", "--no-wait")
         #expect(try await run.exitStatus() == 0)
         #expect(run.output.values.count == 3)
-        // Which code it is depends on what the system is asked for first: a name, or a way.
+        // The code depends on whether the system needs the name or the route first.
         #expect(run.output.values.dropFirst().first?.hasPrefix("error -") == true, "\(run.output.values)")
+    }
+
+    @Test func `forty endless requests all start after an outage`() async throws {
+        let lab = try SessionLab { _ in .stream }
+        let run = try await lab.request("endless")
+        _ = try await run.output.next { $0 == "all wait" }
+        try await lab.network.join()
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values == ["begins", "all wait", "40 started", "ends"])
+        #expect(lab.server.mostAtOnce == 40)
+        lab.server.release()
+    }
+
+    /// A server that accepts a request but does not respond for a long time, as in long polling.
+    @Test func `forty requests without a response all start after an outage`() async throws {
+        let lab = try SessionLab { _ in .hold }
+        let run = try await lab.request("endless")
+        _ = try await run.output.next { $0 == "all wait" }
+        try await lab.network.join()
+        for _ in 0..<40 { _ = try await lab.server.requests.next() }
+        lab.server.release()
+        #expect(try await run.exitStatus() == 0)
     }
 
     @Test func `a connection that breaks later is an error`() async throws {

@@ -7,9 +7,9 @@
 #if os(Linux)
 import Netlink
 
-/// Random changes of the namespace that the soak is started in.
+/// Makes random changes in the network namespace in which the soak test starts.
 ///
-/// One link, `up0`, stays; what the subject must say at the roll calls depends on it alone, once the rest is swept away.
+/// One link, `up0`, always exists. Once everything else is removed, it alone decides the right answer at a roll call.
 struct Churn: ~Copyable {
     private var kernel: RouteNetlink
     private let street: NetworkNamespace
@@ -30,7 +30,7 @@ struct Churn: ~Copyable {
         self.kernel = kernel
     }
 
-    /// Makes what stays.
+    /// Creates the permanent link.
     mutating func begin() throws {
         try kernel.setLink(try kernel.link(named: "lo").index, up: true)
         try plug("up0")
@@ -38,7 +38,7 @@ struct Churn: ~Copyable {
         try settle(isUp: true)
     }
 
-    /// The network as it must be: nothing but `up0`, and that up with a default route, or down.
+    /// Puts the network into a known state: only `up0`, which is either down or up with a default route.
     mutating func settle(isUp: Bool) throws {
         for link in Self.links {
             if let index = try? kernel.link(named: "c\(link)").index { try kernel.deleteLink(index) }
@@ -53,11 +53,11 @@ struct Churn: ~Copyable {
         try kernel.setLink(index, up: isUp)
         if isUp {
             try kernel.replaceRoute(
-                NewRoute(.all(.ipv4), via: InetAddress(192, 0, 2, 1), interface: index, priority: 50))
+                NewRoute(.all(.ipv4), via: NetworkAddress(192, 0, 2, 1), interface: index, priority: 50))
         }
     }
 
-    /// One change of any kind, unless the kernel refuses it.
+    /// Changes the network at random, unless the kernel rejects the change.
     mutating func perform() {
         changes += 1
         let number = Int.random(in: Self.links)
@@ -80,15 +80,15 @@ struct Churn: ~Copyable {
                 if isThere { try kernel.addRoute(route) } else { try kernel.deleteRoute(route) }
             }
         } catch {
-            // What is there cannot be added, and what is not cannot be taken away.
+            // What exists already cannot be added, and what does not exist cannot be deleted.
         }
     }
 
-    /// A change of a default route, which every watcher hears of.
+    /// Changes a default route, which is an event for every watcher.
     mutating func storm() {
         changes += 2
         guard let index = try? kernel.link(named: "up0").index else { return }
-        let route = NewRoute(.all(.ipv4), via: InetAddress(192, 0, 2, 9), interface: index, priority: 900)
+        let route = NewRoute(.all(.ipv4), via: NetworkAddress(192, 0, 2, 9), interface: index, priority: 900)
         try? kernel.addRoute(route)
         try? kernel.deleteRoute(route)
     }
@@ -104,7 +104,7 @@ struct Churn: ~Copyable {
     private mutating func setAddress(_ link: Int, _ family: AddressFamily, _ isThere: Bool) throws {
         let index = try kernel.link(named: "c\(link)").index
         let address = Self.address(link, 2, family)
-        guard let prefix = InetPrefix(address, length: family == .ipv4 ? 24 : 64) else { return }
+        guard let prefix = NetworkPrefix(address, length: family == .ipv4 ? 24 : 64) else { return }
         if isThere { try kernel.addAddress(prefix, to: index) } else { try kernel.deleteAddress(prefix, from: index) }
     }
 
@@ -114,20 +114,22 @@ struct Churn: ~Copyable {
             family == .ipv4
             ? ["0.0.0.0/0", "0.0.0.0/0", "0.0.0.0/1", "203.0.113.0/24", "198.51.100.1/32"]
             : ["::/0", "::/0", "2000::/3", "2001:db8:ff::/48"]
-        let destinations = texts.compactMap { InetPrefix($0) }
+        let destinations = texts.compactMap { NetworkPrefix($0) }
         let route = NewRoute(
-            destinations.randomElement() ?? .all(family), via: Self.address(link, 1, family), interface: index,
+            destinations.randomElement() ?? .all(family.version ?? .ipv4), via: Self.address(link, 1, family),
+            interface: index,
             priority: Self.priorities.randomElement(), table: Bool.random() ? .main : Self.table)
         if isThere { try kernel.addRoute(route) } else { try kernel.deleteRoute(route) }
     }
 
-    private static func address(_ link: Int, _ host: UInt8, _ family: AddressFamily) -> InetAddress {
+    private static func address(_ link: Int, _ host: UInt8, _ family: AddressFamily) -> NetworkAddress {
         family == .ipv4
-            ? InetAddress(10, UInt8(link + 1), 0, host) : InetAddress("2001:db8:\(link + 1)::\(host)") ?? .any(.ipv6)
+            ? NetworkAddress(10, UInt8(link + 1), 0, host)
+            : NetworkAddress("2001:db8:\(link + 1)::\(host)") ?? .any(.ipv6)
     }
 
-    private static func prefix(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8, length: UInt8) -> InetPrefix {
-        InetPrefix(InetAddress(a, b, c, d), length: length) ?? .all(.ipv4)
+    private static func prefix(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8, length: UInt8) -> NetworkPrefix {
+        NetworkPrefix(NetworkAddress(a, b, c, d), length: length) ?? .all(.ipv4)
     }
 
     private func rules(_ family: AddressFamily, _ priority: UInt32) -> [RuleMessage] {
@@ -138,7 +140,7 @@ struct Churn: ~Copyable {
     }
 
     private func rejection(_ family: AddressFamily, _ type: RouteType, _ priority: UInt32) -> NewRoute {
-        NewRoute(.all(family), type: type, nextHops: [], priority: priority)
+        NewRoute(.all(family.version ?? .ipv4), type: type, nextHops: [], priority: priority)
     }
 }
 #endif

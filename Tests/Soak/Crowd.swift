@@ -7,7 +7,7 @@
 #if os(Linux)
 import Dialtone
 
-/// All that watch and wait at a time.
+/// All members that watch or wait at the same time.
 struct Crowd {
     private var monitors: [Member] = []
     private var hosts: [Member] = []
@@ -17,7 +17,7 @@ struct Crowd {
     private let room: WaitingRoom
     private(set) var made = 0
 
-    /// Everybody comes.
+    /// Creates every member.
     init(of size: Int) throws {
         room = try WaitingRoom(ConnectivityMonitor(.init(), checker: nil))
         for _ in 0..<size {
@@ -32,7 +32,7 @@ struct Crowd {
         made = size * 3 + size / 20
     }
 
-    /// One of each kind goes, and another comes.
+    /// Drops one member of each kind and creates another.
     mutating func turnOver() {
         Self.replace(&monitors, by: .monitor())
         Self.replace(&hosts, by: .host())
@@ -42,12 +42,12 @@ struct Crowd {
         made += 5
     }
 
-    /// Everybody goes.
+    /// Drops every member.
     func leave() {
         for member in all { member.drop() }
     }
 
-    /// How many of each kind do not know yet how the network is; none when all do.
+    /// The number of members of each kind that have not reported the network's state yet; empty when all have.
     func whoDisagrees(isUp: Bool) -> [String: Int] {
         let kinds = [
             "monitors": monitors, "hosts": hosts, "targets": targets, "waiters": waiters, "connectivity": connectivity,

@@ -5,27 +5,27 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux)
-/// The rule that says what is flat: a value.
+/// The rule that decides whether a measurement is flat.
 ///
-/// The first third of the samples is for caches and pools to fill. Of the second and the last third the medians are compared:
-/// a leak goes on growing, a cache does not.
+/// The first third of the samples lets caches and pools fill. The medians of the second and the last third are compared:
+/// a leak keeps growing, a cache does not.
 struct Flatness {
-    /// What is measured, with its unit.
+    /// The measurement's name, with its unit.
     let name: String
     let samples: [Double]
-    /// By how much the last third's median may exceed the second's, in the same unit.
+    /// How much the last third's median may exceed the second third's, in the same unit.
     let absolute: Double
-    /// The same as a part of the second's; the two allowances are added.
+    /// A further allowance, as a fraction of the second third's median; the two are added.
     var relative = 0.0
 
-    /// The medians of the three thirds; nil while there are too few samples to have any.
+    /// The medians of the three thirds; nil while there are too few samples.
     var thirds: [Double]? {
         guard samples.count >= 6 else { return nil }
         let size = samples.count / 3
         return [samples.prefix(size), samples.dropFirst(size).dropLast(size), samples.suffix(size)].map(Self.median)
     }
 
-    /// How much the last third may be.
+    /// The highest value that the last third's median may have.
     var limit: Double? { thirds.map { $0[1] + absolute + relative * $0[1] } }
 
     /// Too few samples prove nothing.

@@ -11,16 +11,16 @@ import OpenNetwork
 import OpenSystemConfiguration
 import Synchronization
 
-/// One that watches or waits, until it is dropped.
+/// A monitor, host, target or waiter, which works until it is dropped.
 struct Member {
     let drop: () -> Void
-    /// Whether it has come to know that there is a default route, or that there is none.
+    /// Whether the last report was that there is a default route (true), or no default route.
     let agrees: (_ isUp: Bool) -> Bool
 
-    /// One queue for all handlers, as in an app.
+    /// One queue for all handlers, as an app would have.
     private static let queue = DispatchQueue(label: "soak.handlers")
 
-    /// A path monitor, of one of four kinds.
+    /// A path monitor of one of four kinds.
     static func monitor() -> Member {
         let (monitor, isEverSatisfied): (NWPathMonitor, Bool) =
             switch Int.random(in: 0..<4) {
@@ -37,7 +37,7 @@ struct Member {
         }
     }
 
-    /// A host, whose route is watched; one in eight is connected to, and refuses.
+    /// A host whose route is watched; one in eight also connects, and is refused.
     static func host() -> Member {
         let isRefused = Int.random(in: 0..<8) == 0
         let text = isRefused ? "127.0.0.1:9" : "198.51.100.\(Int.random(in: 0..<256))"
@@ -51,7 +51,7 @@ struct Member {
         }
     }
 
-    /// A target in Apple's words.
+    /// A target of Apple's SCNetworkReachability API.
     static func target() -> Member {
         let name = "198.51.100.\(Int.random(in: 0..<256))"
         let target = SCNetworkReachabilityCreateWithName(nil, name)
@@ -68,7 +68,7 @@ struct Member {
         }
     }
 
-    /// Work that waits in a room; some of it only for a while.
+    /// Work that waits in a waiting room, some of it only for a limited time.
     static func waiter(in room: WaitingRoom) -> Member {
         let hasEnded = Latest<Bool>()
         let deadline: Duration? = Bool.random() ? .milliseconds(Int.random(in: 100...5000)) : nil
@@ -80,7 +80,7 @@ struct Member {
         return Member(drop: { task.cancel() }) { isUp in !isUp || hasEnded.load() == true }
     }
 
-    /// A monitor of connectivity that sends nothing.
+    /// A connectivity monitor that sends no packets.
     static func connectivity() -> Member {
         let monitor = try? ConnectivityMonitor(.init(), checker: nil)
         let observation = monitor?.observe(on: queue) { _ in }
@@ -88,7 +88,7 @@ struct Member {
     }
 }
 
-/// What a handler was told last.
+/// The value that a handler received last.
 private final class Latest<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
 

@@ -8,7 +8,7 @@
 import Foundation
 import Synchronization
 
-/// The soak from outside: changes the network, asks the subject, and measures it.
+/// The soak test's outer process: changes the network, queries the subject, and measures it.
 final class Run {
     private let seconds: Double
     private let start = Date()
@@ -28,10 +28,10 @@ final class Run {
 
     private var elapsed: Double { Date().timeIntervalSince(start) }
 
-    /// - Returns: whether all was well.
+    /// - Returns: whether the soak test passed.
     func perform() throws -> Bool {
         defer { subject.end() }
-        guard subject.line(within: 60) == "ready" else { throw Failure("the subject did not begin") }
+        guard subject.line(within: 60) == "ready" else { throw Failure("the subject did not start") }
         let cycles = max(12, Int(seconds / 60))
         var hasStopped = false
         for cycle in 0..<cycles {
@@ -44,14 +44,14 @@ final class Run {
             try lull()
             Soak.log(figures.line(at: elapsed))
         }
-        guard subject.isAlive else { throw Failure("the subject is gone") }
+        guard subject.isAlive else { throw Failure("the subject has exited") }
         figures.changes = churn.changes
         figures.elapsed = elapsed
         print(figures.report)
         return figures.isWell
     }
 
-    /// Twenty changes a second, and a sample every two.
+    /// Makes twenty changes a second, and takes a sample every two seconds.
     private func churn(until end: Double) throws {
         repeat {
             churn.perform()
@@ -59,14 +59,14 @@ final class Run {
             if elapsed - lastSample >= min(2, seconds / 100) {
                 lastSample = elapsed
                 guard let usage = Usage(of: subject.identifier, at: elapsed) else {
-                    throw Failure("the subject is gone")
+                    throw Failure("the subject has exited")
                 }
                 figures.samples.append(usage)
             }
         } while elapsed < end
     }
 
-    /// Everybody must come to know how the network is.
+    /// Every member must report the network's state.
     private func roll(isUp: Bool) throws {
         try churn.settle(isUp: isUp)
         subject.tell(isUp ? "roll up" : "roll down")
@@ -82,7 +82,7 @@ final class Run {
     private func lull() throws {
         subject.tell("lull")
         guard let answer = subject.line(within: 60), let lull = Lull(answer, at: elapsed) else {
-            throw Failure("the subject does not rest")
+            throw Failure("the subject does not become idle")
         }
         figures.lulls.append(lull)
         if !answer.contains(" kernel=0 ") {
@@ -92,7 +92,7 @@ final class Run {
         try churn.settle(isUp: true)
     }
 
-    /// The subject sleeps as under SIGSTOP, for a minute of storm; what is right then is asked by the roll call.
+    /// Stops the subject (SIGSTOP) during a storm of up to a minute; the roll call afterwards checks its answers.
     private func stopInStorm() throws {
         let length = min(60, seconds / 20)
         let before = churn.changes
@@ -100,11 +100,11 @@ final class Run {
         let end = elapsed + length
         while elapsed < end { churn.storm() }
         figures.stop = "\(Int(length)) s, \(churn.changes - before) changes of default routes"
-        // What is the case at the end is not what was when it fell asleep.
+        // The network must not end in the state in which it was when the subject was stopped.
         try churn.settle(isUp: false)
         subject.signal(SIGCONT)
         try roll(isUp: false)
-        if let last = figures.rolls.last { figures.stop += ", everybody right \(last) ms after" }
+        if let last = figures.rolls.last { figures.stop += ", every answer right \(last) ms later" }
     }
 
     struct Failure: Error, CustomStringConvertible {
@@ -113,7 +113,7 @@ final class Run {
     }
 }
 
-/// The subject's process: lines to it, and lines from it.
+/// The subject's process, with the lines sent to it and received from it.
 final class SubjectProcess {
     private let process = Process()
     private let input = Pipe()
@@ -122,7 +122,7 @@ final class SubjectProcess {
     init() throws {
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = ["subject"]
-        // What a thread's cache of the allocator holds counts as in use (mallinfo(3)), and Dispatch has many threads.
+        // mallinfo(3) counts what a thread's allocator cache holds as in use, and Dispatch has many threads.
         process.environment = ProcessInfo.processInfo.environment.merging(
             ["GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"]) { $1 }
         process.standardInput = input
@@ -147,7 +147,7 @@ final class SubjectProcess {
 
     func signal(_ number: Int32) { kill(identifier, number) }
 
-    /// The next line; nil when there is none within so many seconds.
+    /// The next line; nil when none arrives within that many seconds.
     func line(within seconds: Double) -> String? { lines.next(within: seconds) }
 
     func end() {

@@ -7,11 +7,11 @@
 #if os(Linux)
 import Foundation
 
-/// An hour of random churn around a program that makes and drops monitors, hosts and waiters all the time.
+/// An hour of random network changes around a program that creates and drops monitors, hosts and waiters all the time.
 ///
-/// `Soak SECONDS` churns the network namespace that it is started in, starts itself once more as the subject, measures that
-/// from outside, and prints what it found as Markdown. It exits with 1 when the subject was wrong or its use of descriptors,
-/// threads or memory was not flat: see ``Flatness``. `make soak` runs it in a namespace of its own.
+/// `Soak SECONDS` changes the network namespace in which it starts, starts itself again as the subject, measures that process
+/// from outside, and prints the result as Markdown. It exits with 1 if an answer of the subject was wrong or if its use of
+/// descriptors, threads or memory was not flat: see ``Flatness``. `make soak` runs it in a separate network namespace.
 @main
 enum Soak {
     static func main() {
@@ -21,15 +21,15 @@ enum Soak {
         do {
             exit(try Run(seconds: max(seconds, 30)).perform() ? 0 : 1)
         } catch {
-            log("The soak could not run: \(error)")
+            log("The soak test could not run: \(error)")
             exit(2)
         }
     }
 
-    /// Says how it goes, on standard error.
+    /// Writes progress to standard error.
     static func log(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 
-    /// Says something on standard output, at once.
+    /// Writes a line to standard output, unbuffered.
     static func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 }
 #else

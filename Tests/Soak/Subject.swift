@@ -8,11 +8,13 @@
 import CKernelConstants
 import Foundation
 
-/// The program that is measured: it makes and drops, and does what it is told by a line on standard input.
+/// The process that is measured.
 ///
-/// - `roll up` and `roll down`: waits until everybody knows that the network is so, and says `agreed` and after how long, or
-///   who does not.
-/// - `lull`: drops everybody, says what is left in the process, and begins anew.
+/// It creates and drops members, and obeys commands on standard input, one a line.
+///
+/// - `roll up` and `roll down`: waits until every member has reported that state, then prints `agreed` with the duration, or
+///   the members that disagree.
+/// - `lull`: drops all members, prints what is left in the process, and starts over.
 struct Subject {
     static let size = 200
     private static let bound = 60.0
@@ -30,7 +32,7 @@ struct Subject {
                     case "lull":
                         made += crowd?.made ?? 0
                         crowd?.leave()
-                        // The room, too.
+                        // The waiting room is dropped as well.
                         crowd = nil
                         lull(made: made)
                         crowd = try Crowd(of: Self.size)
@@ -44,7 +46,7 @@ struct Subject {
         }
     }
 
-    /// The lines that have come, after a twentieth of a second at the latest; nil at the end.
+    /// The lines that have arrived, after at most a twentieth of a second; nil at the end of input.
     private static func commands() -> [String]? {
         var descriptor = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
         guard poll(&descriptor, 1, 50) > 0 else { return [] }
@@ -66,7 +68,7 @@ struct Subject {
     }
 
     private func lull(made: Int) {
-        // Threads and sockets end a moment after the last one has gone: when nothing has changed for a second.
+        // Threads and sockets end shortly after the last member: the process is idle when nothing has changed for a second.
         var still = 0
         var last = (0, 0)
         for _ in 0..<200 where still < 20 {
@@ -84,7 +86,7 @@ struct Subject {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)").count) ?? -1
     }
 
-    /// How many threads listen to the kernel.
+    /// The number of threads that listen to the kernel.
     private static var kernelThreads: Int {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         return tasks.count { task in

@@ -7,7 +7,7 @@
 #if os(Linux)
 import Foundation
 
-/// What a process holds at a moment, as /proc tells.
+/// The resources that a process holds at one moment, read from /proc.
 struct Usage {
     /// Seconds since the soak began.
     var time: Double
@@ -15,10 +15,10 @@ struct Usage {
     var threads: Int
     /// Resident memory, in KiB.
     var resident: Int
-    /// Time of the processor so far, in seconds.
+    /// CPU time so far, in seconds.
     var processor: Double
 
-    /// Nil when the process is gone.
+    /// Returns nil when the process has exited.
     init?(of process: Int32, at time: Double) {
         let folder = "/proc/\(process)"
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd"),
@@ -30,7 +30,7 @@ struct Usage {
                 .flatMap { $0.split(whereSeparator: \.isWhitespace).dropFirst().first }.flatMap { Int($0) }
         }
         guard let threads = value("Threads"), let resident = value("VmRSS") else { return nil }
-        // proc(5): the fields behind the name, which ends with the last bracket; utime and stime are the 14th and 15th of all.
+        // proc(5): the fields after the name, which ends with the last bracket; utime and stime are fields 14 and 15.
         let fields = statistics[(statistics.lastIndex(of: ")") ?? statistics.startIndex)...].split(separator: " ")
         let ticks = fields.dropFirst(12).prefix(2).compactMap { Double($0) }.reduce(0, +)
         (self.time, self.threads, self.resident) = (time, threads, resident)
@@ -39,7 +39,7 @@ struct Usage {
     }
 }
 
-/// What the subject holds when it has dropped everything.
+/// The subject's resources after it has dropped everything.
 struct Lull {
     var time: Double
     var descriptors: Int

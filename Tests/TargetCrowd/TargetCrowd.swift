@@ -13,10 +13,10 @@ import Foundation
 import OpenSystemConfiguration
 import Synchronization
 
-/// Makes, schedules and cancels a thousand targets at once, again and again, and tells what that left behind.
+/// Creates, schedules and cancels a thousand targets at once, repeatedly, and reports what is left behind.
 ///
-/// It prints the callbacks that did not come, and what grew: bytes in use, descriptors, contexts that were not released. With
-/// the argument `leak` the last round's targets stay scheduled, to show that this would be seen.
+/// It prints the number of missing callbacks, and what grew: bytes in use, descriptors, contexts that were not released. With
+/// the argument `leak` the last round's targets stay scheduled, to show that a leak would be detected.
 @main enum TargetCrowd {
     static let count = 1000
     static let live = Atomic(0)
@@ -24,7 +24,7 @@ import Synchronization
     static func main() {
         let leaks = CommandLine.arguments.contains("leak")
         var lost = 0
-        // What is made once and stays: queues, threads, caches.
+        // Queues, threads and caches are created once and stay.
         for _ in 0..<5 { lost += round(leaks: false) }
         settle()
         let before = Usage.now
@@ -37,14 +37,14 @@ import Synchronization
             "contexts=\(live.load(ordering: .sequentiallyConsistent))")
     }
 
-    /// How many targets did not get the callback that a name gets for sure.
+    /// The number of targets that did not get the callback that a name always gets.
     private static func round(leaks: Bool) -> Int {
         let queue = DispatchQueue(label: "crowd", attributes: .concurrent)
         let called = DispatchSemaphore(value: 0)
         let targets = Mutex<[SCNetworkReachability?]>(Array(repeating: nil, count: count))
         let hasCalled = Mutex<Set<Int>>([])
         DispatchQueue.concurrentPerform(iterations: count) { number in
-            // Every fourth is an address, and hears of changes only.
+            // Every fourth is an address, which only gets callbacks for changes.
             let isName = !number.isMultiple(of: 4)
             let name = isName ? "h\(number).localhost" : "10.0.\(number / 256).\(number % 256)"
             guard let target = SCNetworkReachabilityCreateWithName(nil, name) else { return }
@@ -75,7 +75,7 @@ import Synchronization
         return lost
     }
 
-    /// Counts those that are retained.
+    /// Counts the retained contexts.
     private static var context: SCNetworkReachabilityContext {
         SCNetworkReachabilityContext(
             version: 0, info: nil,
@@ -86,7 +86,7 @@ import Synchronization
             release: { _ in live.subtract(1, ordering: .sequentiallyConsistent) }, copyDescription: nil)
     }
 
-    /// Sockets and threads are closed a moment after the last target has gone.
+    /// Waits for sockets and threads, which are closed shortly after the last target is released.
     private static func settle() {
         var last = Usage.now
         for _ in 0..<100 {
@@ -98,7 +98,7 @@ import Synchronization
     }
 }
 
-/// What this process holds.
+/// The resources of this process.
 struct Usage {
     let bytes: Int
     let descriptors: Int

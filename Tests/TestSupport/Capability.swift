@@ -11,27 +11,27 @@ import Synchronization
 import Netlink
 #endif
 
-/// Something that a test needs and a machine may lack.
+/// A feature that a test needs and a machine may lack.
 ///
-/// Each is probed once in a process, in a namespace of its own, so that the machine's network is left alone.
+/// Each is probed once per process, in a separate network namespace, so that the machine's network does not change.
 public struct Capability: Sendable, CustomStringConvertible {
-    /// What it is, as the reports name it.
+    /// The name in reports.
     public let description: String
     private let probe: @Sendable () throws -> Void
 
     private static let known = Mutex<[String: Lack?]>([:])
 
-    /// Makes a capability.
+    /// Creates a capability.
     ///
     /// - Parameters:
-    ///   - description: what it is; equal descriptions are one capability.
-    ///   - probe: does what the tests will do, and throws where that fails.
+    ///   - description: its name; equal names are one capability.
+    ///   - probe: does what the tests will do, and throws if that fails.
     public init(_ description: String, probe: @escaping @Sendable () throws -> Void) {
         self.description = description
         self.probe = probe
     }
 
-    /// Why this machine does not have it; nil when it has.
+    /// Why this machine lacks it; nil if it does not.
     public var lack: Lack? {
         Self.known.withLock { known in
             if let answer = known[description] { return answer }
@@ -50,16 +50,16 @@ public struct Capability: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What a probe that failed said.
+    /// The failure of a probe.
     public struct Lack: Sendable {
-        /// In words, such as the kernel's error.
+        /// The reason as text, such as the kernel's error.
         public let reason: String
     }
 }
 
 #if os(Linux) || os(Android)
 extension Capability {
-    /// Network namespaces of one's own with links in them: `CAP_SYS_ADMIN`, or a user namespace.
+    /// Network namespaces with links in them: `CAP_SYS_ADMIN`, or a user namespace.
     public static let networkNamespaces = Capability("network namespaces") {
         try NetworkNamespace().run {
             var kernel = try RouteNetlink()
@@ -67,7 +67,7 @@ extension Capability {
         }
     }
 
-    /// The C library's own allocator, which tells how much is in use; a sanitizer's does not.
+    /// The C library's own allocator, which reports how much is in use; a sanitizer's does not.
     public static let allocatorFigures = Capability("the C library's allocator") {
         struct Missing: Error {}
         if CTest_isSanitized() { throw Missing() }

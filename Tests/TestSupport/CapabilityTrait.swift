@@ -7,14 +7,14 @@
 import Foundation
 public import Testing
 
-/// Skips a test, loudly, on a machine that lacks something.
+/// Skips a test, and reports it, on a machine that lacks a capability.
 ///
 /// ```swift
 /// @Test(.requires(.networkNamespaces)) func `a link comes up`() { … }
 /// ```
 ///
 /// Every skipped test writes the line `SKIPPED-CAPABILITY: <what> — <test>` to standard error, so that skips can be
-/// counted and one that should not be there fails the build.
+/// counted and an unexpected one fails the build.
 public struct CapabilityTrait: TestTrait, SuiteTrait {
     private let capability: Capability
 
@@ -22,7 +22,7 @@ public struct CapabilityTrait: TestTrait, SuiteTrait {
         self.capability = capability
     }
 
-    /// On a suite it holds for every test in it.
+    /// True: on a suite it applies to every test in it.
     public var isRecursive: Bool { true }
 
     /// Decides whether the test runs.
@@ -39,6 +39,6 @@ public struct CapabilityTrait: TestTrait, SuiteTrait {
 }
 
 extension Trait where Self == CapabilityTrait {
-    /// Skips the test, loudly, where the machine lacks the capability.
+    /// Skips the test, and reports it, where the machine lacks the capability.
     public static func requires(_ capability: Capability) -> Self { Self(capability) }
 }

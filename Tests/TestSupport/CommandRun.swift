@@ -12,7 +12,7 @@ import Synchronization
 public import Netlink
 #endif
 
-/// A run of the `dialtone` command, or another program, as a user would start it: its lines as they come, and its end.
+/// A run of the `dialtone` command, or another program, as a user would start it, with its output line by line.
 ///
 /// ```swift
 /// let watch = try CommandRun(.dialtone, ["watch", "--passive", "--json"])
@@ -21,7 +21,7 @@ public import Netlink
 /// #expect(try await watch.exitStatus() == 0)
 /// ```
 public final class CommandRun: Sendable {
-    /// What to run.
+    /// The program to run.
     public struct Program: Sendable {
         /// Its path.
         public let path: String
@@ -29,7 +29,7 @@ public final class CommandRun: Sendable {
         /// A program by its path.
         public init(path: String) { self.path = path }
 
-        /// The command of this package, as the tests' own build made it.
+        /// The command of this package, as built for the tests.
         public static var dialtone: Program {
             let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             return Program(path: own.deletingLastPathComponent().appendingPathComponent("dialtone").path)
@@ -53,12 +53,12 @@ public final class CommandRun: Sendable {
     ///
     /// - Parameters:
     ///   - program: what to run.
-    ///   - arguments: without the program's name.
-    ///   - environment: added to this process's own.
-    /// - Throws: when it cannot be started.
+    ///   - arguments: the arguments, without the program's name.
+    ///   - environment: variables that are added to this process's own.
+    /// - Throws: when the program cannot be started.
     public init(_ program: Program, _ arguments: [String], environment: [String: String] = [:]) throws {
         let environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        // One start at a time: another program must not inherit a pipe before it is marked, and hold it open.
+        // One start at a time: another program must not inherit a pipe before it is marked close-on-exec, and keep it open.
         let (identifier, outputEnd, errorEnd) = try Self.starting.withLock { _ in
             let (outputEnd, errorEnd) = (try PipeEnds(), try PipeEnds())
             let identifier = try Self.spawn(
@@ -68,7 +68,7 @@ public final class CommandRun: Sendable {
             return (identifier, outputEnd, errorEnd)
         }
         self.identifier = identifier
-        // The end is told when both streams have been read to theirs, so that no line is missing then.
+        // The end is reported once both streams have been read completely, so that no line is missing then.
         let streams = DispatchGroup()
         for (number, lines) in [(outputEnd.reading, output), (errorEnd.reading, errors)] {
             streams.enter()
@@ -85,22 +85,27 @@ public final class CommandRun: Sendable {
         }
     }
 
-    /// posix_spawn(3), with the signals as a shell sets them, and nothing to read.
+    /// posix_spawn(3), with signal handling as a shell sets it, and empty input.
     private static func spawn(
         _ arguments: [String], _ environment: [String: String], output: Int32, errors: Int32
     ) throws -> pid_t {
+        #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
+        #else
         var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         posix_spawn_file_actions_adddup2(&actions, errors, 2)
         #if os(Linux)
-        // What other tests have open is none of its business, and must not stay open with it.
+        // The program must not inherit descriptors of other tests, which would stay open with it.
         CTest_addCloseFrom(&actions, 3)
         #endif
 
-        var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         var signals = sigset_t()
@@ -137,7 +142,7 @@ public final class CommandRun: Sendable {
 
     /// Waits for the end.
     ///
-    /// - Returns: its exit status, or 128 and the signal that ended it.
+    /// - Returns: the exit status, or 128 plus the signal that ended the program.
     public func exitStatus(timeout: Duration = .seconds(60)) async throws -> Int32 {
         try await ended.next(timeout: timeout)
     }

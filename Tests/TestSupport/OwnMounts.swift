@@ -6,7 +6,7 @@
 
 public import Foundation
 
-/// Mounts that only some programs see, for as long as the value lives.
+/// Mounts that only selected programs see, as long as this object exists.
 ///
 /// ```swift
 /// let mounts = try await OwnMounts("mount -t tmpfs -o size=2m tmpfs \"$1\"", [folder.path])
@@ -15,9 +15,9 @@ public import Foundation
 public final class OwnMounts: Sendable {
     private let holder: CommandRun
 
-    /// Makes them by lines of a shell.
+    /// Creates the mounts with a shell script.
     ///
-    /// - Throws: when the lines fail.
+    /// - Throws: when the script fails.
     public init(_ script: String, _ arguments: [String]) async throws {
         holder = try CommandRun.Program.amongOwnMounts(script + "\necho made; exec sleep infinity", arguments)
         _ = try await holder.output.next(timeout: .seconds(60)) { $0 == "made" }
@@ -25,22 +25,22 @@ public final class OwnMounts: Sendable {
 
     deinit { kill(holder.identifier, SIGKILL) }
 
-    /// What starts other programs among the mounts; the process is then that of the program.
+    /// A program that starts other programs inside the mount namespace; it becomes the started program.
     public let program = CommandRun.Program(path: "/usr/bin/env")
 
-    /// The arguments for a program that is to see the mounts.
+    /// The arguments that start a program inside the mount namespace.
     public func arguments(_ program: CommandRun.Program, _ arguments: [String]) -> [String] {
         ["nsenter", "--mount=/proc/\(holder.identifier)/ns/mnt", "--", program.path] + arguments
     }
 
-    /// The place of a file among the mounts, for those who do not see them.
+    /// The path of a file inside the mounts, for programs outside the mount namespace.
     public func place(of file: URL) -> URL {
         URL(filePath: "/proc/\(holder.identifier)/root").appending(path: file.path)
     }
 
-    /// Runs lines of a shell among the mounts.
+    /// Runs a shell script inside the mount namespace.
     ///
-    /// - Throws: when they fail.
+    /// - Throws: when it fails.
     public func run(_ script: String, _ arguments: [String]) async throws {
         let run = try CommandRun(program, self.arguments(.init(path: "/bin/sh"), ["-ec", script, "sh"] + arguments))
         guard try await run.exitStatus() == 0 else {
@@ -50,14 +50,14 @@ public final class OwnMounts: Sendable {
 }
 
 extension CommandRun.Program {
-    /// Runs shell lines among mounts of their own.
+    /// Runs a shell script in a separate mount namespace.
     public static func amongOwnMounts(_ script: String, _ arguments: [String]) throws -> CommandRun {
         try CommandRun(.init(path: "/usr/bin/env"), ["unshare", "--mount", "sh", "-ec", script, "sh"] + arguments)
     }
 }
 
 extension Capability {
-    /// Mounts of one's own: `CAP_SYS_ADMIN`, or a user namespace.
+    /// Private mounts: `CAP_SYS_ADMIN`, or a user namespace.
     public static let mounts = Capability("mounts") {
         let probe = Process()
         probe.executableURL = URL(fileURLWithPath: "/usr/bin/env")

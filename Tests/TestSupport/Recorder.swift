@@ -6,9 +6,9 @@
 
 import Synchronization
 
-/// Collects what callbacks deliver, from any thread, and lets a test wait for it without polling.
+/// Collects the values that callbacks deliver, from any thread, and lets a test wait for them without polling.
 ///
-/// A test reads the values in order: each wait goes on where the last one ended. `values` is all there is so far.
+/// A test reads the values in order: each wait continues where the last one ended. `values` is everything so far.
 ///
 /// ```swift
 /// let paths = Recorder<Path>()
@@ -19,26 +19,24 @@ import Synchronization
 public final class Recorder<Value: Sendable>: Sendable {
     private struct State {
         var values: [Value] = []
-        /// How many of the values the waits so far have passed.
+        /// The number of values that previous waits have passed.
         var passed = 0
         var lastWait = 0
-        /// Waits for one more value, which get true for it and false when their time is up.
+        /// Waits for one more value; they return true for it and false when they time out.
         var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
-        /// Waits whose time was up while they did not wait.
+        /// Waits that timed out while they were not suspended.
         var ended: Set<Int> = []
     }
 
     private let state = Mutex(State())
 
-    /// Makes an empty recorder.
+    /// Creates an empty recorder.
     public init() {}
 
     /// Everything recorded so far, in order.
     public var values: [Value] { state.withLock { $0.values } }
 
-    /// Adds a value.
-    ///
-    /// Any thread may call it.
+    /// Adds a value, from any thread.
     public func record(_ value: Value) {
         let waiters = state.withLock { state in
             state.values.append(value)
@@ -48,12 +46,12 @@ public final class Recorder<Value: Sendable>: Sendable {
         for waiter in waiters { waiter.resume(returning: true) }
     }
 
-    /// The next value that matches; those before it are passed over.
+    /// The next value that matches; those before it are skipped.
     ///
     /// - Parameters:
-    ///   - timeout: how long to wait at the most.
-    ///   - isWanted: which one; without it, any.
-    /// - Throws: `RecorderTimeout`, which tells what was recorded instead; `CancellationError`.
+    ///   - timeout: the maximum time to wait.
+    ///   - isWanted: the condition; by default every value matches.
+    /// - Throws: `RecorderTimeout` with the values that were recorded instead; `CancellationError`.
     public func next(
         timeout: Duration = .seconds(60), matching isWanted: (Value) -> Bool = { _ in true }
     ) async throws -> Value {
@@ -61,7 +59,7 @@ public final class Recorder<Value: Sendable>: Sendable {
         return state.withLock { $0.values[range.upperBound - 1] }
     }
 
-    /// The last value recorded if it matches, else the next one that does: for values that tell a state.
+    /// The last value recorded if it matches, otherwise the next one that does: for values that represent a state.
     ///
     /// - Throws: as `next(timeout:matching:)`.
     public func latest(
@@ -77,8 +75,8 @@ public final class Recorder<Value: Sendable>: Sendable {
     /// The values up to and including the next one that matches.
     ///
     /// - Parameters:
-    ///   - timeout: how long to wait at the most.
-    ///   - isLast: which one is the last.
+    ///   - timeout: the maximum time to wait.
+    ///   - isLast: the condition for the last value.
     /// - Throws: as `next(timeout:matching:)`.
     public func values(
         timeout: Duration = .seconds(60), until isLast: (Value) -> Bool
@@ -87,7 +85,7 @@ public final class Recorder<Value: Sendable>: Sendable {
         return state.withLock { Array($0.values[range]) }
     }
 
-    /// The range of the values from where the last wait ended to the first that matches.
+    /// The range of values from the end of the last wait to the first value that matches.
     private func wait(timeout: Duration, _ isWanted: (Value) -> Bool) async throws -> Range<Int> {
         let (id, start) = state.withLock { state in
             state.lastWait += 1
@@ -117,7 +115,7 @@ public final class Recorder<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value at a place, as soon as it is there; nil when the wait's time is up.
+    /// The value at an index, as soon as it exists; nil when the wait times out.
     private func value(at index: Int, wait id: Int) async -> Value? {
         while true {
             let value = state.withLock { $0.values.count > index ? $0.values[index] : nil }
@@ -145,9 +143,9 @@ public final class Recorder<Value: Sendable>: Sendable {
     }
 }
 
-/// Says what a recorder had when the awaited value did not come.
+/// The error when the awaited value was not recorded in time.
 public struct RecorderTimeout: Error, CustomStringConvertible {
-    /// How long was waited, what was passed over, and what was there before.
+    /// The duration of the wait, the values that were skipped, and those before.
     public let description: String
 
     init<Value>(timeout: Duration, values: [Value], start: Int) {

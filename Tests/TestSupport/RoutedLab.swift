@@ -13,15 +13,15 @@ public import Netlink
 /// The client's link is `up0`, 192.0.2.2 with the router 192.0.2.1. The Internet's addresses are 203.0.113.1 and, for a
 /// name server, 203.0.113.53.
 public struct RoutedLab: Sendable {
-    /// Where the program under test runs.
+    /// The namespace for the program under test.
     public let client: NetworkNamespace
-    /// Where servers run.
+    /// The namespace for servers.
     public let internet: NetworkNamespace
     private let router: NetworkNamespace
 
-    /// Makes the namespaces; the client has not joined yet.
+    /// Creates the namespaces; the client is not connected yet.
     ///
-    /// - Throws: what the kernel refuses.
+    /// - Throws: the kernel's error.
     public init() throws {
         (client, router, internet) = (try NetworkNamespace(), try NetworkNamespace(), try NetworkNamespace())
         let (client, internet) = (client, internet)
@@ -37,27 +37,27 @@ public struct RoutedLab: Sendable {
             var kernel = try RouteNetlink()
             try Self.address(&kernel, "net0", "203.0.113.1/24")
             try Self.address(&kernel, "net0", "203.0.113.53/24")
-            try kernel.addRoute(NewRoute(.all(.ipv4), via: InetAddress(203, 0, 113, 254)))
+            try kernel.addRoute(NewRoute(.all(.ipv4), via: NetworkAddress(203, 0, 113, 254)))
         }
     }
 
-    /// The client plugs in, and gets its address and its route; it is there when this returns.
+    /// Connects the client, and sets its address and its route; the client is online when this returns.
     public func join() async throws {
         let events = try RouteEvents(in: client)
         try await client.run {
             var kernel = try RouteNetlink()
             try kernel.setLink(1, up: true)
             try Self.address(&kernel, "up0", "192.0.2.2/24")
-            try kernel.addRoute(NewRoute(.all(.ipv4), via: InetAddress(192, 0, 2, 1)))
+            try kernel.addRoute(NewRoute(.all(.ipv4), via: NetworkAddress(192, 0, 2, 1)))
         }
-        // The kernel may take up to a second to say that there is a carrier.
+        // The kernel may take up to a second to report the carrier.
         var kernel = try RouteNetlink(in: client)
         for try await _ in events {
             if try kernel.link(named: "up0").flags.contains(.running) { break }
         }
     }
 
-    /// The router's uplink goes down or up; the client's link knows nothing of it.
+    /// Switches the router's uplink off or on; the client's link does not change.
     public func setUplink(up: Bool) throws {
         try router.run {
             var kernel = try RouteNetlink()
@@ -65,7 +65,7 @@ public struct RoutedLab: Sendable {
         }
     }
 
-    /// The client's cable is pulled, or put back.
+    /// Unplugs the client's cable, or plugs it in again.
     public func setCable(connected: Bool) throws {
         try router.run {
             var kernel = try RouteNetlink()
@@ -73,7 +73,7 @@ public struct RoutedLab: Sendable {
         }
     }
 
-    /// The router loses its address on the client's side: it answers nothing there any more, though the link stays.
+    /// Removes the router's address on the client's side: it no longer answers there, although the link stays up.
     public func silenceRouter() throws {
         try router.run {
             var kernel = try RouteNetlink()
@@ -81,7 +81,12 @@ public struct RoutedLab: Sendable {
         }
     }
 
-    /// The link address of the router on the client's side, such as `00:00:5e:00:53:01`.
+    /// Makes something in the router's namespace.
+    public func runInRouter<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await router.run(body)
+    }
+
+    /// The link-layer address of the router on the client's side, such as `00:00:5e:00:53:01`.
     public func routerLinkAddress() throws -> String {
         let bytes = try router.run {
             var kernel = try RouteNetlink()
@@ -99,7 +104,7 @@ public struct RoutedLab: Sendable {
 
     private static func address(_ kernel: inout RouteNetlink, _ link: String, _ text: String) throws {
         let index = try kernel.link(named: link).index
-        guard let prefix = InetPrefix(text) else { return }
+        guard let prefix = NetworkPrefix(text) else { return }
         try kernel.addAddress(prefix, to: index)
         try kernel.setLink(index, up: true)
     }

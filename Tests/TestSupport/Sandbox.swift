@@ -9,26 +9,26 @@ import CNetlinkShims
 import Glibc
 import Netlink
 
-/// A sandbox around the calling thread and those that it starts: system calls that fail as if forbidden (seccomp(2)).
+/// A sandbox for the calling thread and those that it starts: system calls that fail as if forbidden (seccomp(2)).
 package enum Sandbox {
-    /// What is refused.
+    /// The refused system calls.
     package enum Refusal: Sendable {
         /// Joining a netlink group, as gVisor does.
         case multicast
-        /// Netlink sockets altogether.
+        /// All netlink sockets.
         case sockets
-        /// Watching files, as when a user's inotify instances are used up.
+        /// Watching files, as when the user's inotify instances are exhausted.
         case fileWatches
     }
 
     package struct Failure: Error {
-        /// The error's number.
+        /// The error number.
         package let number: Int32
 
         package init(number: Int32) { self.number = number }
     }
 
-    /// From now on the thread, and those it starts, are refused this with `EPERM`.
+    /// Makes the kernel refuse this with `EPERM`, to the thread and those that it starts from now on.
     package static func refuse(_ refusal: Refusal) throws {
         var program =
             switch refusal {
@@ -37,7 +37,7 @@ package enum Sandbox {
             case .fileWatches: only(inotify, [])
             }
         guard let symbol = dlsym(nil, "prctl") else { throw Failure(number: ENOSYS) }
-        // prctl(2) takes its arguments as a variadic function, which cannot be called by name.
+        // prctl(2) is variadic, so it cannot be called by name.
         typealias Prctl = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
         let prctl = unsafeBitCast(symbol, to: Prctl.self)
         // PR_SET_NO_NEW_PRIVS, then PR_SET_SECCOMP with SECCOMP_MODE_FILTER (linux/prctl.h, linux/seccomp.h).
@@ -64,7 +64,7 @@ package enum Sandbox {
     private static let (socket, setsockopt, inotify): (UInt32, UInt32, UInt32) = (198, 208, 26)
     #endif
 
-    /// Refuses one system call when some of its arguments have these values; allows all else.
+    /// Refuses one system call when some of its arguments have these values; allows everything else.
     private static func only(_ call: UInt32, _ arguments: [(place: UInt32, value: UInt32)])
         -> [CNetlink_FilterInstruction]
     {
@@ -72,7 +72,7 @@ package enum Sandbox {
         let checks = [(UInt32(0), call)] + arguments.map { (16 + 8 * $0.place, $0.value) }
         var program: [CNetlink_FilterInstruction] = []
         for (index, check) in checks.enumerated() {
-            // Past the checks that are left, each of two instructions, and past the refusal.
+            // Skips the remaining checks, of two instructions each, and the refusal.
             let toEnd = UInt8(2 * (checks.count - index - 1) + 1)
             program += [
                 CNetlink_FilterInstruction(code: 0x20, jumpTrue: 0, jumpFalse: 0, operand: check.0),

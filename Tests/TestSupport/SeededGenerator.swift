@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// SplitMix64 with a fixed seed, so that a failing random input comes back on every run.
+/// SplitMix64 with a fixed seed, so that a failing random input occurs again on every run.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Makes a generator.
+    /// Creates a generator.
     public init(seed: UInt64) {
         state = seed
     }

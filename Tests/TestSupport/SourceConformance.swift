@@ -9,25 +9,26 @@ public import NetworkState
 import Synchronization
 public import Testing
 
-/// What every source of network state promises: the current state first, each change once and in order, one call at a
-/// time, and silence after the end.
+/// The requirements for every source of network state.
+///
+/// The current state comes first, each change once and in order, one call at a time, and no call after the end.
 public struct SourceConformance: Sendable {
-    /// Takes what a subscriber gets.
+    /// Receives what a subscriber gets.
     public typealias Receive = @Sendable (NetworkUpdate) -> Void
 
-    private let subscribe: @Sendable (@escaping Receive) async throws -> NetworkStateSubscription
+    private let subscribe: @Sendable (@escaping Receive) async throws -> UpdateSubscription
     private let change: @Sendable (Int) async throws -> Void
 
-    /// How many changes the suite asks for.
+    /// The number of changes that the suite makes.
     public static let changes = 7
 
-    /// Prepares the suite for a source that nobody has subscribed to yet.
+    /// Prepares the suite for a source without subscribers.
     ///
     /// - Parameters:
     ///   - subscribe: subscribes to it.
-    ///   - change: makes the change of this number, from 1: one that makes the state differ from the one before.
+    ///   - change: makes the change with this number, from 1, which must make the state differ from the previous one.
     public init(
-        subscribe: @escaping @Sendable (@escaping Receive) async throws -> NetworkStateSubscription,
+        subscribe: @escaping @Sendable (@escaping Receive) async throws -> UpdateSubscription,
         change: @escaping @Sendable (Int) async throws -> Void
     ) {
         self.subscribe = subscribe
@@ -48,7 +49,7 @@ public struct SourceConformance: Sendable {
             calls.withLock { $0 -= 1 }
         }
         var last = try await first.next()
-        #expect(last.delta.changes == [], "the first update is no change", sourceLocation: sourceLocation)
+        #expect(last.delta.changes == [], "the first update lists no changes", sourceLocation: sourceLocation)
 
         try await change(1)
         last = try await expectChange(first, after: last, sourceLocation)
@@ -63,7 +64,8 @@ public struct SourceConformance: Sendable {
             try await change(number)
             last = try await expectChange(first, after: last, sourceLocation)
             let same = try await second.next()
-            #expect(same.snapshot == last.snapshot, "all hear the same", sourceLocation: sourceLocation)
+            #expect(
+                same.snapshot == last.snapshot, "every subscriber receives the same", sourceLocation: sourceLocation)
             #expect(same.delta == last.delta, sourceLocation: sourceLocation)
         }
 
@@ -83,7 +85,7 @@ public struct SourceConformance: Sendable {
         #expect(first.values.count == 6, sourceLocation: sourceLocation)
     }
 
-    /// After everybody has left, who comes is told the state of now; and releasing a subscription ends it.
+    /// After every subscriber has left, a new one gets the current state; and releasing a subscription ends it.
     private func check(
         _ third: Recorder<NetworkUpdate>, since last: NetworkUpdate, _ sourceLocation: SourceLocation
     ) async throws {

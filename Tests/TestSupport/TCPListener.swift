@@ -8,24 +8,24 @@
 import Foundation
 public import Netlink
 
-/// A TCP server that accepts connections, for as long as it lives, and says nothing.
+/// A TCP server that accepts connections, as long as it exists, and sends nothing.
 public final class TCPListener: Sendable {
     /// The port.
     public let port: UInt16
     private let number: Int32
 
-    /// Listens.
+    /// Starts to listen.
     ///
     /// - Parameters:
     ///   - address: an IPv4 or IPv6 address as text.
-    ///   - port: 0 lets the kernel choose.
-    ///   - namespace: where; nil is the calling thread's.
+    ///   - port: the port; 0 lets the kernel choose.
+    ///   - namespace: the network namespace; nil is the calling thread's.
     public init(_ address: String, port: UInt16 = 0, in namespace: NetworkNamespace? = nil) throws {
         let number = try namespace?.run { try Self.open(address, port) } ?? Self.open(address, port)
         var name = sockaddr_in6()
         var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
         let result = withUnsafeMutablePointer(to: &name) { pointer in
-            // Both families have their port in the same place.
+            // Both families have the port at the same offset.
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(number, $0, &size) }
         }
         self.number = number

@@ -10,11 +10,11 @@ public import Netlink
 import Glibc
 import Synchronization
 
-/// A run of a program on a terminal of its own, as a person would start it: what it shows, and what is typed.
+/// A run of a program on a terminal of its own, as a user would start it: its output, and keys to type.
 ///
 /// The program leads the terminal's session and is in its foreground.
 public final class TerminalRun: Sendable {
-    /// What the terminal got, piece by piece.
+    /// The output, piece by piece.
     public let output = Recorder<String>()
     /// The process's number.
     public let identifier: pid_t
@@ -28,19 +28,19 @@ public final class TerminalRun: Sendable {
     ///
     /// - Parameters:
     ///   - program: what to run.
-    ///   - arguments: without the program's name.
-    ///   - environment: added to this process's own.
-    /// - Throws: when there is no terminal, or the program cannot be started.
+    ///   - arguments: the arguments, without the program's name.
+    ///   - environment: variables that are added to this process's own.
+    /// - Throws: when no terminal is available, or the program cannot be started.
     public init(_ program: CommandRun.Program, _ arguments: [String], environment: [String: String] = [:]) throws {
         let (terminal, name) = try Self.open()
         self.terminal = terminal
-        // Held until the program has it, or reading would end before it began.
+        // Kept open until the program has opened it; otherwise reading would end before the program starts.
         let held = Glibc.open(name, O_RDWR | O_NOCTTY | Int32(O_CLOEXEC))
         defer { close(held) }
         let variables = ProcessInfo.processInfo.environment.merging(["TERM": "xterm"]) { $1 }
             .merging(environment) { $1 }
         identifier = try Self.spawn([program.path] + arguments, variables, terminal: name)
-        // The end is told when everything has been read, so that nothing shown is missing then.
+        // The end is reported once everything has been read, so that no output is missing then.
         let reading = DispatchGroup()
         reading.enter()
         Thread.detachNewThread { [output] in
@@ -49,7 +49,7 @@ public final class TerminalRun: Sendable {
             while true {
                 let count = read(terminal, &chunk, chunk.count)
                 if count < 0 && errno == EINTR { continue }
-                // EIO: nobody has the terminal any more.
+                // EIO: no process has the terminal open any more.
                 guard count > 0 else { return }
                 output.record(String(decoding: chunk[..<count], as: UTF8.self))
             }
@@ -75,9 +75,9 @@ public final class TerminalRun: Sendable {
     /// `POSIX_SPAWN_SETSID` of <spawn.h>.
     private static let newSession: Int32 = 0x80
 
-    /// A new terminal, by the calls of ioctl_tty(2): the C library's own are not imported.
+    /// A new terminal, by the calls of ioctl_tty(2), because the C library's functions are not imported.
     ///
-    /// - Returns: the end that a terminal emulator holds, and the name of the other.
+    /// - Returns: the terminal emulator's end, and the name of the other end.
     static func open() throws -> (Int32, String) {
         let (unlock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)  // TIOCSPTLCK, TIOCGPTN
         let terminal = Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY | Int32(O_CLOEXEC))
@@ -85,13 +85,13 @@ public final class TerminalRun: Sendable {
         guard terminal >= 0, ioctl(terminal, unlock, &isLocked) == 0, ioctl(terminal, getNumber, &number) == 0 else {
             throw POSIXError(.ENXIO)
         }
-        // So wide that nothing is broken into lines.
+        // Wide enough that no line wraps.
         var size = winsize(ws_row: 50, ws_col: 1000, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
         return (terminal, "/dev/pts/\(number)")
     }
 
-    /// posix_spawn(3) in a session of its own, whose terminal is the first that it opens.
+    /// posix_spawn(3) in a new session, whose terminal is the first that it opens.
     private static func spawn(
         _ arguments: [String], _ environment: [String: String], terminal name: String
     ) throws -> pid_t {
@@ -120,37 +120,37 @@ public final class TerminalRun: Sendable {
         return identifier
     }
 
-    /// Everything shown so far.
+    /// All output so far.
     public var text: String { output.values.joined() }
 
-    /// Waits until the terminal has shown a text.
+    /// Waits until a text has appeared on the terminal.
     ///
-    /// - Returns: everything shown until then.
+    /// - Returns: all output until then.
     @discardableResult
     public func wait(for text: String, times: Int = 1) async throws -> String {
         while self.text.components(separatedBy: text).count <= times { _ = try await output.next() }
         return self.text
     }
 
-    /// Types; `\u{3}` is Ctrl-C, `\u{1A}` Ctrl-Z, `\u{4}` Ctrl-D.
+    /// Types text; `\u{3}` is Ctrl-C, `\u{1A}` Ctrl-Z, `\u{4}` Ctrl-D.
     public func type(_ text: String) {
         let bytes = Array(text.utf8)
         _ = write(terminal, bytes, bytes.count)
     }
 
-    /// How the terminal is set: echo, lines, keys that send signals.
+    /// The terminal's settings: echo, line mode, keys that send signals.
     public var settings: [UInt32] {
         var settings = termios()
         tcgetattr(terminal, &settings)
         return [settings.c_iflag, settings.c_oflag, settings.c_cflag, settings.c_lflag]
     }
 
-    /// The process group that the terminal's keys reach.
+    /// The foreground process group, which receives the signals of the terminal's keys.
     public var foreground: pid_t { tcgetpgrp(terminal) }
 
     /// Waits for the end.
     ///
-    /// - Returns: its exit status, or 128 and the signal that ended it.
+    /// - Returns: the exit status, or 128 plus the signal that ended the program.
     public func exitStatus(timeout: Duration = .seconds(60)) async throws -> Int32 {
         try await ended.next(timeout: timeout)
     }

@@ -10,31 +10,33 @@ import Foundation
 public import Netlink
 import Synchronization
 
-/// A small HTTP server for tests: one thread for each connection, one request on each, and a script for its answers.
+/// A small HTTP server for tests, with one thread and one request for each connection, and scripted answers.
 public final class TestServer: Sendable {
-    /// What a client asked.
+    /// A client's request.
     public struct Request: Hashable, Sendable {
-        /// Such as `GET`.
+        /// The method, such as `GET`.
         public let method: String
-        /// Such as `/status`.
+        /// The path, such as `/status`.
         public let path: String
         /// The body, as text.
         public let body: String
     }
 
-    /// How to answer.
+    /// The answer to a request.
     public enum Answer: Hashable, Sendable {
-        /// With a whole response.
+        /// A complete response.
         case respond(status: Int, body: String, headers: [String: String] = [:])
-        /// With the beginning of one, and then by closing the connection.
+        /// The beginning of a response, after which the connection is closed.
         case dropMidBody
-        /// By closing the connection without a word.
+        /// Closing the connection without a response.
         case hangUp
-        /// Not before `release()`; then with status 200.
+        /// No answer before `release()`; then status 200.
         case hold
+        /// The beginning of a body, which goes on when `release()` is called.
+        case stream
     }
 
-    /// Every request, when it has been read.
+    /// Every request, once it has been read.
     public let requests = Recorder<Request>()
     /// The port.
     public let port: UInt16
@@ -49,12 +51,12 @@ public final class TestServer: Sendable {
         var isReleased = false
     }
 
-    /// Listens, until the process ends.
+    /// Listens until the process ends.
     ///
     /// - Parameters:
-    ///   - namespace: where.
-    ///   - port: on which port.
-    ///   - answer: decides on each request.
+    ///   - namespace: the network namespace.
+    ///   - port: the port.
+    ///   - answer: decides the answer to each request.
     public init(
         in namespace: NetworkNamespace, port: UInt16 = 80, answer: @escaping @Sendable (Request) -> Answer
     ) throws {
@@ -84,10 +86,10 @@ public final class TestServer: Sendable {
         }
     }
 
-    /// The most requests that were being answered at the same time.
+    /// The maximum number of requests that were being answered at the same time.
     public var mostAtOnce: Int { state.withLock { $0.most } }
 
-    /// Answers what is held.
+    /// Answers the held requests.
     public func release() {
         gate.lock()
         state.withLock { $0.isReleased = true }
@@ -104,17 +106,20 @@ public final class TestServer: Sendable {
         }
         requests.record(request)
         let answer = answer(request)
-        if answer == .hold { waitForRelease() }
-        // Whoever counts must not see one that has been answered already.
+        if answer == .stream {
+            write(connection, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: first\n\n")
+        }
+        if answer == .hold || answer == .stream { waitForRelease() }
+        // The count must not include a request that has been answered already.
         state.withLock { $0.running -= 1 }
         switch answer {
         case .respond(let status, let body, let headers): respond(connection, status, body, headers)
         case .hold: respond(connection, 200, "released", [:])
         case .dropMidBody: write(connection, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nonly the beginning")
-        case .hangUp: break
+        case .hangUp, .stream: break
         }
         shutdown(connection, Int32(SHUT_WR))
-        // Let the client read to the end before the connection is torn down.
+        // Let the client read to the end before the connection is closed.
         var rest = [UInt8](repeating: 0, count: 1024)
         while recv(connection, &rest, rest.count, 0) > 0 {}
     }

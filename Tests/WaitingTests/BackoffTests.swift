@@ -9,9 +9,9 @@ import Testing
 
 @testable import Dialtone
 
-/// How waits grow, and how they are cut.
+/// The growth of waits, and their random shortening.
 struct BackoffTests {
-    @Test func `the usual limits double up to a minute`() {
+    @Test func `the default limits double up to a minute`() {
         let limits = (0...10).map { Backoff().limit(after: $0) }
         #expect(
             limits
@@ -22,12 +22,12 @@ struct BackoffTests {
         #expect(Backoff().limit(after: .min) == .milliseconds(500))
     }
 
-    @Test func `a factor of one grows nothing, and a large one stops at the longest`() {
+    @Test func `a factor of one keeps the wait constant, and a large factor stops at the longest wait`() {
         #expect(Backoff(first: .seconds(1), longest: .seconds(5), factor: 1).limit(after: .max) == .seconds(1))
         #expect(Backoff(first: .seconds(1), longest: .seconds(5), factor: 1000).limit(after: 2) == .seconds(5))
     }
 
-    @Test func `every wait is somewhere between nothing and its limit, and all of that is used`() {
+    @Test func `waits are distributed over the whole range from zero to their limit`() {
         var generator = SeededGenerator(seed: 5)
         for failures in 1...12 {
             let limit = Backoff().limit(after: failures)
@@ -41,15 +41,15 @@ struct BackoffTests {
     }
 
     @Test(arguments: [-1.0, 0, 0.5, 1, 2, .infinity, -.infinity])
-    func `a random number out of range does no harm`(random: Double) {
+    func `an out-of-range random number is harmless`(random: Double) {
         let delay = Backoff().delay(after: 3, random: random)
         #expect(delay >= .zero && delay <= .seconds(2))
     }
 }
 
-/// What can be spent on retries.
+/// The budget for retries.
 struct RetryBudgetTests {
-    @Test func `it is spent, and earned anew over time`() {
+    @Test func `the budget is spent, and refills over time`() {
         var budget = RetryBudget(capacity: 3, refillInterval: .seconds(2), at: .seconds(10))
         var answers: [Bool] = []
         for _ in 0..<4 { answers.append(budget.spend(at: .seconds(10))) }
@@ -61,14 +61,14 @@ struct RetryBudgetTests {
         #expect(budget.balance(at: .seconds(1_000_000)) == 3)
     }
 
-    @Test func `time that was full is not saved up`() {
+    @Test func `time with a full budget is not saved up`() {
         var budget = RetryBudget(capacity: 1, refillInterval: .seconds(10), at: .zero)
         expect(&budget, true, at: .seconds(1000))
         expect(&budget, false, at: .seconds(1009))
         expect(&budget, true, at: .seconds(1010))
     }
 
-    @Test func `a quiet day earns no more than there is room for`() {
+    @Test func `a quiet day refills no more than the capacity`() {
         var budget = RetryBudget(capacity: 3, refillInterval: .seconds(1), at: .zero)
         expect(&budget, true, at: .zero)
         var spent = 0
@@ -76,7 +76,7 @@ struct RetryBudgetTests {
         #expect(spent == 3)
     }
 
-    @Test func `no budget is no retry, and a clock that goes back does no harm`() {
+    @Test func `an empty budget allows no retry, and a clock that goes back is harmless`() {
         var none = RetryBudget(capacity: 0, refillInterval: .seconds(1), at: .zero)
         expect(&none, false, at: .seconds(100))
         var budget = RetryBudget(capacity: 1, refillInterval: .seconds(1), at: .seconds(50))

@@ -6,7 +6,7 @@
 
 import DialtoneTesting
 import Dispatch
-import FoundationEssentials
+import Foundation
 import Observation
 import TestSupport
 import Testing
@@ -30,7 +30,7 @@ struct NetworkRequesterTests {
         requester = NetworkRequester(monitor)
         monitor.start()
         for await connectivity in monitor.updates() where connectivity.isOnline { break }
-        // The next check need not wait for the spacing to this one.
+        // Moves past the spacing, so that the next check does not have to wait for it.
         clock.advance(by: .seconds(60))
     }
 
@@ -38,7 +38,7 @@ struct NetworkRequesterTests {
         RequestReply(status: status, body: Data(body.utf8))
     }
 
-    @Test func `unknown, checking, and online, with the value`() async throws {
+    @Test func `the status is unknown, then checking, then online, and the request returns the value`() async throws {
         var updates = requester.updates(.everyTransition).makeAsyncIterator()
         #expect(await updates.next() == RequestStatus(.unknown))
         let weather = try await requester.request(Weather.self) { reply(200, #"{"degrees":21}"#) }
@@ -49,7 +49,46 @@ struct NetworkRequesterTests {
         #expect(last == requester.status)
     }
 
-    @Test func `without a network it is offline, whatever the client says`() async throws {
+    @Test func `a closure and a delegate get the current status and each change, in order`() async throws {
+        final class Delegate: NetworkRequesterDelegate {
+            let statuses = Recorder<RequestStatus.State>()
+
+            func networkRequester(_ requester: NetworkRequester, didChangeTo status: RequestStatus) {
+                statuses.record(status.state)
+            }
+        }
+        let (delegate, statuses) = (Delegate(), Recorder<RequestStatus.State>())
+        let observations = [
+            requester.observe(on: .global()) { statuses.record($0.state) },
+            requester.addDelegate(delegate, queue: .global()),
+        ]
+        _ = try? await requester.request(Weather.self) { reply(503, "") }
+        for recorder in [statuses, delegate.statuses] {
+            var received: [RequestStatus.State] = []
+            for _ in 0..<3 { received.append(try await recorder.next()) }
+            #expect(received == [.unknown, .checking, .serverTrouble])
+        }
+        #expect(requester.status.isOnline)
+        for observation in observations { observation.cancel() }
+    }
+
+    /// Only a response over HTTPS saves the monitor a check.
+    @Test(arguments: [true, false])
+    func `an authenticated reply proves connectivity, a plain one does not`(isAuthenticated: Bool) async throws {
+        let monitor = try ConnectivityMonitor(simulating: network)
+        let requester = NetworkRequester(monitor)
+        monitor.start()
+        for await connectivity in monitor.updates() where connectivity.isOnline { break }
+        let due = clock.deadlines.first
+        clock.advance(by: .seconds(30))
+        let body = Data(#"{"degrees":21}"#.utf8)
+        _ = try await requester.request(Weather.self) {
+            RequestReply(status: 200, body: body, isAuthenticated: isAuthenticated)
+        }
+        #expect((clock.deadlines.first == due) == !isAuthenticated)
+    }
+
+    @Test func `without a network the status is offline, whatever error the client reports`() async throws {
         await network.become(.offline(.noCarrier), seenBy: monitor)
         let error = await #expect(throws: NetworkRequestError.self) {
             try await requester.request(Weather.self) { throw RequestFailure(.nameNotFound) }
@@ -70,7 +109,7 @@ struct NetworkRequesterTests {
         #expect(requester.status.state == .offline)
         #expect(network.checkCount == checks + 1)
         #expect(monitor.current.state == .captivePortal)
-        // Somebody logs in, and the next answer is the monitor's first news of it.
+        // The user logs in. The monitor learns of it only from the next response.
         network.internet = .verified
         clock.advance(by: .seconds(60))
         _ = try await requester.request(Weather.self) { reply(200, #"{"degrees":1}"#) }
@@ -78,7 +117,7 @@ struct NetworkRequesterTests {
         #expect(network.checkCount > checks + 1)
     }
 
-    @Test func `without verification what is known decides at once`() async throws {
+    @Test func `without verification, the known state decides at once`() async throws {
         let requester = NetworkRequester(monitor, verifiesFailures: false)
         network.holdChecks()
         let error = await #expect(throws: NetworkRequestError.self) {
@@ -89,7 +128,7 @@ struct NetworkRequesterTests {
         network.releaseChecks()
     }
 
-    @Test func `a server in trouble is told apart from a declined request, and neither is checked`() async throws {
+    @Test func `a server error is distinguished from a rejected request, and neither starts a check`() async throws {
         let checks = network.checkCount
         for (status, state) in [(503, RequestStatus.State.serverTrouble), (500, .serverTrouble), (404, .online)] {
             let error = await #expect(throws: NetworkRequestError.self) {
@@ -103,7 +142,7 @@ struct NetworkRequesterTests {
     }
 
     @Test(arguments: ["", "{", "null", "[]", #"{"degrees":"warm"}"#, String(repeating: "[", count: 100_000)])
-    func `a body that is not what was asked for is unexpected, however strange`(body: String) async throws {
+    func `a body of another form is unexpected, whatever it contains`(body: String) async throws {
         let error = await #expect(throws: NetworkRequestError.self) {
             try await requester.request(Weather.self) { reply(200, body) }
         }
@@ -113,7 +152,7 @@ struct NetworkRequesterTests {
         clock.advance(by: .seconds(60))
     }
 
-    @Test(arguments: [-1, 0, 42, 199, 304, 302, .max, .min]) func `a strange status is no value`(status: Int)
+    @Test(arguments: [-1, 0, 42, 199, 304, 302, .max, .min]) func `an unexpected status returns no value`(status: Int)
         async throws
     {
         await #expect(throws: NetworkRequestError.self) {
@@ -123,7 +162,7 @@ struct NetworkRequesterTests {
         clock.advance(by: .seconds(60))
     }
 
-    @Test func `a cancelled request leaves the status as it was`() async throws {
+    @Test func `a cancelled request leaves the status unchanged`() async throws {
         _ = try await requester.request(Weather.self) { reply(200, #"{"degrees":1}"#) }
         let before = requester.status
         let began = Recorder<Void>()
@@ -142,7 +181,7 @@ struct NetworkRequesterTests {
         #expect(requester.status == before)
     }
 
-    @Test func `waiting for connectivity goes around it`() async throws {
+    @Test func `withConnectivity can wait around a requester`() async throws {
         let room = try WaitingRoom(monitor, time: clock.monitorTime, random: { 0 })
         await network.become(.offline, seenBy: monitor)
         let reasons = Recorder<WaitReason>()
@@ -162,7 +201,7 @@ struct NetworkRequesterTests {
         #expect(try await task.value == Weather(degrees: 3))
     }
 
-    @Test func `an answer is never asked for again, and a lost connection is`() {
+    @Test func `an answered request is never retried, and one with a lost connection is`() {
         let failure = { (error: NetworkRequestError) in error.requestFailure }
         #expect(failure(.init(.serverError(status: 500), reply: reply(500, ""))).kind == .invalidRequest)
         #expect(failure(.init(.captivePortal, reply: reply(200, ""))).kind == .unknown)
@@ -171,7 +210,7 @@ struct NetworkRequesterTests {
         #expect(failure(.init(.failed)).kind == .unknown)
     }
 
-    @Test func `all who follow hear the same, and no more when the requester has gone`() async throws {
+    @Test func `all subscribers get the same statuses, and their streams end with the requester`() async throws {
         var one: NetworkRequester? = NetworkRequester(monitor)
         let streams = (0..<3).compactMap { _ in one?.updates(.everyTransition) }
         _ = try await one?.request(read: { $0.status }) { reply(204, "") }
@@ -182,7 +221,7 @@ struct NetworkRequesterTests {
         }
     }
 
-    @MainActor @Test func `the model changes on the main actor, and tells its observers`() async throws {
+    @MainActor @Test func `the model changes on the main actor, and notifies its observers`() async throws {
         let model = NetworkRequestModel(requester)
         #expect(model.status.state == .unknown)
         _ = try await requester.request(Weather.self) { reply(200, #"{"degrees":1}"#) }
@@ -199,7 +238,7 @@ struct NetworkRequesterTests {
         #expect(model.status == requester.status)
     }
 
-    @Test(.timeLimit(.minutes(5))) func `loops that end while there is news get stuck nowhere`() async {
+    @Test(.timeLimit(.minutes(5))) func `loops that end during status changes never hang`() async {
         await withTaskGroup { group in
             for _ in 0..<4 {
                 group.addTask {
@@ -218,7 +257,7 @@ struct NetworkRequesterTests {
         #expect(requester.status.state == .online)
     }
 
-    /// The runtime takes locks of its own to wake a loop; the requester's must be free then.
+    /// The runtime takes its own locks to wake a loop; the requester's lock must be free at that time.
     @Test(.timeLimit(.minutes(5))) func `loops are woken outside the lock`() async throws {
         let waking = WakingProbe(requester)
         let statuses = Recorder<RequestStatus.State>()
@@ -232,7 +271,7 @@ struct NetworkRequesterTests {
     }
 }
 
-/// Asks for the status whenever the loop is woken, on the thread that wakes it.
+/// Reads the status whenever the loop is woken, on the thread that wakes it.
 private final class WakingProbe: TaskExecutor {
     private let requester: NetworkRequester
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Dialtone
 
-/// Policies that cannot be, and the field that each error names.
+/// Invalid policies, and the field that each error names.
 struct PolicyTests {
     @Test(arguments: [
         (WaitingPolicy(deadline: .zero), "deadline"), (WaitingPolicy(deadline: .seconds(-1)), "deadline"),
@@ -22,7 +22,7 @@ struct PolicyTests {
         (WaitingPolicy(backoff: Backoff(factor: .infinity)), "backoff.factor"),
         (WaitingPolicy(deadline: .seconds(1), backoff: Backoff(first: .seconds(5))), "backoff.first"),
     ])
-    func `a policy that cannot be is refused before anything happens`(policy: WaitingPolicy, field: String) async {
+    func `an invalid policy is rejected before anything happens`(policy: WaitingPolicy, field: String) async {
         let error = await #expect(throws: WaitingPolicyError.self) {
             try await withConnectivity(policy) { Issue.record("the work began") }
         }
@@ -30,14 +30,14 @@ struct PolicyTests {
         #expect(error?.description.hasPrefix(field) == true)
     }
 
-    @Test func `the usual policies are valid`() throws {
+    @Test func `the default policies are valid`() throws {
         try WaitingPolicy().validate()
         try WaitingPolicy(.verified, deadline: .milliseconds(1), maximumAttempts: 1).validate()
         try WaitingPolicy(maximumAttempts: nil).validate()
         try WaitingRoom.Configuration().validate()
     }
 
-    @Test func `a room that cannot be is refused`() {
+    @Test func `an invalid room configuration is rejected`() {
         let changes: [(String, (inout WaitingRoom.Configuration) -> Void)] = [
             ("concurrencyLimit", { $0.concurrencyLimit = 0 }), ("releaseSpread", { $0.releaseSpread = .seconds(-1) }),
             ("retryBudget", { $0.retryBudget = -1 }), ("retryRefillInterval", { $0.retryRefillInterval = .zero }),
@@ -80,7 +80,7 @@ struct PolicyTests {
                 .expensive
             ),
         ] as [(NetworkPath, Bool, Bool, Bool, InterfacePolicy.Restriction?)])
-    func `what forbids a path`(
+    func `the restriction that forbids a path`(
         path: NetworkPath, cellular: Bool, expensive: Bool, constrained: Bool, restriction: InterfacePolicy.Restriction?
     ) {
         let policy = InterfacePolicy(

@@ -4,12 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import Foundation
 import Testing
 
 @testable import Dialtone
 
-/// What requests that begin and end make of the status, in every order.
+/// The status that results from requests that begin and end in every order.
 struct RequestMachineTests {
     private func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }
 
@@ -20,19 +20,21 @@ struct RequestMachineTests {
             (.cannotConnect, .failed), (.connectionLost, .failed), (.tlsFailure, .failed), (.unexpectedBody, .failed),
             (.failed, .failed),
         ] as [(RequestOutcome, RequestStatus.State)])
-    func `one request after the other`(outcome: RequestOutcome, state: RequestStatus.State) {
+    func `sequential requests`(outcome: RequestOutcome, state: RequestStatus.State) {
+        let isResponse = state == .online || state == .serverTrouble
+        #expect(RequestStatus(state, outcome: outcome).isOnline == isResponse)
         var machine = RequestMachine()
         #expect(machine.status == RequestStatus(.unknown))
         let number = machine.begin()
         #expect(machine.status == RequestStatus(.checking))
         machine.end(number, outcome, at: date(1))
         #expect(machine.status == RequestStatus(state, outcome: outcome, updatedAt: date(1)))
-        // The last word stays while the next is awaited.
+        // The last outcome is kept while the next request is under way.
         _ = machine.begin()
         #expect(machine.status == RequestStatus(.checking, outcome: outcome, updatedAt: date(1)))
     }
 
-    @Test func `a cancelled request is as if it had not been made`() {
+    @Test func `a cancelled request leaves the status as if it had not been made`() {
         var machine = RequestMachine()
         machine.end(machine.begin(), .cancelled, at: date(1))
         #expect(machine.status == RequestStatus())
@@ -50,7 +52,7 @@ struct RequestMachineTests {
         #expect(machine.status == RequestStatus(.online, outcome: .delivered, updatedAt: date(1)))
     }
 
-    @Test func `an earlier request is the last word until a later one has ended`() {
+    @Test func `an earlier request decides until a later one has ended`() {
         var machine = RequestMachine()
         let (first, second) = (machine.begin(), machine.begin())
         machine.end(first, .offline, at: date(1))
@@ -59,7 +61,7 @@ struct RequestMachineTests {
         #expect(machine.status == RequestStatus(.online, outcome: .delivered, updatedAt: date(2)))
     }
 
-    @Test func `an end that is told twice, or of nobody, does no harm`() {
+    @Test func `a repeated end, or the end of an unknown request, is ignored`() {
         var machine = RequestMachine()
         let number = machine.begin()
         machine.end(number, .delivered, at: date(1))
@@ -68,7 +70,7 @@ struct RequestMachineTests {
         #expect(machine.status == RequestStatus(.online, outcome: .delivered, updatedAt: date(1)))
     }
 
-    @Test func `every state has words in both languages`() throws {
+    @Test func `every state has texts in both languages`() throws {
         let status = { RequestStatus($0, outcome: $1) }
         #expect(status(.unknown, nil).advice(in: ["en"]).instruction == "Request data to find out.")
         #expect(status(.checking, .offline).advice(in: ["de-CH"]).title == "Wird geprüft")

@@ -8,11 +8,12 @@ import Testing
 
 @testable import Dialtone
 
-/// When work that failed is tried again, as a table.
+/// The conditions under which a failed operation is retried, as a table.
 struct RetryRulesTests {
     struct Row: Sendable, CustomStringConvertible {
         let failure: RequestFailure.Kind
-        /// With the network well, and ill; for idempotent work, and for other.
+        /// The verdicts with a working network, and with an obstacle; each for an idempotent operation, and for another
+        /// one.
         let well: (RetryRules.Verdict, RetryRules.Verdict)
         let ill: (RetryRules.Verdict, RetryRules.Verdict)
         var description: String { failure.rawValue }
@@ -31,7 +32,7 @@ struct RetryRulesTests {
         Row(failure: .unknown, well: (.fail, .fail), ill: (.whenBack, .fail)),
     ]
 
-    @Test(arguments: rows) func `the kind of failure, the network and the work decide`(row: Row) {
+    @Test(arguments: rows) func `the kind of failure, the network and the operation decide`(row: Row) {
         let verdicts = [nil, WaitReason.offline(nil)].map { obstacle in
             [true, false].map { isIdempotent in
                 RetryRules(
@@ -48,13 +49,13 @@ struct RetryRulesTests {
         #expect(Set(Self.rows.map(\.failure)) == Set(RequestFailure.Kind.allCases))
     }
 
-    @Test func `what provably never reached a server is retried whatever it is`() {
+    @Test func `an operation that provably never reached a server is retried even if it is not idempotent`() {
         let failure = RequestFailure(.timedOut, mayHaveReachedServer: false)
         #expect(
             RetryRules(policy: WaitingPolicy(), attempts: 1, failure: failure, obstacle: nil).verdict == .afterBackoff)
     }
 
-    @Test func `there are no more attempts than the policy allows`() {
+    @Test func `the policy limits the number of attempts`() {
         let failure = RequestFailure(.cannotConnect)
         let verdict = { (maximum: Int?, attempts: Int) in
             RetryRules(

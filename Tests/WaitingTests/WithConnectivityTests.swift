@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import DialtoneTesting
-import FoundationEssentials
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -14,7 +14,7 @@ import Testing
 
 /// `withConnectivity` on a simulated network and virtual time.
 ///
-/// The room has a clock of its own: whoever sleeps by it is work, and never the monitor.
+/// The room has its own clock: only work sleeps on it, never the monitor.
 struct WithConnectivityTests {
     let clock = TestClock()
     let monitorClock = TestClock()
@@ -31,12 +31,12 @@ struct WithConnectivityTests {
         room = try WaitingRoom(monitor, time: clock.monitorTime, random: { 0.5 })
         monitor.start()
         for await connectivity in monitor.updates() where connectivity.isOnline { break }
-        // From here on the room, too, knows how the network is.
+        // After this, the room also knows the state of the network.
         try await withConnectivity(WaitingPolicy(.verified), in: room) {}
         try await withConnectivity(in: room) {}
     }
 
-    /// Work in a task of its own, which records why it waits.
+    /// An operation in its own task, which records the reasons why it waits.
     private func start(
         _ policy: WaitingPolicy = WaitingPolicy(), decision: WaitDecision = .keepWaiting,
         _ operation: @escaping @Sendable () async throws -> String = { "done" }
@@ -51,12 +51,12 @@ struct WithConnectivityTests {
         }
     }
 
-    @Test func `with a network it begins at once`() async throws {
+    @Test func `with a network the operation starts at once`() async throws {
         #expect(try await start().value == "done")
         #expect(reasons.values.isEmpty)
     }
 
-    @Test func `without one it waits, tells once, and begins after the return`() async throws {
+    @Test func `without a network it waits, reports that once, and starts when it is back`() async throws {
         await network.become(.offline(.allDown), seenBy: monitor)
         let work = start()
         #expect(try await reasons.next() == .offline(SimulatedPath.offline(.allDown).path.diagnosis))
@@ -71,7 +71,7 @@ struct WithConnectivityTests {
         #expect(room.waitingCount == 0)
     }
 
-    @Test func `verified waits for the Internet, behind a portal too`() async throws {
+    @Test func `verified waits for the Internet, also behind a captive portal`() async throws {
         try await joinPortal()
         let work = start(WaitingPolicy(.verified))
         #expect(try await reasons.next() == .captivePortal)
@@ -82,12 +82,12 @@ struct WithConnectivityTests {
         #expect(reasons.values.count == 1)
     }
 
-    @Test func `a path is enough for those who want no more`() async throws {
+    @Test func `a path is enough for a policy that requires no more`() async throws {
         try await joinPortal()
         #expect(try await start().value == "done")
     }
 
-    @Test func `a path that is not allowed is waited out`() async throws {
+    @Test func `an operation waits while the path is forbidden`() async throws {
         await network.become(.cellular, seenBy: monitor)
         let work = start(WaitingPolicy(interfaces: InterfacePolicy(allowsExpensive: false)))
         #expect(try await reasons.next() == .notAllowed(.expensive))
@@ -96,7 +96,7 @@ struct WithConnectivityTests {
         #expect(try await work.value == "done")
     }
 
-    @Test func `the deadline ends the wait, and the error says what was missing`() async throws {
+    @Test func `the deadline ends the wait, and the error states the obstacle`() async throws {
         await network.become(.offline, seenBy: monitor)
         let work = start(WaitingPolicy(deadline: .seconds(30)))
         _ = try await reasons.next()
@@ -108,14 +108,14 @@ struct WithConnectivityTests {
         #expect(room.waitingCount == 0)
     }
 
-    @Test func `the callback can give it up as stale`() async throws {
+    @Test func `the callback can give up the operation as stale`() async throws {
         await network.become(.offline, seenBy: monitor)
         let error = await #expect(throws: WaitingError.self) { try await start(decision: .giveUpAsStale).value }
         #expect(error?.code == .stale)
         #expect(room.waitingCount == 0)
     }
 
-    @Test func `cancelled while waiting, it ends at once and leaves no trace`() async throws {
+    @Test func `an operation that is cancelled while waiting ends at once and leaves nothing behind`() async throws {
         await network.become(.offline, seenBy: monitor)
         let work = start()
         _ = try await reasons.next()
@@ -124,7 +124,7 @@ struct WithConnectivityTests {
         #expect(room.waitingCount == 0)
     }
 
-    @Test func `cancelled before, it does nothing`() async throws {
+    @Test func `an operation that is cancelled before the call never runs`() async throws {
         let work = Task { [room] in
             withUnsafeCurrentTask { $0?.cancel() }
             _ = try await withConnectivity(in: room) { Issue.record("the work began") }
@@ -132,7 +132,7 @@ struct WithConnectivityTests {
         await #expect(throws: CancellationError.self) { try await work.value }
     }
 
-    @Test func `cancelled between attempts, it ends`() async throws {
+    @Test func `an operation that is cancelled between attempts ends`() async throws {
         let began = Recorder<Void>()
         let work = start(WaitingPolicy(isIdempotent: true)) {
             began.record(())
@@ -146,7 +146,7 @@ struct WithConnectivityTests {
         #expect(room.waitingCount == 0)
     }
 
-    @Test func `failures are retried with growing waits, up to the attempts`() async throws {
+    @Test func `failures are retried with growing waits, up to the number of attempts`() async throws {
         let times = Recorder<Duration>()
         let work = start(WaitingPolicy(maximumAttempts: 4)) { [clock] in
             times.record(clock.now.offset)
@@ -159,7 +159,7 @@ struct WithConnectivityTests {
         #expect(reasons.values.isEmpty)
     }
 
-    @Test func `a retry that could not begin before the deadline is not waited for`() async throws {
+    @Test func `the call does not wait for a retry that could not start before the deadline`() async throws {
         let count = Recorder<Void>()
         let work = start(WaitingPolicy(deadline: .milliseconds(900), backoff: Backoff(first: .milliseconds(800)))) {
             count.record(())
@@ -176,7 +176,7 @@ struct WithConnectivityTests {
         (RequestFailure(.unknown), true, 1), (RequestFailure(.invalidRequest), true, 1),
         (RequestFailure(.tlsFailure), true, 1),
     ])
-    func `work that is not idempotent is repeated only if it never arrived`(
+    func `an operation that is not idempotent is retried only if it never reached the server`(
         failure: RequestFailure, isIdempotent: Bool, attempts: Int
     ) async throws {
         let count = Recorder<Void>()
@@ -189,12 +189,12 @@ struct WithConnectivityTests {
         #expect(count.values.count == attempts)
     }
 
-    @Test func `an error that is about something else is passed on`() async throws {
+    @Test func `an error unrelated to connectivity is rethrown`() async throws {
         struct Own: Error {}
         await #expect(throws: Own.self) { try await start { throw Own() }.value }
     }
 
-    @Test func `work that fails while the network is away is done again when it is back`() async throws {
+    @Test func `an operation that fails during an outage is repeated when the network is back`() async throws {
         let attempts = Mutex(0)
         let work = start { [network] in
             let attempt = attempts.withLock { attempts in
@@ -213,7 +213,7 @@ struct WithConnectivityTests {
         #expect(reasons.values.count == 1)
     }
 
-    @Test func `all work of a room has one budget for retries`() async throws {
+    @Test func `all operations of a room share one budget for retries`() async throws {
         var configuration = WaitingRoom.Configuration()
         configuration.retryBudget = 3
         configuration.retryRefillInterval = .seconds(3600)
@@ -230,7 +230,7 @@ struct WithConnectivityTests {
         #expect(attempts.withLock { $0 } == 5 + 3)
     }
 
-    @Test func `a thousand wait on one monitor, all complete, and few run at once`() async throws {
+    @Test func `a thousand operations wait on one monitor, all complete, and few run at once`() async throws {
         await network.become(.offline, seenBy: monitor)
         let load = Load()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -253,12 +253,79 @@ struct WithConnectivityTests {
             clock.advance(by: .seconds(1))
             try await group.waitForAll()
         }
-        #expect(load.most <= room.configuration.concurrencyLimit)
+        #expect(load.most <= WaitingRoom.Configuration().concurrencyLimit)
         #expect(reasons.values.count == 1000)
         #expect(room.waitingCount == 0)
     }
 
-    @Test func `work within work that was let go waits for no place of its own`() async throws {
+    /// Forty operations that never end, such as event streams, start after an outage.
+    @Test(arguments: [true, false])
+    func `forty endless operations all start after an outage`(marksStart: Bool) async throws {
+        await network.become(.offline, seenBy: monitor)
+        let started = Recorder<Int>()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask { [room, reasons] in
+                    try await withConnectivity(in: room) { reason in
+                        reasons.record(reason)
+                        return .keepWaiting
+                    } operation: {
+                        started.record(number)
+                        if marksStart { WaitingRoom.markStarted() }
+                        try await Task.sleep(for: .seconds(3600))
+                    }
+                }
+            }
+            for _ in 0..<40 { _ = try await reasons.next() }
+            await network.become(.wifi, seenBy: monitor)
+            try await clock.sleepers(atLeast: 1)
+            clock.advance(by: .seconds(1))
+            for _ in 0..<32 { _ = try await started.next() }
+            if !marksStart {
+                try await clock.sleepers(atLeast: 1)
+                #expect(started.values.count == 32)
+                clock.advance(by: .seconds(3))
+            }
+            for _ in 32..<40 { _ = try await started.next() }
+            group.cancelAll()
+            while await group.nextResult() != nil {}
+        }
+        #expect(Set(started.values).count == 40)
+        #expect(room.waitingCount == 0)
+    }
+
+    @Test func `a higher limit applies to work that is already waiting`() async throws {
+        let room = try WaitingRoom(
+            monitor, configuration: .init(concurrencyLimit: 1), time: clock.monitorTime, random: { 0.5 })
+        await network.become(.offline, seenBy: monitor)
+        let started = Recorder<Int>()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<3 {
+                group.addTask { [reasons] in
+                    try await withConnectivity(in: room) { reason in
+                        reasons.record(reason)
+                        return .keepWaiting
+                    } operation: {
+                        started.record(number)
+                        try await Task.sleep(for: .seconds(3600))
+                    }
+                }
+            }
+            for _ in 0..<3 { _ = try await reasons.next() }
+            await network.become(.wifi, seenBy: monitor)
+            try await clock.sleepers(atLeast: 1)
+            clock.advance(by: .seconds(1))
+            _ = try await started.next()
+            #expect(started.values.count == 1)
+            #expect(throws: WaitingPolicyError.self) { try room.configure(.init(concurrencyLimit: 0)) }
+            try room.configure(.init(concurrencyLimit: 3))
+            for _ in 1..<3 { _ = try await started.next() }
+            group.cancelAll()
+            while await group.nextResult() != nil {}
+        }
+    }
+
+    @Test func `work inside released work needs no place`() async throws {
         var configuration = WaitingRoom.Configuration()
         configuration.concurrencyLimit = 1
         let room = try WaitingRoom(monitor, configuration: configuration, time: clock.monitorTime, random: { 0.5 })
@@ -288,7 +355,7 @@ struct WithConnectivityTests {
         #expect(room.waitingCount == 0)
     }
 
-    /// Goes to another network, which wants a login.
+    /// Joins another network, which requires a login.
     private func joinPortal() async throws {
         network.internet = .captivePortal(try #require(URL(string: "http://portal.test/")))
         await network.become(.wired, seenBy: monitor)
@@ -296,7 +363,7 @@ struct WithConnectivityTests {
         for await connectivity in monitor.updates() where connectivity.state == .captivePortal { break }
     }
 
-    /// Moves the clock whenever the work waits for it, until the work is over.
+    /// Advances the clock whenever the operation waits for it, until the operation has ended.
     private func advance(until work: Task<String, any Error>) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { _ = await work.result }
@@ -318,7 +385,7 @@ struct WithConnectivityTests {
     }
 }
 
-/// Counts how much runs at once.
+/// Counts how many operations run at once.
 final class Load: Sendable {
     private let counts = Mutex((running: 0, most: 0))
 

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 // Go's vishvananda/netlink: subscriptions to routes, links and addresses, as a program would use them. A subscription that
-// fails is made again, and the default route read anew. Speaks the lines of line.h.
+// fails is replaced, and the default route is read again. Prints the lines described in line.h.
 package main
 
 import (
@@ -79,7 +79,7 @@ func main() {
 		select {
 		case update, ok := <-routes:
 			if !ok {
-				// The subscription has ended: once more, and look what was missed.
+				// The subscription has ended: subscribe again, and read what was missed.
 				routes = make(chan netlink.RouteUpdate, 64)
 				if subscribe(routes, failed) != nil {
 					time.Sleep(10 * time.Millisecond)

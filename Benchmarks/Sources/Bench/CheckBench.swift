@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A check of the Internet against a server on this machine, beside the least that a client must do.
+/// A check of the Internet against a server on this machine, compared with the least that a client must do.
 struct CheckBench: Bench {
     static let name = "check"
     private static let port = "18204"
@@ -12,7 +12,7 @@ struct CheckBench: Bench {
     func run(_ context: Context, _ targets: inout Targets) throws {
         let programs = context.programs
         guard !programs.absent.contains("http") else {
-            print("No server, for want of a C compiler.\n")
+            print("No server: there is no C compiler.\n")
             return
         }
         let lab = try Lab()
@@ -21,7 +21,7 @@ struct CheckBench: Bench {
         let server = try RunningContender(programs.http("serve", Self.port))
         defer { server.end() }
         try server.first()
-        print("One check against a server here that answers 204, n = \(count)\n")
+        print("One check against a local server that answers 204, n = \(count)\n")
         var table = Table("", "median ms", "p95", "CPU each, ms", "peak MB")
         for contender in [
             programs.http("get", Self.port, "\(count)"), programs.work("check", Self.port, "\(count)"),
@@ -34,7 +34,7 @@ struct CheckBench: Bench {
             var samples = Samples()
             while samples.count < count, let line = running.line(within: 10_000, where: { $0.event == "took" }) {
                 samples.add(Double(line.stamp) / 1e6)
-                // Looked at while it still runs.
+                // Read while the program still runs.
                 if samples.count == count - 1 { after = Usage(of: running.process) }
                 guard line.state == "up" || !contender.isOurs else { throw BenchError("A check is not verified") }
             }

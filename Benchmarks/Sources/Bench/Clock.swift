@@ -6,9 +6,9 @@
 
 import Glibc
 
-/// The clock that all contenders stamp their lines with.
+/// The clock of the times in all contenders' lines.
 enum Clock {
-    /// Nanoseconds.
+    /// The current time, in nanoseconds.
     static var now: Int64 { read(CLOCK_MONOTONIC) }
 
     static func read(_ clock: clockid_t) -> Int64 {

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A program that is measured.
+/// A program to measure.
 struct Contender: Hashable {
-    /// What its lines look like.
+    /// The format of its lines.
     enum Style {
-        /// As `Contenders/line.h` says: with the time of the handler.
+        /// As in `Contenders/line.h`: with the time of the handler.
         case stamped
         /// JSON Lines of `dialtone watch --json`.
         case json
@@ -19,21 +19,21 @@ struct Contender: Hashable {
     let name: String
     let command: [String]
     var style = Style.stamped
-    /// It says whether there is a path, by the kernel's state and not only by the events it heard.
+    /// It reports whether there is a path from the kernel's state, not only from the events that it received.
     var answers = false
-    /// It is one of Dialtone's own.
+    /// It is one of Dialtone's programs.
     var isOurs = false
-    /// What `absent` calls it.
+    /// Its name in `absent`.
     var builtAs: String?
 }
 
-/// Where the programs are.
+/// The folders of the programs.
 struct Programs {
-    /// The folder of this package's build.
+    /// The build folder of this package.
     let swift: String
     /// The folder that `Contenders/build` filled.
     let peers: String
-    /// The names of those that could not be built.
+    /// The names of the contenders that could not be built.
     let absent: [String]
 
     var closure: Contender {
@@ -91,7 +91,7 @@ struct Programs {
         .init(name: "raw C request", command: ["\(peers)/http"] + arguments, builtAs: "http")
     }
 
-    /// Those that are there.
+    /// The contenders that were built.
     func present(_ contenders: [Contender]) -> [Contender] {
         contenders.filter { !absent.contains($0.builtAs ?? "") }
     }

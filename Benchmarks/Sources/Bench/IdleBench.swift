@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Nothing happens for half a minute.
+/// Half a minute without any change.
 struct IdleBench: Bench {
     static let name = "idle"
 
@@ -17,19 +17,19 @@ struct IdleBench: Bench {
         let seconds = context.isQuick ? 1 : 30
         let lab = try Lab()
         defer { withExtendedLifetime(lab) {} }
-        // Idle programs do not disturb each other: all at once.
+        // Idle programs do not disturb each other, so all run at once.
         let running = try contenders.map { contender in
             let running = try RunningContender(contender)
             if contender.style != .text { try running.first() }
             return running
         }
         defer { for contender in running { contender.end() } }
-        // Worker threads that have nothing to do end after five seconds.
+        // Idle worker threads end after five seconds.
         Clock.sleep(milliseconds: context.isQuick ? 500 : 8000)
         let before = running.map { Usage(of: $0.process) }
         Clock.sleep(milliseconds: seconds * 1000)
         let after = running.map { Usage(of: $0.process) }
-        print("\(seconds) s in which nothing happens\n")
+        print("\(seconds) s without any change\n")
         var table = Table(
             "", "CPU, ms", "wake-ups", "resident MB", "proportional MB", "written MB", "threads",
             "descriptors")

@@ -15,21 +15,21 @@ struct BenchError: Error, CustomStringConvertible {
 
 /// A namespace with one uplink, `up0`, 192.0.2.2 with the router 192.0.2.1; the cable's other end is in another namespace.
 ///
-/// IPv6 is off: the kernel's own business with it would show in every figure. The calling thread moves into the namespace,
+/// IPv6 is off: the kernel's own IPv6 work would show in every figure. The calling thread moves into the namespace,
 /// and so do the programs that it starts.
 final class Lab {
     private var kernel: RouteNetlink
     private let far: NetworkNamespace
     private let number: Int32
     let link: Int32
-    private let address = InetPrefix("192.0.2.2/24")
-    private let gateway = InetAddress(192, 0, 2, 1)
+    private let address = NetworkPrefix("192.0.2.2/24")
+    private let gateway = NetworkAddress(192, 0, 2, 1)
 
     init() throws {
         let error = bench_new_namespace()
         guard error == 0 else {
             let reason = String(cString: strerror(error))
-            throw BenchError("No network namespace: \(reason). Run by Scripts/in-user-namespace.")
+            throw BenchError("No network namespace: \(reason). Run it through Scripts/in-user-namespace.")
         }
         number = bench_namespace()
         for which in ["all", "default"] {
@@ -52,7 +52,7 @@ final class Lab {
 
     deinit { close(number) }
 
-    /// Moves the thread into this namespace, when there are several.
+    /// Moves the thread into this namespace, if there are several.
     func enter() { bench_enter(number) }
 
     func addDefault() throws { try kernel.addRoute(NewRoute(.all(.ipv4), via: gateway)) }
@@ -67,15 +67,15 @@ final class Lab {
         if let address { try kernel.deleteAddress(address, from: link) }
     }
 
-    /// Switches the uplink; when it is on, waits for its carrier.
+    /// Switches the uplink on or off; after switching it on, waits for its carrier.
     func setLink(up: Bool) throws {
         try kernel.setLink(link, up: up)
         while up, try !kernel.link(named: "up0").flags.contains(.running) { usleep(500) }
     }
 
-    /// Adds or deletes routes to so many networks.
+    /// Adds or deletes routes to that many networks.
     func flood(add: Bool, _ count: Int, from first: Int = 0) throws {
         let error = bench_flood(add ? 1 : 0, UInt32(first), UInt32(count), 0xC000_0201, link)
-        guard error == 0 else { throw BenchError("The flood of routes fails: \(String(cString: strerror(error)))") }
+        guard error == 0 else { throw BenchError("Cannot add or delete routes: \(String(cString: strerror(error)))") }
     }
 }

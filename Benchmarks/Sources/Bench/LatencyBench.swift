@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// From the kernel's change to the handler.
+/// The latency from the kernel's change to the handler.
 ///
 /// One contender runs at a time; they take turns, round after round.
 struct LatencyBench: Bench {
@@ -23,9 +23,9 @@ struct LatencyBench: Bench {
         var misses: [Change: Int] = [:]
     }
 
-    /// How long a handler may take before it counts as deaf.
+    /// The time limit for a handler; after it, the change counts as missed.
     private static let patience = 250
-    /// Deaf that often in a row, it is not asked again.
+    /// After that many misses in a row, the contender is not measured any more.
     private static let mostMisses = 3
 
     func run(_ context: Context, _ targets: inout Targets) throws {
@@ -38,7 +38,7 @@ struct LatencyBench: Bench {
         var results = [Contender: Result]()
         let lab = try Lab()
         for round in 0..<rounds {
-            // Who comes first is never the same.
+            // The first contender differs in each round.
             for place in contenders.indices {
                 let contender = contenders[(place + round) % contenders.count]
                 try measure(contender, lab, each, &results[contender, default: Result()])
@@ -101,7 +101,7 @@ struct LatencyBench: Bench {
         func median(_ contender: Contender, _ change: Change) -> Double? { results[contender]?.handler[change]?.median }
         for change in Change.allCases {
             print("Kernel's change to handler, µs: \(change.rawValue)\n")
-            var table = Table("", "median", "p95", "× raw, hop", "line read, median", "n", "not heard")
+            var table = Table("", "median", "p95", "× raw, hop", "line read, median", "n", "missed")
             for contender in contenders {
                 let handler = results[contender]?.handler[change]
                 let line = results[contender]?.line[change]

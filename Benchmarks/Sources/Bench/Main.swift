@@ -7,17 +7,17 @@
 import CBench
 import Glibc
 
-/// One thing that is measured.
+/// A benchmark.
 protocol Bench {
     static var name: String { get }
     init()
     func run(_ context: Context, _ targets: inout Targets) throws
 }
 
-/// What all of them need.
+/// The input of all benchmarks.
 struct Context {
     let programs: Programs
-    /// A smoke test: everything once, figures without worth.
+    /// A smoke test: everything once; the figures are meaningless.
     let isQuick: Bool
 }
 
@@ -55,7 +55,7 @@ enum Main {
             }
         }
         if let unknown = names.first(where: { name in !all.contains { $0.name == name } }) {
-            throw BenchError("no benchmark \(unknown); there are \(all.map { $0.name }.joined(separator: " "))")
+            throw BenchError("no benchmark '\(unknown)'; there are: \(all.map { $0.name }.joined(separator: " "))")
         }
         let absent = Usage.text("\(peers)/absent").split(separator: "\n").map(String.init)
         let programs = Programs(
@@ -71,7 +71,7 @@ enum Main {
         guard targets.count > 0 else { return }
         print("## targets\n")
         targets.show()
-        print("\(targets.count - targets.missed) of \(targets.count) targets not missed.")
+        print("\(targets.count - targets.missed) of \(targets.count) targets met or not measured.")
     }
 
     private static func machine() -> String {

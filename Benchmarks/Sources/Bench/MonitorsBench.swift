@@ -12,7 +12,7 @@ struct MonitorsBench: Bench {
         let programs = context.programs
         let counts = context.isQuick ? [1, 100] : [1, 100, 10_000]
         let lab = try Lab()
-        print("Many monitors, and many hosts, in one program: what one more takes; how long until all have heard\n")
+        print("Many monitors, and many hosts, in one program: cost of each, time until every handler has run\n")
         var table = Table("", "KiB each", "first answers, ms", "fan-out, ms", "p95", "threads", "descriptors")
         var one: [Bool: Usage] = [:]
         var most = (bytes: Double?.none, time: Double?.none, descriptors: [Int]())
@@ -55,7 +55,7 @@ struct MonitorsBench: Bench {
         let start = Clock.now
         try change()
         guard let line = running.line(within: 10_000, where: { $0.stamp >= start }) else {
-            throw BenchError("Not all of \(running.contender.name) hear of a change")
+            throw BenchError("\(running.contender.name): not every handler was called for a change")
         }
         running.settle(milliseconds: 20)
         return Double(line.stamp - start) / 1e6

@@ -9,15 +9,15 @@ import Glibc
 
 /// A contender's line.
 struct Line {
-    /// When its handler ran; for one that does not say, when the line was read.
+    /// When its handler ran; for a contender that does not print it, when the line was read.
     var stamp: Int64
-    /// When the line was read here.
+    /// When the line was read by the driver.
     var arrival: Int64
     var event = "change"
     var state = "-"
 }
 
-/// A contender that runs.
+/// A contender's process.
 final class RunningContender {
     let contender: Contender
     let process: pid_t
@@ -29,9 +29,9 @@ final class RunningContender {
     private var hasFirst = false
     private var exitStatus: Int32?
 
-    /// Starts it in the thread's namespace.
+    /// Starts it in the calling thread's namespace.
     ///
-    /// - Parameter isHeard: false sends its output to nowhere.
+    /// - Parameter isHeard: false discards its output.
     init(_ contender: Contender, isHeard: Bool = true) throws {
         self.contender = contender
         var process: pid_t = 0
@@ -60,7 +60,7 @@ final class RunningContender {
         output = -1
     }
 
-    /// Waits until it has ended by itself.
+    /// Waits until it exits.
     @discardableResult
     func waitForExit() -> Int32 {
         if let exitStatus { return exitStatus }
@@ -70,7 +70,7 @@ final class RunningContender {
         return status >> 8
     }
 
-    /// The next line that a condition holds for; nil when none comes in time.
+    /// The next line that satisfies a condition; nil when none arrives in time.
     func line(within milliseconds: Int, where condition: (Line) -> Bool = { _ in true }) -> Line? {
         let end = Clock.now + Int64(milliseconds) * 1_000_000
         while true {
@@ -85,16 +85,16 @@ final class RunningContender {
 
     /// Waits for the first answer.
     ///
-    /// - Throws: when it does not come.
+    /// - Throws: when there is none in time.
     @discardableResult
     func first(within milliseconds: Int = 20_000) throws -> Line {
         guard let line = line(within: milliseconds, where: { $0.event == "first" }) else {
-            throw BenchError("\(contender.name) gives no answer")
+            throw BenchError("\(contender.name) does not answer")
         }
         return line
     }
 
-    /// Reads until nothing has come for this long.
+    /// Reads until no line has arrived for this long.
     func settle(milliseconds: Int) {
         while read(within: Int32(milliseconds)) {}
         lines = []

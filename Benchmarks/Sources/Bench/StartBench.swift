@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// From the start of a program to its first answer, with routing tables of all sizes.
+/// From the start of a program to its first answer, with routing tables of several sizes.
 struct StartBench: Bench {
     static let name = "start"
 
@@ -14,7 +14,7 @@ struct StartBench: Bench {
         var processor = Samples()
     }
 
-    /// Who would take longer is not asked.
+    /// A contender that would take longer is not measured, in seconds.
     private static let longest = 25.0
 
     func run(_ context: Context, _ targets: inout Targets) throws {
@@ -45,7 +45,8 @@ struct StartBench: Bench {
         report(contenders, sizes, results, context, &targets)
     }
 
-    /// Those that read the whole table get ever slower; it is not awaited when the sizes before tell that it would take long.
+    /// Whether to measure a contender: those that read the whole table become slower with each size, and are skipped when the
+    /// previous sizes predict that it would take too long.
     private func isWorthAsking(
         _ contender: Contender, _ sizes: ArraySlice<Int>, _ results: [Int: [Contender: Result]]
     ) -> Bool {
@@ -77,9 +78,9 @@ struct StartBench: Bench {
     ) {
         print("Start to first answer (ms; for `dialtone status` the whole process), by number of routes\n")
         show(contenders, sizes) { Figure.text(results[$1]?[$0]?.time.median) }
-        print("Peak memory then (MB)\n")
+        print("Peak memory until then (MB)\n")
         show(contenders, sizes) { Figure.megabytes(results[$1]?[$0]?.memory.median) }
-        print("Processor time until then (ms)\n")
+        print("CPU time until then (ms)\n")
         show(contenders, sizes) { Figure.text(results[$1]?[$0]?.processor.median) }
 
         guard let (few, many) = sizes.first.map({ ($0, sizes.last ?? $0) }) else { return }

@@ -20,7 +20,7 @@ struct Samples {
     }
 }
 
-/// Numbers as tables show them.
+/// Formats numbers for tables.
 enum Figure {
     static func text(_ value: Double?, digits: Int? = nil) -> String {
         guard let value else { return "–" }
@@ -35,7 +35,7 @@ enum Figure {
         return (rounded < 0 ? "-" : "") + text
     }
 
-    /// Megabytes of KiB.
+    /// KiB, shown as megabytes.
     static func megabytes(_ kibibytes: Int) -> String { text(Double(kibibytes) / 1024, digits: 1) }
     static func megabytes(_ kibibytes: Double?) -> String { text(kibibytes.map { $0 / 1024 }, digits: 1) }
 }

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A hundred thousand routes come and go as fast as the kernel takes them, and the default goes in the middle.
+/// A hundred thousand routes added and deleted as fast as the kernel can, with the default route deleted in between.
 struct StormBench: Bench {
     static let name = "storm"
 
@@ -35,7 +35,7 @@ struct StormBench: Bench {
         var table = Table("", "CPU, ms", "wake-ups", "peak MB", "sender, ms", "right at the end")
         for contender in contenders {
             guard let result = results[contender] else { continue }
-            // The text of `ip monitor` is not kept here.
+            // The output of `ip monitor` is not read here.
             let right = contender.style == .text ? "–" : "\(result.runs - result.wrong) of \(result.runs)"
             table.add(
                 contender.name, Figure.text(result.processor.median), Figure.text(result.sleeps.median, digits: 0),
@@ -54,7 +54,7 @@ struct StormBench: Bench {
     }
 
     private func measure(_ contender: Contender, _ lab: Lab, _ count: Int, _ result: inout Result) throws {
-        // Its text would cost the reader more than the program.
+        // Reading its output would cost the driver more than it costs the program.
         let isHeard = contender.style != .text
         let running = try RunningContender(contender, isHeard: isHeard)
         defer { running.end() }
@@ -66,7 +66,7 @@ struct StormBench: Bench {
         try lab.deleteDefault()
         try lab.flood(add: false, count)
         result.sender.add(Double(Clock.now - start) / 1e6)
-        // Until it has taken in what it had not yet.
+        // Until it has handled everything that was still queued.
         var after = Usage(of: running.process)
         for _ in 0..<100 {
             running.settle(milliseconds: 100)

@@ -4,13 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What is promised, and whether it held in this run.
+/// The promised limits, and whether this run met them.
 struct Targets {
     private var table = Table("target", "measured", "")
     private(set) var count = 0
     private(set) var missed = 0
 
-    /// Compares a value with the most that it may be.
+    /// Compares a value with its upper limit.
     mutating func check(_ name: String, _ value: Double?, atMost limit: Double, unit: String) {
         count += 1
         guard let value else {
@@ -22,7 +22,7 @@ struct Targets {
         table.add(name, "\(Figure.text(value)) \(unit)", isMet ? "met" : "**missed**")
     }
 
-    /// Notes whether something held.
+    /// Records whether a condition held.
     mutating func check(_ name: String, _ holds: Bool?, _ detail: String = "") {
         count += 1
         if holds == false { missed += 1 }

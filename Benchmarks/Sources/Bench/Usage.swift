@@ -6,17 +6,17 @@
 
 import Glibc
 
-/// What a process has used so far.
+/// The resources that a process has used so far.
 struct Usage {
-    /// Nanoseconds of processor time, of all its threads that ever were.
+    /// CPU time of all its threads, past and present, in nanoseconds.
     var processor: Int64 = 0
-    /// How often its present threads went to sleep of their own will.
+    /// The number of voluntary context switches of its present threads.
     var sleeps = 0
-    /// KiB.
+    /// Resident memory, in KiB.
     var resident = 0
     var peak = 0
     var proportional = 0
-    /// Written to, and shared with no other process.
+    /// Memory that it has written to and shares with no other process, in KiB.
     var own = 0
     var threads = 0
     var descriptors = 0

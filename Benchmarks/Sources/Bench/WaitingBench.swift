@@ -4,16 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Work that waits for a path: from the path to the requests.
+/// Work that waits for a path: the time from the path to the requests.
 struct WaitingBench: Bench {
     static let name = "waiting"
 
-    /// Over how long work is let go: the usual value of `WaitingRoom.Configuration`.
+    /// The time over which waiting work is admitted: the default of `WaitingRoom.Configuration`.
     private static let spread = 500.0
 
     func run(_ context: Context, _ targets: inout Targets) throws {
         let lab = try Lab()
-        print("From the default route to the requests of those that waited for it, ms\n")
+        print("From the default route to the requests that waited for it, ms\n")
         var table = Table("", "first, median", "p95", "half of them", "last, median", "p95")
         for count in [1, context.isQuick ? 20 : 1000] {
             var (first, middle, last) = (Samples(), Samples(), Samples())

@@ -85,7 +85,7 @@ int bench_flood(int add, unsigned first, unsigned count, unsigned gateway, int i
         }
         if (send(fd, batch, size * sizeof *batch, 0) < 0) error = errno;
         done += size;
-        // The last of each batch is acknowledged; of the others only a refusal comes.
+        // Only the last request of each batch is acknowledged; for the others the kernel answers only with errors.
         for (int isDone = 0; !isDone && !error;) {
             int length = recv(fd, answers, sizeof answers, 0);
             if (length < 0) error = errno;

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 // A program that uses the whole library:
-//   DialtoneContender hosts COUNT        so many host targets; a line when each of them has heard
+//   DialtoneContender hosts COUNT        COUNT host targets; a line when every one has received an update
 //   DialtoneContender check PORT COUNT   COUNT checks of the Internet, one after another, against a server here
-//   DialtoneContender wait COUNT         so many pieces of work that wait for a path; a line when each begins
+//   DialtoneContender wait COUNT         COUNT operations that wait for a path; a line when each starts
 
 import ContenderLine
 import Dialtone

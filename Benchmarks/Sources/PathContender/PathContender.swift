@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 // A program that uses nothing but `OpenNetwork`:
-//   PathContender closure [COUNT]   so many monitors with handlers on one queue; a line when each of them has heard
+//   PathContender closure [COUNT]   COUNT monitors with handlers on one queue; a line when every handler has run
 //   PathContender sequence          one monitor in a `for await` loop
 
 import ContenderLine

@@ -9,10 +9,10 @@ import Glibc
 
 /// Fuzzes one of the readers.
 ///
-/// `Fuzz READER …` hands the rest of the arguments to libFuzzer; `Fuzz` alone lists the readers.
+/// `Fuzz READER …` passes the remaining arguments to libFuzzer; `Fuzz` alone lists the readers.
 @main
 enum Fuzz {
-    /// The one that is fuzzed: libFuzzer starts this program again without the first argument.
+    /// The reader to fuzz: libFuzzer starts this program again without the first argument.
     static let reader = Reader.all.first { $0.name == getenv(variable).map { String(cString: $0) } }
     private static let variable = "DIALTONE_FUZZ_READER"
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Asks a network's captive portal API (RFC 8908).
+/// A client of a network's captive portal API (RFC 8908).
 ///
 /// ```swift
 /// if let api = CaptivePortalDiscovery.current().api {
@@ -18,11 +18,11 @@ public struct CaptivePortalAPI: Sendable {
     private let configuration: InternetCheck.Configuration
     private let prober: any Prober
 
-    /// Makes a client.
+    /// Creates a client.
     ///
     /// - Parameters:
     ///   - url: an `https` URL, as RFC 8910 lets a network announce it.
-    ///   - configuration: whose time bounds, binding, proxies and trust anchors are used.
+    ///   - configuration: supplies the time bounds, binding, proxies and trust anchors.
     ///   - prober: sends the request.
     /// - Throws: `notSecure` for another URL.
     public init(
@@ -38,7 +38,7 @@ public struct CaptivePortalAPI: Sendable {
         self.prober = prober
     }
 
-    /// Asks once.
+    /// Queries the API once.
     ///
     /// - Throws: `unreachable`, `status`, `mediaType` or `malformed`.
     public func state() async throws(CaptivePortalError) -> CaptivePortalState {
@@ -66,7 +66,7 @@ public struct CaptivePortalAPI: Sendable {
 
     static let mediaType = "application/captive+json"
 
-    /// Reads what came back.
+    /// Reads the result of the request.
     static func read(_ result: ProbeResult) throws(CaptivePortalError) -> CaptivePortalState {
         guard let response = result.response else {
             throw CaptivePortalError(.unreachable, result.error?.description ?? "no answer")

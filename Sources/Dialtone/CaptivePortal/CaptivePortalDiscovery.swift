@@ -4,24 +4,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What the network said about a captive portal when this host joined it (RFC 8910).
+/// The captive portal that the network announced when this host joined it (RFC 8910).
 ///
-/// It says so by DHCP (options 114 and 103) or by IPv6 router advertisements (option 37), and systemd-networkd keeps it for
-/// each link. Other network managers do not tell: for those the URL can be given to the check.
+/// Networks announce it by DHCP (options 114 and 103) or IPv6 router advertisements (option 37); systemd-networkd keeps it for
+/// each link. Other network managers do not expose it: there the URL can be set in the check's configuration.
 public enum CaptivePortalDiscovery: Hashable, Sendable {
-    /// It said nothing, or nobody on this system remembers.
+    /// Nothing was announced, or no service on this system keeps it.
     case unknown
-    /// It said that it has no captive portal.
+    /// The network announced that it has no captive portal.
     case none
-    /// It announced an API at this URL (RFC 8908).
+    /// The network announced an API at this URL (RFC 8908).
     case api(String)
 
-    /// The reserved name by which a network says that it has no captive portal (RFC 8910, section 2).
+    /// The reserved name for a network without a captive portal (RFC 8910, section 2).
     public static let unrestricted = "urn:ietf:params:capport:unrestricted"
 
     /// Reads an announced text.
     ///
-    /// Anything but an `https` URL and the reserved name is as good as nothing.
+    /// Any text but an `https` URL and the reserved name is ignored.
     public init(announced text: String) {
         if text.lowercased() == Self.unrestricted {
             self = .none
@@ -37,11 +37,11 @@ public enum CaptivePortalDiscovery: Hashable, Sendable {
         if case .api(let url) = self { url } else { nil }
     }
 
-    /// What systemd-networkd knows of the links of this system.
+    /// The announcement that systemd-networkd keeps for the links of this system.
     ///
-    /// An API on any link counts before a link without a portal; of several, that of the lowest-numbered link.
+    /// An API on any link takes precedence over a link without a portal; of several, the lowest-numbered link's is used.
     ///
-    /// - Parameter interface: only the link with this index; nil looks at all.
+    /// - Parameter interface: the index of the only link to consider; nil considers all.
     public static func current(interface: Int? = nil) -> CaptivePortalDiscovery {
         current(interface: interface, folder: "/run/systemd/netif")
     }

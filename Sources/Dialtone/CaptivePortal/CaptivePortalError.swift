@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a captive portal API gave no answer that counts.
+/// Why a captive portal API gave no valid answer.
 ///
-/// The code is open: new ones may come with any version, so a `switch` over it needs a `default`.
+/// The code is open: any version may add new ones, so a `switch` over it needs a `default`.
 public struct CaptivePortalError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -14,7 +14,7 @@ public struct CaptivePortalError: Error, Hashable, Sendable, CustomStringConvert
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// The URL is not `https`, which RFC 8908 asks for.
+        /// The URL is not `https`, which RFC 8908 requires.
         public static let notSecure = Self(.notSecure)
         /// The server could not be reached or trusted.
         public static let unreachable = Self(.unreachable)
@@ -31,7 +31,7 @@ public struct CaptivePortalError: Error, Hashable, Sendable, CustomStringConvert
 
     /// The kind of failure.
     public let code: Code
-    /// More about it in words.
+    /// Details in words.
     public let message: String
 
     init(_ code: Code, _ message: String) {

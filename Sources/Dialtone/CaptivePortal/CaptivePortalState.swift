@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import FoundationEssentials
+public import DialtoneSupport
 
-/// What a network's captive portal API says (RFC 8908, section 5).
+/// The answer of a network's captive portal API (RFC 8908, section 5).
 public struct CaptivePortalState: Hashable, Sendable {
-    /// Whether the network holds this host back.
+    /// Whether the network blocks this host until a login.
     public var isCaptive: Bool
     /// The login page, for a browser; always `https`.
     public var userPortal: URL?
@@ -16,12 +16,12 @@ public struct CaptivePortalState: Hashable, Sendable {
     public var venueInfo: URL?
     /// Whether the session can be extended at the login page.
     public var canExtendSession: Bool?
-    /// How long until the session ends.
+    /// The time until the session ends.
     public var remainingTime: Duration?
-    /// How many bytes until the session ends.
+    /// The number of bytes until the session ends.
     public var remainingBytes: UInt64?
 
-    /// Makes a state.
+    /// Creates a state.
     public init(
         isCaptive: Bool, userPortal: URL? = nil, venueInfo: URL? = nil, canExtendSession: Bool? = nil,
         remainingTime: Duration? = nil, remainingBytes: UInt64? = nil
@@ -36,8 +36,8 @@ public struct CaptivePortalState: Hashable, Sendable {
 
     /// Reads the JSON of the API.
     ///
-    /// Keys that are not known are ignored. An optional key of the wrong type, and a page that is not at an `https` URL,
-    /// are as if they were not there; the key `captive` must be there.
+    /// Unknown keys are ignored. An optional key of the wrong type, and a page that is not at an `https` URL,
+    /// are ignored, too; the key `captive` is required.
     ///
     /// - Throws: `CaptivePortalError` with `malformed`.
     public init(json: [UInt8]) throws(CaptivePortalError) {
@@ -55,7 +55,7 @@ public struct CaptivePortalState: Hashable, Sendable {
             remainingBytes: wire.bytesRemaining)
     }
 
-    /// A century: a larger number is no answer to how long the session lasts.
+    /// A century: a larger number is not a plausible duration of a session.
     private static let mostSeconds: UInt64 = 3_155_760_000
 
     private static func page(_ text: String?) -> URL? {

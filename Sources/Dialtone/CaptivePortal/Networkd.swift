@@ -4,21 +4,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-internal import FoundationEssentials
+internal import DialtoneSupport
 
 #if !canImport(Darwin)
 import NetworkState
 #endif
 
-/// The files in which systemd-networkd keeps its state: `KEY=VALUE` lines, of which `CAPTIVE_PORTAL` is the one sought.
+/// The state files of systemd-networkd: `KEY=VALUE` lines, of which `CAPTIVE_PORTAL` is read.
 enum Networkd {
-    /// The numbers of the links that there are files for.
+    /// The indexes of the links that have files.
     static func links(folder: String) -> [Int] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/links")) ?? []
         return names.compactMap { Int($0) }.sorted()
     }
 
-    /// What was announced on a link: by the link's own file, which covers DHCPv4, DHCPv6 and router advertisements, or by
+    /// The announcement on a link: from the link's own file, which covers DHCPv4, DHCPv6 and router advertisements, or from
     /// its DHCPv4 lease.
     static func announcement(link: Int, folder: String) -> CaptivePortalDiscovery {
         for kind in ["links", "leases"] {
@@ -31,7 +31,7 @@ enum Networkd {
         return .unknown
     }
 
-    /// The value of the key in a file's text; quotes around it and backslashes in it are taken off.
+    /// The value of the key in a file's text, without quotes around it and backslashes in it.
     static func captivePortal(in text: String) -> String? {
         for line in text.split(whereSeparator: \.isNewline) {
             let parts = line.split(separator: "=", maxSplits: 1)

@@ -10,8 +10,8 @@ import Dispatch
 ///
 /// Used only on the queue it was made with, which is serial and its caller's.
 final class ConnectionAttempt<Failure: ConnectionFailure> {
-    /// Makes a TCP socket that does not block, for connections to an address.
-    typealias OpenSocket = @Sendable (HostAddress) throws(Failure) -> SocketDescriptor
+    /// Opens a TCP socket that does not block, for connections to an address.
+    typealias OpenSocket = @Sendable (NetworkAddress) throws(Failure) -> SocketDescriptor
 
     private var source: (any DispatchSourceWrite)?
     private var socket: SocketDescriptor?
@@ -23,10 +23,10 @@ final class ConnectionAttempt<Failure: ConnectionFailure> {
     ///   - port: the TCP port.
     ///   - openSocket: makes the socket.
     ///   - queue: where this is called, and calls back.
-    ///   - finished: called later, unless `cancel()` comes first, with the connected socket; if nobody keeps that, it is
-    ///     closed. It must let go of the attempt.
+    ///   - finished: called later, unless `cancel()` comes first, with the connected socket; the socket is closed
+    ///     unless the caller keeps it. It must release the attempt.
     init(
-        to address: HostAddress, port: UInt16, openSocket: OpenSocket, on queue: DispatchQueue,
+        to address: NetworkAddress, port: UInt16, openSocket: OpenSocket, on queue: DispatchQueue,
         finished: @escaping @Sendable (Result<SocketDescriptor, Failure>) -> Void
     ) {
         do throws(Failure) {
@@ -52,13 +52,13 @@ final class ConnectionAttempt<Failure: ConnectionFailure> {
         socket = nil
     }
 
-    /// How it has ended, where nobody has been told yet; nil while it goes on.
+    /// The result that has not been delivered yet; nil while the attempt is running.
     var unseenEnd: Result<SocketDescriptor, Failure>? {
         guard let socket, Polling.isWritable(socket.number) else { return nil }
         return Sockets.pendingFailure(socket).map { .failure(Failure(connecting: $0)) } ?? .success(socket)
     }
 
-    /// The source keeps the descriptor, so that it is not closed before the source has let go of it.
+    /// The source keeps the descriptor, so that it stays open until the source has released it.
     private static func watch(
         _ socket: SocketDescriptor, on queue: DispatchQueue,
         _ finished: @escaping @Sendable (Result<SocketDescriptor, Failure>) -> Void

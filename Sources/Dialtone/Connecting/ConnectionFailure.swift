@@ -6,14 +6,14 @@
 
 /// Why a connection could not be made, in the words of whoever wanted it.
 protocol ConnectionFailure: Error, Hashable, Sendable {
-    /// What an error of the system means.
+    /// Translates an error number of the system.
     init(connecting failure: SocketFailure)
 
-    /// How much it tells about the host.
+    /// How conclusive the failure is about the host.
     var weight: ConnectionFailureWeight { get }
 }
 
-/// Of several addresses' failures the greatest stands for all of them.
+/// Of the failures of several addresses, the greatest is reported.
 enum ConnectionFailureWeight: Int, Comparable {
     /// The attempt could not be made by way of what it was to be tied to.
     case notTried
@@ -41,6 +41,7 @@ extension HostError: ConnectionFailure {
     }
 }
 
+#if !canImport(Darwin)
 extension ProbeError: ConnectionFailure {
     init(connecting failure: SocketFailure) { self = .connecting(failure) }
 
@@ -54,3 +55,4 @@ extension ProbeError: ConnectionFailure {
         }
     }
 }
+#endif

@@ -17,13 +17,13 @@ extension ConnectionRace {
     ///   - pace: the waits.
     ///   - openSocket: makes a socket for an address.
     static func run(
-        _ addresses: [HostAddress], port: UInt16, pace: HappyEyeballs.Pace,
+        _ addresses: [NetworkAddress], port: UInt16, pace: HappyEyeballs.Pace,
         openSocket: @escaping ConnectionAttempt<Failure>.OpenSocket
     ) async -> Ending {
         let preferred = addresses.first?.version ?? .ipv6
         let versions = preferred == .ipv6 ? [IPVersion.ipv6, .ipv4] : [.ipv4, .ipv6]
         let schedule = HappyEyeballs(families: Set(versions), preferred: preferred, pace: pace)
-        // No thread of its own: see `HostRace`.
+        // Without a dedicated thread: see `HostRace`.
         let queue = DispatchQueue(label: "dialtone.connect", target: .global())
         let runner = Runner()
         return await withTaskCancellationHandler {
@@ -46,7 +46,7 @@ extension ConnectionRace {
         }
     }
 
-    /// What a call holds.
+    /// The state of one call.
     ///
     /// `@unchecked Sendable`: used only on the call's queue, which is serial.
     private final class Runner: @unchecked Sendable {

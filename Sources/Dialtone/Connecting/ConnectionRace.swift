@@ -14,16 +14,16 @@ import Dispatch
 final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
     /// One attempt to connect.
     struct Attempt: Sendable {
-        let address: HostAddress
+        let address: NetworkAddress
         /// Nil when another was faster, or the time was over.
         let result: Result<Void, Failure>?
         let duration: Duration
     }
 
-    /// What came of it.
+    /// The result.
     struct Ending: Sendable {
         let outcome: HappyEyeballs.Outcome
-        /// The connected one; closed when nobody keeps it.
+        /// The connected socket; closed unless the receiver keeps it.
         let socket: SocketDescriptor?
         /// In the order in which they ended.
         let attempts: [Attempt]
@@ -31,8 +31,8 @@ final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
         let connecting: Duration
 
         /// Of all failures, the one that says most, and the first of those.
-        var failure: (address: HostAddress, error: Failure)? {
-            var most: (address: HostAddress, error: Failure)?
+        var failure: (address: NetworkAddress, error: Failure)? {
+            var most: (address: NetworkAddress, error: Failure)?
             for attempt in attempts {
                 guard case .failure(let error)? = attempt.result else { continue }
                 if most.map({ $0.error.weight < error.weight }) ?? true { most = (attempt.address, error) }
@@ -49,7 +49,7 @@ final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
     private var schedule: HappyEyeballs
     private var finish: (@Sendable (Ending) -> Void)?
     private var firstAttempt: Duration?
-    private var underWay: [HostAddress: (attempt: ConnectionAttempt<Failure>, since: Duration)] = [:]
+    private var underWay: [NetworkAddress: (attempt: ConnectionAttempt<Failure>, since: Duration)] = [:]
     private var attempts: [Attempt] = []
     private var winner: SocketDescriptor?
     private var alarm: (any DispatchSourceTimer)?
@@ -74,11 +74,11 @@ final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
         setAlarm()
     }
 
-    /// How long it has been going on.
+    /// The time since the start.
     var elapsed: Duration { ContinuousClock.now - start }
 
     /// A version's addresses are known; none when there are none.
-    func resolved(_ version: IPVersion, _ addresses: [HostAddress]) { handle(.resolved(version, addresses)) }
+    func resolved(_ version: IPVersion, _ addresses: [NetworkAddress]) { handle(.resolved(version, addresses)) }
 
     /// Ends it now, as if its time were over.
     func cancel() { end(.timedOut) }
@@ -94,7 +94,7 @@ final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
         setAlarm()
     }
 
-    private func attempt(_ address: HostAddress) {
+    private func attempt(_ address: NetworkAddress) {
         let now = elapsed
         firstAttempt = firstAttempt ?? now
         let attempt = ConnectionAttempt<Failure>(to: address, port: port, openSocket: openSocket, on: queue) {
@@ -103,7 +103,7 @@ final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
         underWay[address] = (attempt, now)
     }
 
-    private func ended(_ address: HostAddress, _ result: Result<SocketDescriptor, Failure>) {
+    private func ended(_ address: NetworkAddress, _ result: Result<SocketDescriptor, Failure>) {
         guard let (_, since) = underWay.removeValue(forKey: address) else { return }
         attempts.append(Attempt(address: address, result: result.map { _ in }, duration: elapsed - since))
         switch result {
@@ -114,7 +114,7 @@ final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
         }
     }
 
-    /// Takes in what has ended: in a busy process the queue may have stood still, and the alarm may come before older news.
+    /// Handles attempts that have ended already: in a busy process the timer's event may be handled before theirs.
     private func catchUp() {
         for (address, running) in underWay {
             if let end = running.attempt.unseenEnd { ended(address, end) }

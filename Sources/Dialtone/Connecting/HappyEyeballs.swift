@@ -6,14 +6,14 @@
 
 /// In which order, and when, to try the addresses of a host: RFC 8305, "Happy Eyeballs Version 2".
 ///
-/// A pure value on a clock of its caller's: it is told what happens and when, and answers what to do. Its rules:
+/// A pure value on the caller's clock: the caller reports events with their times and gets actions. Its rules:
 ///
 /// - Addresses of the preferred family are tried as soon as they are known. Those of the other wait for them, but no longer
 ///   than the resolution delay (section 3).
 /// - The families take turns, beginning with the preferred one (section 4).
 /// - The next attempt begins when the last one has failed, or has taken longer than the attempt delay; the earlier ones go
 ///   on (section 5).
-/// - It ends with the first connection, when everything has failed, or at the bound. No more than so many are tried.
+/// - It ends with the first connection, when everything has failed, or at the bound. The number of attempts is limited.
 struct HappyEyeballs: Sendable {
     /// The waits.
     struct Pace: Hashable, Sendable {
@@ -23,26 +23,26 @@ struct HappyEyeballs: Sendable {
         var attemptDelay = Duration.milliseconds(250)
         /// When to give up, counted from the start.
         var bound = Duration.seconds(10)
-        /// How many addresses are tried at the most: a name may have as many as its owner likes.
+        /// The number of addresses that are tried: the owner of a name decides how many it has.
         var mostAttempts = 32
     }
 
-    /// What happens.
+    /// An event.
     enum Event: Hashable, Sendable {
         /// A family's addresses are known; none is a failure of it too.
-        case resolved(IPVersion, [HostAddress])
+        case resolved(IPVersion, [NetworkAddress])
         /// An attempt has succeeded.
-        case connected(HostAddress)
+        case connected(NetworkAddress)
         /// An attempt has failed.
-        case failed(HostAddress)
+        case failed(NetworkAddress)
         /// The time that `deadline` asked for has come.
         case timePassed
     }
 
-    /// What to do.
+    /// An action for the caller.
     enum Action: Hashable, Sendable {
         /// Begin to connect.
-        case attempt(HostAddress)
+        case attempt(NetworkAddress)
         /// Stop everything: this is the outcome.
         case finish(Outcome)
     }
@@ -50,7 +50,7 @@ struct HappyEyeballs: Sendable {
     /// How it ends.
     enum Outcome: Hashable, Sendable {
         /// This address was the first to answer.
-        case connected(HostAddress)
+        case connected(NetworkAddress)
         /// Every address has failed, or there was none.
         case failed
         /// The bound came first.
@@ -61,9 +61,9 @@ struct HappyEyeballs: Sendable {
     private var attemptsLeft: Int
     private let preferred: IPVersion
     private var unresolved: Set<IPVersion>
-    private var waiting: [IPVersion: [HostAddress]] = [:]
-    private var known: Set<HostAddress> = []
-    private var underWay: Set<HostAddress> = []
+    private var waiting: [IPVersion: [NetworkAddress]] = [:]
+    private var known: Set<NetworkAddress> = []
+    private var underWay: Set<NetworkAddress> = []
     private var lastFamily: IPVersion?
     /// When the other family need not wait any longer.
     private var resolutionDeadline: Duration?
@@ -71,7 +71,7 @@ struct HappyEyeballs: Sendable {
     private var nextAttempt: Duration?
     private(set) var outcome: Outcome?
 
-    /// Makes a schedule that begins at time zero.
+    /// Creates a schedule that begins at time zero.
     ///
     /// - Parameters:
     ///   - families: those whose addresses will come.
@@ -86,7 +86,7 @@ struct HappyEyeballs: Sendable {
         unresolved = families
     }
 
-    /// When to be told that time has passed; nil once it is over.
+    /// When the caller must report `timePassed`; nil once the schedule has ended.
     var deadline: Duration? {
         guard outcome == nil else { return nil }
         var times = [pace.bound]
@@ -96,7 +96,7 @@ struct HappyEyeballs: Sendable {
         return times.min()
     }
 
-    /// Takes in an event, and says what to do, in this order.
+    /// Handles an event, and returns what to do, in order.
     mutating func handle(_ event: Event, at now: Duration) -> [Action] {
         guard outcome == nil else { return [] }
         switch event {
@@ -124,7 +124,7 @@ struct HappyEyeballs: Sendable {
 
     private var hasWaiting: Bool { attemptsLeft > 0 && waiting.contains { !$0.value.isEmpty } }
 
-    private mutating func add(_ addresses: [HostAddress], _ family: IPVersion, _ now: Duration) {
+    private mutating func add(_ addresses: [NetworkAddress], _ family: IPVersion, _ now: Duration) {
         unresolved.remove(family)
         for address in addresses where known.insert(address).inserted {
             waiting[address.version, default: []].append(address)
@@ -141,7 +141,7 @@ struct HappyEyeballs: Sendable {
     }
 
     /// The families take turns.
-    private mutating func next() -> HostAddress? {
+    private mutating func next() -> NetworkAddress? {
         guard attemptsLeft > 0 else { return nil }
         let first = lastFamily.map { $0 == .ipv4 ? IPVersion.ipv6 : .ipv4 } ?? preferred
         for family in [first, first == .ipv4 ? .ipv6 : .ipv4] {

@@ -4,27 +4,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import FoundationEssentials
+public import DialtoneSupport
 
-/// Whether this machine is online, over what, since when, and how that is known.
+/// Whether this machine is online, over which interface, since when, and with what evidence.
 ///
-/// Two values are equal when all of that is. Whether one is *news* after the other is a smaller question: a check that
-/// confirms the last one is none. See `changes(since:)`.
+/// Two values are equal when all of these are equal. Not every difference is reported as a change: a check that
+/// confirms the previous verdict is not. See `changes(since:)`.
 public struct Connectivity: Hashable, Sendable {
-    /// The one answer.
+    /// Whether this machine is online, as one value.
     public var state: ConnectivityState
-    /// The path.
+    /// The path that the state describes.
     public var path: NetworkPath
-    /// Since when `state` is the answer, by the wall clock.
+    /// When `state` took its current value, by the wall clock.
     public var since: Date
-    /// What the latest check over this path found; nil before the first, and without a path.
+    /// The report of the latest check over this path; nil before the first check, and without a path.
     public var evidence: InternetCheck.Report?
-    /// Which network this is, or was before the path was lost; nil where that cannot be told.
+    /// The network that the path leads into, or led into before it was lost; nil if unknown.
     public var identity: NetworkIdentity?
-    /// What differs from the value delivered before; empty in the first.
+    /// The differences from the previously delivered value; empty in the first value.
     public var changes: [Change]
 
-    /// Makes a value: for tests, previews and simulations.
+    /// Creates a value, for tests, previews and simulations.
     public init(
         state: ConnectivityState, path: NetworkPath, since: Date, evidence: InternetCheck.Report? = nil,
         identity: NetworkIdentity? = nil, changes: [Change] = []
@@ -39,34 +39,34 @@ public struct Connectivity: Hashable, Sendable {
 }
 
 extension Connectivity {
-    /// Something that differs between two values, spelled as in the JSON report.
+    /// A property that differs between two values, spelled as in the JSON report.
     public struct Change: RawRepresentable, Hashable, Sendable {
-        /// The spelling of the JSON report.
+        /// The spelling in the JSON report.
         public let rawValue: String
 
-        /// Names a change; unknown ones are kept.
+        /// Creates a change from its spelling; unknown spellings are kept.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The state: `connectivity` in the report.
+        /// The state changed: `connectivity` in the report.
         public static let state = Change(rawValue: "connectivity")
-        /// Another network than before, even if over the same interface: `network`.
+        /// The network changed, even if over the same interface: `network`.
         public static let network = Change(rawValue: "network")
-        /// The verdict on the Internet: `internet`.
+        /// The verdict on the Internet changed: `internet`.
         public static let internet = Change(rawValue: "internet")
-        /// The interfaces, or their types.
+        /// The interfaces, or their types, changed.
         public static let interfaces = Change(rawValue: "interfaces")
-        /// The next routers.
+        /// The next-hop routers changed.
         public static let gateways = Change(rawValue: "gateways")
-        /// What stands in the way of a path.
+        /// The reason why there is no path changed.
         public static let reason = Change(rawValue: "reason")
-        /// Whether there is a path.
+        /// The status of the path changed: whether there is one.
         public static let status = Change(rawValue: "status")
     }
 
-    /// What of this differs from an earlier value; empty when it is no news.
+    /// The reportable differences from an earlier value; empty if there are none.
     ///
-    /// A newer time of the same verdict is no news, nor is a network that is only known better, nor another address of
-    /// the login page.
+    /// A newer time of the same verdict is not reported. Neither is a network about which only more is known, nor
+    /// another address of the login page.
     public func changes(since old: Connectivity) -> [Change] {
         var changes: [Change] = []
         if state != old.state { changes.append(.state) }
@@ -77,6 +77,6 @@ extension Connectivity {
 }
 
 extension Connectivity.Change: CustomStringConvertible {
-    /// The spelling of the JSON report.
+    /// The spelling in the JSON report.
     public var description: String { rawValue }
 }

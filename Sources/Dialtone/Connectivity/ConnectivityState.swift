@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The one answer: is the line alive, and is it really the Internet.
+/// Whether this machine is online, and whether the network that it uses really leads to the Internet.
 public enum ConnectivityState: String, Hashable, Sendable, CaseIterable {
-    /// The network cannot be seen.
+    /// The state of the network cannot be read.
     case unknown
     /// There is no path.
     case offline
@@ -14,16 +14,16 @@ public enum ConnectivityState: String, Hashable, Sendable, CaseIterable {
     case requiresConnection
     /// There is a path; whether it leads to the Internet has not been checked.
     case unverified
-    /// The network wants a login first.
+    /// The network requires a login first.
     case captivePortal
-    /// There is a path, but the Internet cannot be reached, or only in part.
+    /// There is a path, but the Internet is unreachable, or only partly reachable.
     case limited
     /// The Internet has answered.
     case online
 }
 
 extension ConnectivityState {
-    /// What a path alone says: never `online`, which takes proof.
+    /// The state that follows from a path alone: never `online`, which requires a check.
     public init(_ path: NetworkPath) {
         if path.isUnknown {
             self = .unknown
@@ -36,14 +36,14 @@ extension ConnectivityState {
         }
     }
 
-    /// What a path and the evidence gathered over it say together.
+    /// The state that follows from a path and the verdict of the latest check over it.
     ///
-    /// Evidence counts where packets may leave: over a satisfied path, and where a sandbox hides the network. Inconclusive
-    /// evidence is none.
+    /// The verdict counts where packets may be able to leave: over a satisfied path, and where a sandbox hides the
+    /// network. An inconclusive verdict does not count.
     ///
     /// - Parameters:
     ///   - path: the path.
-    ///   - verdict: what the latest check over that path found; nil before the first.
+    /// - verdict: the verdict of the latest check over that path; nil before the first.
     public init(_ path: NetworkPath, _ verdict: InternetCheck.Verdict?) {
         let unproven = Self(path)
         guard path.canBeChecked, let verdict else {
@@ -60,7 +60,7 @@ extension ConnectivityState {
 }
 
 extension NetworkPath {
-    /// Whether probes over the path can tell anything: there is one, or it is hidden from view.
+    /// Whether a probe over the path can give a result: the path is satisfied, or hidden from view.
     ///
     /// A dial-on-demand link is not probed, because the probe would dial.
     var canBeChecked: Bool { status == .satisfied || isUnknown }

@@ -6,18 +6,18 @@
 
 public import Observation
 
-/// Connectivity as an observable object, for SwiftUI and whatever else follows the Observation module.
+/// Connectivity as an observable object, for SwiftUI and other users of the Observation module.
 ///
 /// ```swift
 /// let model = ConnectivityModel()
 /// withObservationTracking {
 ///     print(model.isOnline)
 /// } onChange: {
-///     print("That is about to change.")
+///     print("about to change")
 /// }
 /// ```
 ///
-/// It changes on the main actor. Before the first definite value it holds what the monitor knows at that moment.
+/// It changes on the main actor. Before the first definite value, it holds the monitor's current value.
 @MainActor @Observable
 public final class ConnectivityModel {
     /// The newest value.
@@ -25,13 +25,13 @@ public final class ConnectivityModel {
 
     @ObservationIgnored private var observation: ConnectivityObservation?
 
-    /// Observes a monitor for as long as the model lives.
+    /// Creates a model that observes a monitor for as long as the model exists.
     public init(_ monitor: ConnectivityMonitor = .shared) {
         connectivity = monitor.current
         observation = monitor.observe { [weak self] in self?.connectivity = $0 }
     }
 
-    /// The one answer.
+    /// Whether this machine is online, as one value.
     public var state: ConnectivityState { connectivity.state }
 
     /// Whether the Internet has answered.

@@ -7,7 +7,7 @@
 public import Dispatch
 
 extension ConnectivityMonitor {
-    /// Calls back on a queue: with the current value first, then with every change, in order and one at a time.
+    /// Calls a closure on a queue: with the current value first, then with every change, in order and one at a time.
     ///
     /// ```swift
     /// let observation = monitor.observe(on: .main) { connectivity in
@@ -16,9 +16,9 @@ extension ConnectivityMonitor {
     /// ```
     ///
     /// - Parameters:
-    ///   - queue: where the calls are made; one at a time even on a concurrent queue.
-    ///   - handler: what to call.
-    /// - Returns: what keeps the observation alive.
+    /// - queue: the queue for the calls; they are made one at a time even on a concurrent queue.
+    /// - handler: the closure.
+    /// - Returns: an object that keeps the observation alive.
     public func observe(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Connectivity) -> Void
     ) -> ConnectivityObservation {
@@ -30,7 +30,8 @@ extension ConnectivityMonitor {
         }
     }
 
-    /// Calls back on the calling actor: with the current value first, then with every change, in order and one at a time.
+    /// Calls a closure on the calling actor: with the current value first, then with every change, in order and one at
+    /// a time.
     ///
     /// ```swift
     /// actor Uploads {
@@ -45,13 +46,13 @@ extension ConnectivityMonitor {
     /// }
     /// ```
     ///
-    /// Outside any actor the calls come on no thread in particular. An actor that falls more than a thousand calls behind loses
-    /// the oldest.
+    /// Outside any actor, the calls are made on arbitrary threads. An actor that falls more than a thousand calls
+    /// behind loses the oldest ones.
     ///
     /// - Parameters:
-    ///   - actor: where the calls are made; the caller's own unless another is given.
-    ///   - handler: what to call.
-    /// - Returns: what keeps the observation alive; the handler is released soon after it.
+    /// - actor: the actor for the calls; the caller's own by default.
+    /// - handler: the closure.
+    /// - Returns: an object that keeps the observation alive; the handler is released soon after it.
     public func observe(
         isolation actor: isolated (any Actor)? = #isolation, _ handler: @escaping (Connectivity) -> Void
     ) -> ConnectivityObservation {
@@ -64,7 +65,7 @@ extension ConnectivityMonitor {
             continuation.finish()
         }
         Task {
-            // Naming the actor is what makes the loop run on it.
+            // Referring to the actor makes the loop run on it.
             _ = actor
             for await (connectivity, isEnded) in values where !isEnded.isSet { handler(connectivity) }
         }

@@ -6,25 +6,26 @@
 
 public import Dispatch
 
-/// Is told of connectivity.
+/// Receives changes of connectivity.
 ///
-/// A class that lives on an actor, such as a view controller, is better served by `ConnectivityMonitor.observe(_:)`.
+/// For a class that is isolated to an actor, such as a view controller, `ConnectivityMonitor.observe(_:)` is simpler.
 public protocol ConnectivityMonitorDelegate: AnyObject, Sendable {
-    /// Tells the current value, and later each change.
+    /// Called with the current value first, then with each change.
     ///
-    /// Called on the queue given with the delegate, in order and one at a time.
+    /// The calls are made on the queue passed with the delegate, in order and one at a time.
     func connectivityMonitor(_ monitor: ConnectivityMonitor, didChangeTo connectivity: Connectivity)
 }
 
 extension ConnectivityMonitor {
-    /// Tells an object of every change on a queue, and of the current value first.
+    /// Calls a delegate on a queue: with the current value first, then with every change.
     ///
-    /// There may be several delegates. The object is held weakly; once it is gone the observation has nothing more to do.
+    /// A monitor may have several delegates, and holds them weakly; once a delegate is released, its observation does
+    /// nothing.
     ///
     /// - Parameters:
-    ///   - delegate: who is told.
-    ///   - queue: where.
-    /// - Returns: what keeps the observation alive.
+    ///   - delegate: the delegate.
+    /// - queue: the queue for the calls.
+    /// - Returns: an object that keeps the observation alive.
     public func addDelegate(
         _ delegate: any ConnectivityMonitorDelegate, queue: DispatchQueue
     ) -> ConnectivityObservation {

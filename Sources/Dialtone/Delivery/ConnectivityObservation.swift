@@ -6,7 +6,7 @@
 
 import Synchronization
 
-/// Keeps an observation alive: hold it as long as you want to be called.
+/// Keeps an observation alive: hold it for as long as you want to receive values.
 ///
 /// It holds its monitor.
 public final class ConnectivityObservation: Sendable {
@@ -15,12 +15,12 @@ public final class ConnectivityObservation: Sendable {
     private let isEnded: Flag
     private let onEnd: @Sendable () -> Void
 
-    /// Whether the observation is over; shared with the calls that are still under way.
+    /// Whether the observation has ended; shared with calls that are still under way.
     final class Flag: Sendable {
         private let value = Atomic(false)
 
         var isSet: Bool { value.load(ordering: .acquiring) }
-        /// Sets the flag; false if it was set already.
+        /// Sets the flag, and returns false if it was already set.
         func set() -> Bool { !value.exchange(true, ordering: .acquiringAndReleasing) }
     }
 
@@ -37,9 +37,9 @@ public final class ConnectivityObservation: Sendable {
 
     deinit { cancel() }
 
-    /// Ends the observation: after this, no call begins.
+    /// Ends the observation: after this, no call starts.
     ///
-    /// One that has begun on another thread may still run to its end.
+    /// A call that has started on another thread may still run to its end.
     public func cancel() {
         guard isEnded.set() else { return }
         monitor.remove(identifier)

@@ -9,36 +9,38 @@ extension ConnectivityMonitor {
     ///
     /// ```swift
     /// for await connectivity in monitor.updates() where connectivity.isOnline {
-    ///     print("The Internet answers over \(connectivity.path.interfaces.map(\.name)).")
+    ///     print("online over \(connectivity.path.interfaces.map(\.name)).")
     /// }
     /// ```
     ///
-    /// Each iteration is an observation of its own, from its beginning to its end: a `break`, or the end of its task. It
-    /// never ends by itself.
+    /// Each iteration is a separate observation. It lasts until the loop breaks or its task ends; the sequence itself
+    /// never ends.
     ///
-    /// - Parameter buffering: what a loop gets that is slower than the network.
+    /// - Parameter buffering: which values a loop gets that is slower than the network.
     public func updates(_ buffering: ConnectivityUpdates.Buffering = .newest) -> ConnectivityUpdates {
         ConnectivityUpdates(monitor: self, buffering: buffering)
     }
 }
 
-/// A monitor's values, as `ConnectivityMonitor.updates(_:)` gives them.
+/// A monitor's values, as returned by `ConnectivityMonitor.updates(_:)`.
 public struct ConnectivityUpdates: AsyncSequence, Sendable {
-    /// What a loop gets that is slower than the network.
+    /// The values that a loop gets if it is slower than the network.
     public struct Buffering: Hashable, Sendable {
         let capacity: Int
 
-        /// The newest value, and not those between: right for showing a state, or for acting on it.
+        /// Only the newest value: right for showing a state, or for acting on it.
         ///
-        /// A value that is no news after the last one that the loop got is left out, and `changes` are those since that one.
+        /// A value without a reportable change since the last one that the loop got is skipped, and `changes` are
+        /// relative to that one.
         public static let newest = Buffering(capacity: 1)
 
         /// Every value, in order: right for a history.
         ///
-        /// A loop that falls more than a thousand values behind loses the oldest.
+        /// A loop that falls more than a thousand values behind loses the oldest ones.
         public static let everyTransition = everyTransition(upTo: 1000)
 
-        /// Every value, in order, but for a loop that falls behind by more than this, which loses the oldest; at least 1.
+        /// Every value, in order; a loop that falls further behind than `capacity`, which is at least 1, loses the
+        /// oldest ones.
         public static func everyTransition(upTo capacity: Int) -> Buffering {
             Buffering(capacity: Swift.max(1, capacity))
         }
@@ -52,12 +54,12 @@ public struct ConnectivityUpdates: AsyncSequence, Sendable {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Connectivity.self, bufferingPolicy: .bufferingNewest(buffering.capacity))
         let identifier = monitor.add { continuation.yield($0) }
-        // The iterator holds the monitor; the end of the iteration lets go of both.
+        // The iterator holds the monitor; the end of the iteration releases both.
         continuation.onTermination = { [weak monitor] _ in monitor?.remove(identifier) }
         return Iterator(stream: stream.makeAsyncIterator(), monitor: monitor)
     }
 
-    /// Draws one value after another.
+    /// Delivers one value after another.
     public struct Iterator: AsyncIteratorProtocol {
         var stream: AsyncStream<Connectivity>.Iterator
         let monitor: ConnectivityMonitor
@@ -68,11 +70,11 @@ public struct ConnectivityUpdates: AsyncSequence, Sendable {
             await next(isolation: #isolation)
         }
 
-        /// The next value, fetched without leaving an actor.
+        /// The next value, fetched without leaving the given actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Connectivity? {
             while var value = await stream.next(isolation: actor) {
                 if let last {
-                    // Some may have been left out.
+                    // Values in between may have been skipped.
                     value.changes = value.changes(since: last)
                     if value.changes.isEmpty { continue }
                 } else {

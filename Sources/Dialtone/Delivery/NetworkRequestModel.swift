@@ -6,7 +6,7 @@
 
 public import Observation
 
-/// The status of a requester as an observable object, for SwiftUI and whatever else follows the Observation module.
+/// The status of a requester as an observable object, for SwiftUI and other users of the Observation module.
 ///
 /// ```swift
 /// let model = NetworkRequestModel()
@@ -16,21 +16,21 @@ public import Observation
 /// withObservationTracking {
 ///     print(model.status.advice().instruction)
 /// } onChange: {
-///     print("That is about to change.")
+///     print("about to change")
 /// }
 /// ```
 ///
 /// It changes on the main actor.
 @MainActor @Observable
 public final class NetworkRequestModel {
-    /// What the last request says.
+    /// The status of the last request.
     public private(set) var status: RequestStatus
-    /// Who makes the requests.
+    /// The requester that makes the requests.
     @ObservationIgnored public let requester: NetworkRequester
 
     @ObservationIgnored private var following: Task<Void, Never>?
 
-    /// Observes a requester for as long as the model lives.
+    /// Creates a model that observes a requester for as long as the model exists.
     public init(_ requester: NetworkRequester = NetworkRequester()) {
         self.requester = requester
         status = requester.status

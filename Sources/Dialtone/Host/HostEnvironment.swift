@@ -6,14 +6,14 @@
 
 /// What host reachability needs of the world, so that tests can give it another.
 struct HostEnvironment: Sendable {
-    /// Makes a TCP socket that does not block.
+    /// Opens a TCP socket that does not block.
     typealias OpenSocket = @Sendable (IPVersion) throws(SocketFailure) -> SocketDescriptor
 
-    /// Where the routing of this machine is seen.
+    /// The source of routing information.
     var routing: any HostRouting
-    /// Who finds the addresses of names.
+    /// The resolver of names.
     var resolver: any NameResolver
-    /// Makes sockets.
+    /// Opens sockets.
     var openSocket: OpenSocket
     /// The waits; the bound comes with the check.
     var pace = HappyEyeballs.Pace()
@@ -23,11 +23,11 @@ extension HostEnvironment {
     /// The world as it is.
     static var live: HostEnvironment {
         #if canImport(Darwin)
-        HostEnvironment(routing: PathRouting(), resolver: SystemResolver.shared) { version throws(SocketFailure) in
+        HostEnvironment(routing: PathRouting(), resolver: HostResolver()) { version throws(SocketFailure) in
             try Sockets.openSocket(version, .stream)
         }
         #else
-        HostEnvironment(routing: KernelRouting(), resolver: SystemResolver.shared) { version throws(SocketFailure) in
+        HostEnvironment(routing: KernelRouting(), resolver: HostResolver()) { version throws(SocketFailure) in
             try Sockets.openSocket(version, .stream)
         }
         #endif

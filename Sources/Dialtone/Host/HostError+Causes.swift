@@ -15,7 +15,7 @@ import Darwin
 #endif
 
 extension HostError {
-    /// What an error number of a connection means.
+    /// Translates an error number of a connection.
     init(_ failure: SocketFailure) {
         let code: Code =
             switch failure.number {
@@ -29,23 +29,34 @@ extension HostError {
         self.init(code, errorNumber: failure.number)
     }
 
-    /// What a resolver's error means.
+    /// Translates a resolver's error.
     init(resolving error: any Error) {
         let code: Code =
             switch (error as? ProbeError)?.code {
             case .hostNotFound?: .nameNotFound
             case .noAddress?: .noAddress
             case .noResources?: .system
-            case .timedOut?, .cancelled?: .timedOut
+            case .nameServerRefused?: .resolverRefused
+            case .nameServerUnreachable?: .resolverUnreachable
+            case .nameServerSilent?, .timedOut?: .resolverSilent
+            case .cancelled?: .timedOut
             default: .resolverFailed
             }
-        self.init(code)
+        // The same words as those of a check, with the servers concerned.
+        let words = (error as? ProbeError)?.message ?? ""
+        let namesServers =
+            words.hasSuffix(")")
+            && [.resolverRefused, .resolverSilent, .resolverUnreachable, .resolverFailed].contains(code)
+        self.init(code, explanation: namesServers ? words + "." : nil)
     }
 
     /// What is wrong with a name of which each version of the Internet Protocol failed.
     static func combined(_ errors: [HostError]) -> HostError {
         // A server that did not answer may know what the other answer lacked.
-        let order: [Code] = [.timedOut, .resolverFailed, .system, .noAddress, .nameNotFound]
+        let order: [Code] = [
+            .resolverRefused, .resolverUnreachable, .resolverSilent, .timedOut, .resolverFailed, .system, .noAddress,
+            .nameNotFound,
+        ]
         let rank = { (error: HostError) in order.firstIndex(of: error.code) ?? 2 }
         return errors.min { rank($0) < rank($1) } ?? HostError(.noAddress)
     }

@@ -11,7 +11,8 @@ public struct HostError: Error, Hashable, Sendable {
     /// New ones may come with any version, so a `switch` over it needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
-            case unknown, noRoute, nameNotFound, noAddress, resolverFailed, timedOut, refused, unreachable, reset
+            case unknown, noRoute, nameNotFound, noAddress, resolverFailed, resolverRefused, resolverSilent
+            case resolverUnreachable, timedOut, refused, unreachable, reset
             case denied, system
         }
         private let kind: Kind
@@ -25,8 +26,14 @@ public struct HostError: Error, Hashable, Sendable {
         public static let nameNotFound = Self(.nameNotFound)
         /// The name exists, but has no address.
         public static let noAddress = Self(.noAddress)
-        /// No name server gave an answer that can be used.
+        /// The name servers answered with an error.
         public static let resolverFailed = Self(.resolverFailed)
+        /// Nothing listens on port 53 of any name server.
+        public static let resolverRefused = Self(.resolverRefused)
+        /// No name server answered in time.
+        public static let resolverSilent = Self(.resolverSilent)
+        /// No name server can be reached.
+        public static let resolverUnreachable = Self(.resolverUnreachable)
         /// There was no answer within the bound.
         public static let timedOut = Self(.timedOut)
         /// The host answered that nothing listens on the port.
@@ -48,17 +55,17 @@ public struct HostError: Error, Hashable, Sendable {
     public let code: Code
     /// The system's number (`errno`, or for a resolution `EAI_…`), where there is one.
     public let errorNumber: Int32?
-    /// What is missing on this machine, for `noRoute` where it is known.
+    /// What is missing on this machine, for `noRoute` and `unreachable` where it is known.
     public let diagnosis: PathDiagnosis?
     private let explanation: String?
 
-    /// Makes an error, for tests and one's own resolvers too.
+    /// Creates an error, also for tests and custom resolvers.
     ///
     /// - Parameters:
     ///   - code: the kind of failure.
     ///   - errorNumber: the system's number.
     ///   - diagnosis: what is missing on this machine.
-    ///   - explanation: a sentence to be shown instead of the usual one.
+    ///   - explanation: a sentence to show instead of the default one.
     public init(
         _ code: Code, errorNumber: Int32? = nil, diagnosis: PathDiagnosis? = nil, explanation: String? = nil
     ) {
@@ -78,10 +85,13 @@ extension HostError: CustomStringConvertible {
         case .noRoute: diagnosis?.description ?? "There is no route to it."
         case .nameNotFound: "There is no such name."
         case .noAddress: "The name has no address."
-        case .resolverFailed: "The name servers gave no answer."
+        case .resolverFailed: "The DNS servers answer with an error."
+        case .resolverRefused: "The DNS servers refuse queries."
+        case .resolverSilent: "The DNS servers did not answer in time."
+        case .resolverUnreachable: "The DNS servers cannot be reached."
         case .timedOut: "There was no answer in time."
-        case .refused: "The host is there, but nothing listens on this port."
-        case .unreachable: "The network says that it cannot be reached."
+        case .refused: "Connection refused: the host is there, but nothing listens on this port."
+        case .unreachable: diagnosis?.description ?? "No route to it: a router or its link reports it unreachable."
         case .reset: "The host broke the connection off."
         case .denied: "A firewall of this machine forbids it."
         default: errorNumber.map { "The system refused it (error \($0))." } ?? "The system refused it."

@@ -10,12 +10,12 @@ import Dispatch
 ///
 /// `@unchecked Sendable`: everything that changes is used only on `queue`, which is serial.
 final class HostRace: @unchecked Sendable {
-    /// What came of it.
+    /// The result.
     struct Outcome: Sendable {
         /// Nil for an address, which needs no resolution.
-        var resolution: HostStep<[HostAddress]>?
+        var resolution: HostStep<[NetworkAddress]>?
         /// Nil when there was nothing to connect to.
-        var connection: HostStep<HostAddress>?
+        var connection: HostStep<NetworkAddress>?
         var attempts: [HostAttempt]
     }
 
@@ -23,14 +23,14 @@ final class HostRace: @unchecked Sendable {
     private let port: UInt16
     private let preferred: IPVersion
     private let environment: HostEnvironment
-    // By itself a queue brings a thread of its own whenever it has work: hundreds of hosts would bring hundreds.
+    // A queue without a target uses its own thread whenever it has work: hundreds of hosts would use hundreds.
     private let queue = DispatchQueue(label: "dialtone.host", target: .global())
 
     private var race: ConnectionRace<HostError>?
     private var isCancelled = false
     private var resolutions: [Task<Void, Never>] = []
     private var resolutionErrors: [HostError] = []
-    private var addresses: [HostAddress] = []
+    private var addresses: [NetworkAddress] = []
     private var resolvedAfter: Duration?
 
     init(_ target: HostTarget, port: UInt16, preferred: IPVersion, environment: HostEnvironment) {
@@ -72,7 +72,7 @@ final class HostRace: @unchecked Sendable {
         switch target.host {
         case .address(let address): race?.resolved(address.version, [address])
         case .name(let name) where HostName.isLocalhost(name):
-            for address in HostAddress.loopbacks { receive(.success([address]), address.version) }
+            for address in NetworkAddress.loopbacks { receive(.success([address]), address.version) }
         case .name(let name):
             // RFC 8305 section 3: both at the same time, IPv6 first.
             for version in [IPVersion.ipv6, .ipv4] { resolve(name, version) }
@@ -86,7 +86,7 @@ final class HostRace: @unchecked Sendable {
 
     private func resolve(_ name: String, _ version: IPVersion) {
         let task = Task { [resolver = environment.resolver, queue] in
-            let result: Result<[HostAddress], HostError>
+            let result: Result<[NetworkAddress], HostError>
             do {
                 let found = try await resolver.addresses(of: name, family: version == .ipv4 ? .ipv4 : .ipv6)
                 result = found.isEmpty ? .failure(HostError(.noAddress)) : .success(found)
@@ -98,7 +98,7 @@ final class HostRace: @unchecked Sendable {
         resolutions.append(task)
     }
 
-    private func receive(_ result: Result<[HostAddress], HostError>, _ version: IPVersion) {
+    private func receive(_ result: Result<[NetworkAddress], HostError>, _ version: IPVersion) {
         guard let race else { return }
         if addresses.isEmpty { resolvedAfter = race.elapsed }
         switch result {
@@ -117,15 +117,15 @@ final class HostRace: @unchecked Sendable {
             attempts: ending.attempts.map { HostAttempt($0) })
     }
 
-    private func resolution(_ outcome: HappyEyeballs.Outcome, _ duration: Duration) -> HostStep<[HostAddress]>? {
+    private func resolution(_ outcome: HappyEyeballs.Outcome, _ duration: Duration) -> HostStep<[NetworkAddress]>? {
         guard case .name = target.host else { return nil }
         if !addresses.isEmpty { return HostStep(.success(addresses), resolvedAfter ?? duration) }
         // At the bound, a name server still owes an answer.
-        let error = outcome == .timedOut ? HostError(.timedOut) : HostError.combined(resolutionErrors)
+        let error = outcome == .timedOut ? HostError(.resolverSilent) : HostError.combined(resolutionErrors)
         return HostStep(.failure(error), duration)
     }
 
-    private func connection(_ ending: ConnectionRace<HostError>.Ending) -> HostStep<HostAddress>? {
+    private func connection(_ ending: ConnectionRace<HostError>.Ending) -> HostStep<NetworkAddress>? {
         if case .name = target.host, addresses.isEmpty { return nil }
         switch ending.outcome {
         case .connected(let address): return HostStep(.success(address), ending.connecting)

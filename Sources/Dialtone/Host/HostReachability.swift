@@ -18,11 +18,11 @@
 /// }
 /// ```
 public struct HostReachability: Sendable {
-    /// What is to be reached.
+    /// The target.
     public let target: HostTarget
     /// Whether it is to be proven by a connection.
     public let connects: Bool
-    /// How long resolution and connection may take together.
+    /// The time limit of resolution and connection together.
     public let timeout: Duration
     /// The port of a connection where the target names none.
     public static let defaultPort: UInt16 = 443
@@ -69,12 +69,12 @@ public struct HostReachability: Sendable {
 
     /// The answers: the present one first, then each that differs in more than time.
     ///
-    /// It is asked anew whenever the path, the route to the host or the name servers change. A host that fails by itself tells
-    /// nobody: with `connects` it is asked anew at an interval, too. A loop that is slower than the changes gets the newest.
+    /// The host is checked again whenever the path, the route to it or the name servers change. A host that fails causes no
+    /// event, so with `connects` it is also checked at an interval. A slow loop gets the newest report.
     /// Ends with the task; several may run at once.
     ///
     /// - Parameter interval: how long after an answer to ask again, where nothing else gives a reason; nil is never, and less
-    ///   than a tenth of a second is that. Without `connects` it means nothing: the kernel tells of every change.
+    ///   than a tenth of a second is that. Ignored without `connects`: the kernel reports every change.
     public func updates(
         checkingEvery interval: Duration? = .seconds(30)
     ) -> some AsyncSequence<HostReport, Never> & Sendable {
@@ -87,8 +87,14 @@ public struct HostReachability: Sendable {
         let route = HostStep(view.route(to: target), ContinuousClock.now - start)
         guard connects else { return (HostReport(target: target, route: route), view) }
         let port = target.port ?? Self.defaultPort
+        let outlook = await environment.outlook(on: [target.host], over: view.path)
+        if case .blocked(let error) = outlook {
+            let failed = HostStep<HostRoute>(.failure(error), ContinuousClock.now - start)
+            return (HostReport(target: target, route: failed, port: port), view)
+        }
         let race = HostRace(
-            target, port: port, preferred: view.preferredFamily, environment: bounded(by: timeout))
+            target, port: port, preferred: view.preferredFamily,
+            environment: bounded(by: outlook == .open ? timeout : min(timeout, Self.isolatedTimeout)))
         let outcome = await race.run()
         var report = HostReport(
             target: target, route: route, resolution: outcome.resolution, connection: outcome.connection, port: port,
@@ -107,6 +113,9 @@ public struct HostReachability: Sendable {
         seen.routes = extended.routes
         return (report, seen)
     }
+
+    /// Hosts on this machine's own links answer soon, or not at all: the kernel gives up on a neighbor after three seconds.
+    private static let isolatedTimeout = Duration.milliseconds(3500)
 
     private func bounded(by timeout: Duration) -> HostEnvironment {
         var environment = environment

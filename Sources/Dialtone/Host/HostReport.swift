@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What is known about reaching a host at one moment, step by step.
+/// The reachability of a host at one moment, step by step.
 public struct HostReport: Hashable, Sendable {
     /// The answer to the whole question.
     public enum Verdict: String, Hashable, Sendable, CaseIterable {
@@ -16,7 +16,7 @@ public struct HostReport: Hashable, Sendable {
         case unknown
     }
 
-    /// What was asked about.
+    /// The target of the check.
     public var target: HostTarget
     /// Whether and how packets would leave this machine for it.
     ///
@@ -24,18 +24,18 @@ public struct HostReport: Hashable, Sendable {
     public var route: HostStep<HostRoute>
     /// The addresses of a name, the most preferred of a family first; nil for an address, and where no connection was
     /// asked for, because that would take packets.
-    public var resolution: HostStep<[HostAddress]>?
+    public var resolution: HostStep<[NetworkAddress]>?
     /// The address that a connection was made to; nil when none was asked for or the name has no address.
-    public var connection: HostStep<HostAddress>?
+    public var connection: HostStep<NetworkAddress>?
     /// The port that was connected to.
     public var port: UInt16?
     /// Every attempt to connect, in the order in which they ended.
     public var attempts: [HostAttempt]
 
-    /// Makes a report.
+    /// Creates a report.
     public init(
-        target: HostTarget, route: HostStep<HostRoute>, resolution: HostStep<[HostAddress]>? = nil,
-        connection: HostStep<HostAddress>? = nil, port: UInt16? = nil, attempts: [HostAttempt] = []
+        target: HostTarget, route: HostStep<HostRoute>, resolution: HostStep<[NetworkAddress]>? = nil,
+        connection: HostStep<NetworkAddress>? = nil, port: UInt16? = nil, attempts: [HostAttempt] = []
     ) {
         self.target = target
         self.route = route
@@ -54,10 +54,17 @@ public struct HostReport: Hashable, Sendable {
         return Self.verdict(route.error)
     }
 
-    /// The first step that failed, as its error; nil for a host that can be reached.
+    /// The nearest cause: the first step that failed, as its error; nil for a host that can be reached.
     public var error: HostError? {
         guard verdict != .reachable else { return nil }
-        return connection?.error ?? resolution?.error ?? route.error
+        let farther = connection?.error ?? resolution?.error
+        guard let farther, let near = route.error, near.code == .noRoute else { return farther ?? route.error }
+        // The missing route explains these failures; a refusal or a missing name is another cause.
+        switch farther.code {
+        case .timedOut, .resolverSilent, .resolverUnreachable, .resolverFailed: return near
+        case .unreachable: return HostError(.unreachable, errorNumber: farther.errorNumber, diagnosis: near.diagnosis)
+        default: return farther
+        }
     }
 
     /// The names of what differs from another report, but for times, in the order and spelling of the JSON object.
@@ -72,7 +79,8 @@ public struct HostReport: Hashable, Sendable {
     }
 
     /// Name servers give the same addresses in any order.
-    private static func sorted(_ result: Result<[HostAddress], HostError>) -> Result<Set<HostAddress>, HostError> {
+    private static func sorted(_ result: Result<[NetworkAddress], HostError>) -> Result<Set<NetworkAddress>, HostError>
+    {
         result.map { Set($0) }
     }
 
@@ -90,16 +98,16 @@ public struct HostReport: Hashable, Sendable {
 public struct HostStep<Value: Hashable & Sendable>: Hashable, Sendable {
     /// How it ended.
     public var result: Result<Value, HostError>
-    /// How long it took.
+    /// The time that it took.
     public var duration: Duration
 
-    /// Makes a step.
+    /// Creates a step.
     public init(_ result: Result<Value, HostError>, _ duration: Duration) {
         self.result = result
         self.duration = duration
     }
 
-    /// What it found; nil when it failed.
+    /// The result; nil when the step failed.
     public var value: Value? { try? result.get() }
 
     /// Why it failed; nil when it did not.
@@ -112,14 +120,14 @@ public struct HostStep<Value: Hashable & Sendable>: Hashable, Sendable {
 public struct HostRoute: Hashable, Sendable {
     /// The interface that they leave by.
     public var interface: NetworkPath.Interface?
-    /// The next router, a link-local one with `%` and its interface; nil when there is none on the way, or none known.
+    /// The next router, a link-local one with `%` and its interface; nil for a direct or unknown route.
     public var gateway: String?
     /// No router is on the way.
     public var isDirect: Bool
     /// The address is this machine's own.
     public var isLocalAddress: Bool
 
-    /// Makes a route.
+    /// Creates a route.
     public init(
         interface: NetworkPath.Interface? = nil, gateway: String? = nil, isDirect: Bool = false,
         isLocalAddress: Bool = false
@@ -143,15 +151,15 @@ public struct HostAttempt: Hashable, Sendable {
         case abandoned
     }
 
-    /// Where to.
-    public var address: HostAddress
+    /// The address.
+    public var address: NetworkAddress
     /// How it ended.
     public var outcome: Outcome
-    /// How long it took.
+    /// The time that it took.
     public var duration: Duration
 
-    /// Makes an attempt.
-    public init(address: HostAddress, outcome: Outcome, duration: Duration) {
+    /// Creates an attempt.
+    public init(address: NetworkAddress, outcome: Outcome, duration: Duration) {
         self.address = address
         self.outcome = outcome
         self.duration = duration

@@ -4,13 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import OrderedDelivery
+import DialtoneSupport
 import Synchronization
 
 /// The changes of one host's reachability, as a sequence.
 struct HostUpdates: AsyncSequence, Sendable {
     let host: HostReachability
-    /// How long after an answer to ask again; nil is never.
+    /// The time from a report to the next check; nil disables it.
     let interval: Duration?
 
     func makeAsyncIterator() -> Iterator {
@@ -33,7 +33,7 @@ struct HostUpdates: AsyncSequence, Sendable {
 final class HostWatcher: Sendable {
     private struct State {
         var watch: HostRoutingWatch?
-        var watched: Set<HostAddress>
+        var watched: Set<NetworkAddress>
         /// The view that the newest evaluation began with, or ended with.
         var view: HostView?
         var evaluation: Task<Void, Never>?
@@ -42,7 +42,7 @@ final class HostWatcher: Sendable {
         /// Counts evaluations, so that an old one that ends late is known as such.
         var generation: UInt64 = 0
         var last: HostReport?
-        var outbox = Outbox<HostReport>()
+        let queue = DeliveryQueue<HostReport>()
         var isCancelled = false
     }
 
@@ -51,7 +51,7 @@ final class HostWatcher: Sendable {
     private let interval: Duration?
     private let deliver: @Sendable (HostReport) -> Void
 
-    /// Makes a watcher that has yet to be started.
+    /// Creates a watcher; `start()` starts it.
     ///
     /// - Parameters:
     ///   - host: what to watch.
@@ -130,26 +130,22 @@ final class HostWatcher: Sendable {
 
     private func finish(_ generation: UInt64, _ report: HostReport, _ view: HostView) {
         let watched = host.target.knownAddresses.union(report.resolution?.value ?? [])
-        let (mustChange, mustDeliver) = state.withLock { state in
+        let (mustChange, queue) = state.withLock { state in
             // A newer evaluation has begun: this one is old news.
-            guard generation == state.generation, !state.isCancelled else { return (false, false) }
+            guard generation == state.generation, !state.isCancelled else { return (false, state.queue) }
             state.view = view
             pause(&state)
             if let last = state.last, report.changes(since: last).isEmpty {
                 // Nothing that matters.
             } else {
                 state.last = report
-                state.outbox.put(report)
+                state.queue.append(report)
             }
             defer { state.watched = watched }
-            return (watched != state.watched, state.outbox.mustBeEmptied())
+            return (watched != state.watched, state.queue)
         }
-        if mustDeliver {
-            // In the order of the evaluations, and outside the lock: who ends at this moment comes for it.
-            while let reports = state.withLock({ $0.outbox.takeAll() }) {
-                for report in reports { deliver(report) }
-            }
-        }
+        // In the order of the evaluations, and outside the lock, which a subscriber takes that ends at this moment.
+        queue.drain(deliver)
         if mustChange { catchUp() }
     }
 

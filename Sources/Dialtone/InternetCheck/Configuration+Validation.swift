@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 extension InternetCheck.Configuration {
-    /// The endpoints, ready to be asked.
+    /// The endpoints, ready to be queried.
     ///
-    /// - Throws: naming the first field that cannot be used.
+    /// - Throws: `ConfigurationError` with the first invalid field.
     func validated() throws(InternetCheck.ConfigurationError) -> [ProbeTarget] {
         var targets: [ProbeTarget] = []
-        guard endpoints.count <= Self.most else { throw .init("endpoints", "more than \(Self.most)") }
+        guard endpoints.count <= Self.most else { throw .init("endpoints", "must be at most \(Self.most)") }
         for (index, endpoint) in endpoints.enumerated() {
             targets.append(try Self.target(of: endpoint, "endpoints[\(index)]"))
         }
@@ -33,7 +33,9 @@ extension InternetCheck.Configuration {
         }
         if case .url(let text) = captivePortalAPI {
             do throws(ProbeTarget.Invalid) {
-                guard try ProbeTarget(text).isSecure else { throw ProbeTarget.Invalid("RFC 8908 asks for https") }
+                guard try ProbeTarget(text).isSecure else {
+                    throw ProbeTarget.Invalid("must be an https URL (RFC 8908)")
+                }
             } catch {
                 throw .init("captivePortalAPI", error.problem)
             }
@@ -64,7 +66,7 @@ extension InternetCheck.Configuration {
                 throw .init(field, "\"\(name)\" is not a header field's name")
             }
             guard !reserved.contains(name.lowercased()) else {
-                throw .init(field, "\(name) is for the request itself to say")
+                throw .init(field, "\(name) is set by the request itself")
             }
             guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else {
                 throw .init(field, "the value of \(name) has control characters")
@@ -72,7 +74,7 @@ extension InternetCheck.Configuration {
         }
     }
 
-    /// What would change how the message is framed or where it goes, or what is never sent.
+    /// Fields that change the framing or the destination of a message, or that are never sent.
     private static let reserved: Set<String> = [
         "host", "connection", "content-length", "transfer-encoding", "upgrade", "te", "trailer", "expect", "cookie",
         "accept-encoding",

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 extension InternetCheck {
-    /// What is asked, how, and how long.
+    /// The endpoints, the quorum and the bounds of a check.
     public struct Configuration: Sendable {
         /// Which addresses of a host are used.
         public enum Family: String, Hashable, Sendable, CaseIterable {
@@ -17,39 +17,39 @@ extension InternetCheck {
             case ipv6
         }
 
-        /// What the sockets are tied to.
+        /// The interface or address that sockets are bound to.
         ///
-        /// Names are resolved by the system's rules whatever this says.
+        /// Names are always resolved by the system's rules.
         public enum Binding: Hashable, Sendable {
-            /// Nothing: the system chooses the way.
+            /// No binding: the system chooses the interface.
             case none
             /// An interface, by `SO_BINDTODEVICE`; kernels before 5.7 let only root do that, and the evidence says so.
             case interface(String)
-            /// An interface, or where that is not permitted its address; routing may then still choose another way.
+            /// An interface or, where that is not permitted, its address; routing may then still choose another interface.
             case interfaceOrItsAddress(String)
         }
 
-        /// Whether the environment's proxies are used.
+        /// Which proxies are used.
         public enum Proxies: Hashable, Sendable {
-            /// They are not: the question is whether the line is alive, and a proxy may answer from its memory.
+            /// None: the check is about the connection itself, and a proxy may answer from its cache.
             case bypass
-            /// They are: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as curl(1) reads them.
+            /// Those of the environment: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as curl(1) reads them.
             ///
-            /// Right where a proxy is the only way out. Only HTTP proxies are spoken to.
+            /// Needed where a proxy is the only route to the Internet. Only HTTP proxies are supported.
             case environment
         }
 
-        /// Where the network's captive portal API (RFC 8908) is looked for.
+        /// The source of the captive portal API (RFC 8908).
         public enum CaptivePortalAPI: Hashable, Sendable {
-            /// Nowhere.
+            /// No API.
             case off
-            /// In what systemd-networkd learned from the network (RFC 8910).
+            /// The API that the network announced to systemd-networkd (RFC 8910).
             case discover
-            /// At this URL, which must be `https`.
+            /// This URL, which must be `https`.
             case url(String)
         }
 
-        /// How long each step of a probe may take.
+        /// The maximum duration of each step of a probe.
         public struct Timeouts: Hashable, Sendable {
             /// Resolving the name.
             public var resolve: Duration
@@ -64,7 +64,7 @@ extension InternetCheck {
             /// The whole check.
             public var total: Duration
 
-            /// Makes time bounds: 5 s a step and 10 s for all unless told otherwise.
+            /// Creates time bounds: 5 s for each step and 10 s in total by default.
             public init(
                 resolve: Duration = .seconds(5), connect: Duration = .seconds(5), tls: Duration = .seconds(5),
                 headers: Duration = .seconds(5), body: Duration = .seconds(5), total: Duration = .seconds(10)
@@ -78,41 +78,48 @@ extension InternetCheck {
             }
         }
 
-        /// What is asked; empty asks nothing, and the verdict is inconclusive.
+        /// The endpoints to query; without any the verdict is inconclusive.
         public var endpoints: [Endpoint]
-        /// How many must answer as expected.
+        /// The number or share of endpoints that must answer as expected.
         public var quorum: Quorum
-        /// How long a verdict that the quorum allows waits for endpoints that might show a portal.
+        /// How long the check waits for contrary evidence.
         ///
-        /// The wait is shorter when the quorum was quick. When there is no quorum by then, the check goes on until every
-        /// endpoint has answered or its time is over.
+        /// A quorum waits this long at most for endpoints that might show a portal; the wait is shorter if the quorum was
+        /// reached quickly. A portal seen by one operator only waits this long at most for the other operators' HTTPS, which may
+        /// show that it is no portal. Without a quorum or a portal the check continues until every endpoint has answered or
+        /// its time is over.
         public var decisionWindow: Duration
         /// The bounds in time.
         public var timeouts: Timeouts
         /// Which addresses are used.
         public var family: Family
-        /// What the sockets are tied to.
+        /// The interface or address that sockets are bound to.
         public var binding: Binding
-        /// Whether the environment's proxies are used.
+        /// Which proxies are used.
         public var proxies: Proxies
-        /// How many bytes of a body are read, at the most.
+        /// The maximum number of bytes that are read of a body.
         public var bodyLimit: Int
-        /// Whether requests carry what makes caches ask the server: a random query, `no-store`, `Pragma`.
+        /// Whether requests defeat caches: a random query, `no-store`, `Pragma`.
         public var bustsCaches: Bool
         /// Header fields to send to every endpoint.
         public var headers: [String: String]
         /// Certificates (PEM) to trust besides the system's.
         public var additionalTrustAnchors: [String]
-        /// Where the captive portal API is looked for.
+        /// The source of the captive portal API.
         public var captivePortalAPI: CaptivePortalAPI
+        /// Whether `verified` requires proof over HTTPS even where HTTPS cannot take part.
+        ///
+        /// Without a TLS library or CA certificates, plain HTTP alone can make the verdict `verified`, which anyone on the
+        /// path can forge. With this requirement the verdict is then `partial`.
+        public var requiresTLS: Bool
 
-        /// Makes a configuration; what is not given has the documented default.
+        /// Creates a configuration; every parameter has its default.
         public init(
             endpoints: [Endpoint] = .defaults, quorum: Quorum = .percent(50), decisionWindow: Duration = .seconds(3),
             timeouts: Timeouts = Timeouts(), family: Family = .any, binding: Binding = .none,
             proxies: Proxies = .bypass, bodyLimit: Int = 64 * 1024, bustsCaches: Bool = true,
             headers: [String: String] = [:], additionalTrustAnchors: [String] = [],
-            captivePortalAPI: CaptivePortalAPI = .discover
+            captivePortalAPI: CaptivePortalAPI = .discover, requiresTLS: Bool = false
         ) {
             self.endpoints = endpoints
             self.quorum = quorum
@@ -126,6 +133,7 @@ extension InternetCheck {
             self.headers = headers
             self.additionalTrustAnchors = additionalTrustAnchors
             self.captivePortalAPI = captivePortalAPI
+            self.requiresTLS = requiresTLS
         }
 
         /// Sends nothing: every check is inconclusive.

@@ -5,6 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 extension InternetCheck {
-    /// A configuration that cannot be used, and the field that is wrong.
+    /// An invalid configuration, and the field that is wrong.
     public typealias ConfigurationError = InvalidConfiguration
 }

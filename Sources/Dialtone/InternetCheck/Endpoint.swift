@@ -1,11 +1,7 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 extension InternetCheck {
-    /// A URL that is asked, and what it must answer.
+    /// A URL to query, and the answer it must give.
     ///
     /// ```swift
     /// let mine: InternetCheck.Endpoint = "https://status.example.org/204"
@@ -14,37 +10,56 @@ extension InternetCheck {
     public struct Endpoint: Sendable, ExpressibleByStringLiteral {
         /// The URL, `http` or `https`, without user and password.
         public var url: String
-        /// What it must answer.
+        /// The answer it must give.
         public var expectation: Expectation
         /// Header fields to send besides Dialtone's own.
         public var headers: [String: String]
-        /// Whether its name must not lead to a private address, as a forged answer of a name server would.
+        /// Whether the host's name must not resolve to a private address, as it does when DNS answers are forged.
         ///
         /// A plain answer from such an address proves nothing; one over HTTPS still does. Nil decides by the name: numeric
         /// addresses, names without a dot, and the names of local networks (`.local`, `.internal`, `.home.arpa`, `.lan`,
         /// `.home`, `.corp`, `.test`, `.localhost`) may be private.
         public var isPublic: Bool?
+        /// Who runs the host: endpoints of one operator count as one independent witness.
+        ///
+        /// Nil takes the last two labels of the host name, or the whole numeric address.
+        public var operatorName: String?
 
-        /// Makes an endpoint.
+        /// Creates an endpoint.
         ///
         /// - Parameters:
         ///   - url: an `http` or `https` URL; `InternetCheck.init` throws for any other.
-        ///   - expectation: what it must answer; an empty 204 unless told otherwise.
+        ///   - expectation: the answer it must give; an empty 204 by default.
         ///   - headers: header fields to send.
         ///   - bearerToken: sent as `Authorization: Bearer …` (RFC 6750).
         ///   - isPublic: whether a private address is a forgery; nil decides by the name.
+        ///   - operatorName: who runs the host; nil takes the last two labels of its name.
         public init(
             _ url: String, expecting expectation: Expectation = .noContent, headers: [String: String] = [:],
-            bearerToken: String? = nil, isPublic: Bool? = nil
+            bearerToken: String? = nil, isPublic: Bool? = nil, operatorName: String? = nil
         ) {
             self.url = url
             self.expectation = expectation
             self.headers = headers
             self.isPublic = isPublic
+            self.operatorName = operatorName
             if let bearerToken { self.headers["Authorization"] = "Bearer \(bearerToken)" }
         }
 
-        /// Makes an endpoint that must answer with an empty 204.
+        /// Reads `URL` or `URL EXPECTATION`, as the command line has it: `https://example.org/ok.txt body:OK`.
+        ///
+        /// - Throws: `ConfigurationError` for an invalid URL or expectation; it quotes the text.
+        public init(parsing text: String) throws(ConfigurationError) {
+            let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
+            self.init(parts.first ?? "")
+            do throws(ProbeTarget.Invalid) { _ = try ProbeTarget(url) } catch {
+                // What stands before an @ may be a password, which must not get into a log.
+                throw .init("url", (url.contains("@") ? "" : "'\(url)' ") + error.problem)
+            }
+            if parts.count == 2 { expectation = try Expectation(parsing: parts[1]) }
+        }
+
+        /// Creates an endpoint that must answer with an empty 204.
         public init(stringLiteral url: String) { self.init(url) }
     }
 }

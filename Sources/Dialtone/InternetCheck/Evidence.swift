@@ -1,30 +1,36 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
-public import FoundationEssentials
+public import DialtoneSupport
 
 extension InternetCheck {
     /// What one endpoint contributed.
     public struct Evidence: Hashable, Sendable {
+        /// How an endpoint's answer was classified.
+        public enum Outcome: Hashable, Sendable {
+            /// It answered as expected.
+            case passed
+            /// Its answer looks like a portal's, whose login page is at the URL.
+            case portal(URL)
+            /// It did not answer as expected, or could not be queried (`ProbeError.isInability`).
+            case failed(ProbeError)
+        }
+
         /// How long each step took; nil for a step that was not reached or not needed.
         public struct Durations: Hashable, Sendable {
             /// Resolving the name.
             public var resolve: Duration?
             /// Connecting.
             public var connect: Duration?
-            /// The TLS handshake, and before it asking a proxy for a tunnel.
+            /// The TLS handshake, including a proxy's tunnel before it.
             public var tls: Duration?
             /// Sending the request and reading the header section.
             public var headers: Duration?
             /// Reading the body.
             public var body: Duration?
-            /// All of it.
+            /// All steps together.
             public var total: Duration
 
-            /// Makes durations.
+            /// Creates durations.
             public init(
                 resolve: Duration? = nil, connect: Duration? = nil, tls: Duration? = nil, headers: Duration? = nil,
                 body: Duration? = nil, total: Duration = .zero
@@ -40,34 +46,51 @@ extension InternetCheck {
 
         /// The endpoint's URL, as configured.
         public var url: String
-        /// Whether it answered as expected.
-        public var passed: Bool
-        /// Where its answer points for a login, when it is a portal's.
-        public var portal: URL?
-        /// The status of its answer.
+        /// Who runs the endpoint's host; nil when unknown.
+        public var operatorName: String?
+        /// How the answer was classified.
+        public var outcome: Outcome
+        /// The status of the answer.
         public var status: Int?
-        /// The address that was connected to or, when none was, the one tried last.
-        public var address: HostAddress?
-        /// How long it took.
+        /// The address that was connected to or, if no connection succeeded, the one tried last.
+        public var address: NetworkAddress?
+        /// The duration of each step.
         public var durations: Durations
-        /// Why it did not answer as expected; nil when it passed or showed a portal.
-        public var error: ProbeError?
+        /// The URL of the proxy that the request went through, without user and password; nil without a proxy.
+        ///
+        /// The address is then the proxy's, which says nothing about the host's name.
+        public var proxy: String?
 
-        /// Makes evidence.
+        /// Creates evidence.
         public init(
-            url: String, passed: Bool, portal: URL? = nil, status: Int? = nil, address: HostAddress? = nil,
-            durations: Durations = Durations(), error: ProbeError? = nil
+            url: String, operatorName: String? = nil, _ outcome: Outcome, status: Int? = nil,
+            address: NetworkAddress? = nil, durations: Durations = Durations()
         ) {
             self.url = url
-            self.passed = passed
-            self.portal = portal
+            self.operatorName = operatorName
+            self.outcome = outcome
             self.status = status
             self.address = address
             self.durations = durations
-            self.error = error
         }
 
-        /// The version of the Internet Protocol that was used; nil when no address was.
+        /// Whether the endpoint answered as expected.
+        public var passed: Bool { outcome == .passed }
+
+        /// Where the answer points for a login, if it looks like a portal's.
+        public var portal: URL? {
+            if case .portal(let url) = outcome { url } else { nil }
+        }
+
+        /// Why the endpoint did not answer as expected; nil when it passed or showed a portal.
+        public var error: ProbeError? {
+            if case .failed(let error) = outcome { error } else { nil }
+        }
+
+        /// Whether the endpoint is queried over HTTPS.
+        public var isSecure: Bool { url.prefix(6).lowercased() == "https:" }
+
+        /// The version of the Internet Protocol that was used; nil without an address.
         public var family: IPVersion? { address?.version }
     }
 }

@@ -8,8 +8,9 @@ extension InternetCheck.Expectation {
     /// What is wrong with the expectation itself; nil when it can be met.
     var problem: String? {
         switch kind {
-        case .status(let code): (200...599).contains(code) ? nil : "\(code) is not a final HTTP status"
-        case .prefix(let text), .contains(let text): text.isEmpty ? "an empty text is in every body" : nil
+        case .status(let code): (200...599).contains(code) ? nil : "must have a status from 200 to 599"
+        case .prefix(let text), .contains(let text):
+            text.isEmpty ? "must have a text, because every body contains the empty one" : nil
         case .regex(let pattern): Self.problem(ofPattern: pattern)
         case .noContent, .body, .nonceEcho, .custom: nil
         }
@@ -20,7 +21,7 @@ extension InternetCheck.Expectation {
             _ = try Regex<AnyRegexOutput>(pattern)
             return nil
         } catch {
-            return "the regular expression does not parse: \(error)"
+            return "must have a valid regular expression: \(error)"
         }
     }
 

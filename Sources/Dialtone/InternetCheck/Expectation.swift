@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 extension InternetCheck {
-    /// What an endpoint must answer to prove that it was reached.
+    /// The answer that proves that an endpoint was reached.
     ///
     /// Those that look at the body ask for a status of 200 to 299, too. Prefer bodies that no portal would make up by
     /// chance: `status(200)` is what every login page answers.
@@ -23,7 +23,7 @@ extension InternetCheck {
 
         let kind: Kind
 
-        /// The status 204, which has no body; the usual choice.
+        /// The status 204, which has no body; the default.
         public static let noContent = Self(kind: .noContent)
 
         /// This status, whatever the body.
@@ -80,13 +80,14 @@ extension InternetCheck.Expectation: CustomStringConvertible {
 
     /// Reads the spelling that `description` gives, as the command line has it.
     ///
-    /// - Throws: `ConfigurationError` for any other text, and for a status or pattern that is none.
+    /// - Throws: `ConfigurationError` for any other text, and for an invalid status or pattern.
     public init(parsing text: String) throws(InternetCheck.ConfigurationError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let value = parts.count == 2 ? parts[1] : ""
         switch parts[0] {
         case "status":
-            guard let code = Int(value) else { throw .init("expectation", "\"\(value)\" is not a status") }
+            // -1 is a status that `problem` refuses.
+            let code = Int(value) ?? -1
             self = code == 204 ? .noContent : .status(code)
         case "body" where parts.count == 2: self = .body(value)
         case "prefix" where parts.count == 2: self = .prefix(value)
@@ -94,8 +95,10 @@ extension InternetCheck.Expectation: CustomStringConvertible {
         case "regex" where parts.count == 2: self = .regex(value)
         case "nonce" where parts.count == 1: self = .nonceEcho
         default:
-            throw .init("expectation", "not status:CODE, body:TEXT, prefix:TEXT, contains:TEXT, regex:RE or nonce")
+            throw .init(
+                "expectation",
+                "'\(text)' must be status:CODE, body:TEXT, prefix:TEXT, contains:TEXT, regex:RE or nonce")
         }
-        if let problem { throw .init("expectation", problem) }
+        if let problem { throw .init("expectation", "'\(text)' \(problem)") }
     }
 }

@@ -4,19 +4,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-internal import FoundationEssentials
+internal import DialtoneSupport
 
 extension InternetCheck {
-    /// The network's captive portal API as a check asks it.
-    struct CaptivePortalQuestion: Sendable {
+    /// The network's captive portal API, ready to be queried by a check.
+    struct CaptivePortalQuery: Sendable {
         let url: String
         /// The client, or why there cannot be one.
         let api: Result<CaptivePortalAPI, CaptivePortalError>
 
-        /// The API's own URL, for want of a better page.
+        /// The API's own URL, where no better page is known.
         var page: URL? { PortalURL.usable(url) }
 
-        func ask(until deadline: ContinuousClock.Instant) async -> Report.CaptivePortalEvidence {
+        func query(until deadline: ContinuousClock.Instant) async -> Report.CaptivePortalEvidence {
             do throws(CaptivePortalError) {
                 let state = try await api.get().state(until: deadline)
                 return Report.CaptivePortalEvidence(url: url, state: state)
@@ -26,10 +26,10 @@ extension InternetCheck {
         }
     }
 
-    /// The API to ask, if the configuration wants one asked and there is one.
+    /// The API to query, if there is one and the configuration permits it.
     ///
-    /// - Parameter link: whose announcement counts, by its index; nil looks at all links.
-    func captivePortalAPI(on link: Int?) -> CaptivePortalQuestion? {
+    /// - Parameter link: the index of the link whose announcement counts; nil considers all links.
+    func captivePortalAPI(on link: Int?) -> CaptivePortalQuery? {
         let url: String
         switch configuration.captivePortalAPI {
         case .off: return nil
@@ -40,16 +40,16 @@ extension InternetCheck {
         }
         do throws(CaptivePortalError) {
             let api = try CaptivePortalAPI(url, configuration: configuration, prober: prober)
-            return CaptivePortalQuestion(url: url, api: .success(api))
+            return CaptivePortalQuery(url: url, api: .success(api))
         } catch {
-            return CaptivePortalQuestion(url: url, api: .failure(error))
+            return CaptivePortalQuery(url: url, api: .failure(error))
         }
     }
 }
 
 extension InternetCheck.Report.CaptivePortalEvidence {
-    /// What it means for the verdict: it can add captivity, and nothing else.
-    var finding: Judge.CaptivePortal {
+    /// What it means for the verdict: the API can only add captivity.
+    var finding: VerdictReducer.CaptivePortalAPI {
         guard let state, state.isCaptive else { return .silent }
         return .captive(state.userPortal)
     }

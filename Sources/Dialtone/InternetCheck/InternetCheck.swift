@@ -4,42 +4,44 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Finds out whether this is really the Internet, by asking hosts on it.
+/// Verifies that this is the Internet, by querying hosts on it.
 ///
 /// ```swift
 /// let report = await InternetCheck().run()
 /// switch report.verdict {
-/// case .verified: print("This is the Internet.")
-/// case .partial: print("HTTP passes, HTTPS does not.")
-/// case .captivePortal(let url): print("The network wants a login: \(url)")
+/// case .verified: print("Internet access is verified.")
+/// case .partial: print("HTTP works, HTTPS does not.")
+/// case .captivePortal(let url): print("The network requires a login: \(url)")
 /// case .noInternet(let reason): print("No Internet: \(reason).")
-/// case .inconclusive: print("That could not be found out.")
+/// case .inconclusive: print("Not enough evidence.")
 /// }
 /// ```
 ///
-/// All endpoints are asked at once, over HTTP and HTTPS. Redirects are not followed; there are no cookies and no cache;
-/// bytes and time are bounded whatever a hostile network answers. No thread of the concurrency runtime is blocked.
+/// All endpoints are queried at once, over HTTP and HTTPS. Redirects are not followed; there are no cookies and no cache;
+/// bytes and time are bounded even against a hostile network. No thread of the concurrency runtime is blocked.
 public struct InternetCheck: Sendable {
-    /// What is asked, how, and how long.
-    public let configuration: Configuration
+    /// The endpoints, the quorum and the bounds of a check.
+    public internal(set) var configuration: Configuration
     let targets: [ProbeTarget]
+    /// Who runs each endpoint, in the order of the configuration.
+    let operators: [String]
     let prober: any Prober
-    /// What was announced on the link with an index; nil looks at all links.
+    /// The announcement on the link with an index; nil considers all links.
     let discovery: @Sendable (Int?) -> CaptivePortalDiscovery
 
-    /// Makes a check with the default configuration.
+    /// Creates a check with the default configuration.
     public init() {
         let configuration = Configuration()
-        // The defaults are valid, as a test shows; were they not, the check would be inconclusive.
+        // A test shows that the defaults are valid; otherwise the check would be inconclusive.
         let targets = try? configuration.validated()
         self.init(configuration, targets ?? [], Self.systemProber) { CaptivePortalDiscovery.current(interface: $0) }
     }
 
-    /// Makes a check.
+    /// Creates a check.
     ///
     /// - Parameters:
-    ///   - configuration: what is asked, how, and how long.
-    ///   - prober: sends the requests; the system's unless told otherwise.
+    ///   - configuration: the endpoints, the quorum and the bounds.
+    ///   - prober: sends the requests; the system's by default.
     /// - Throws: `ConfigurationError`, which names the field.
     public init(
         _ configuration: Configuration, prober: any Prober = Self.systemProber
@@ -54,16 +56,17 @@ public struct InternetCheck: Sendable {
         self.init(configuration, try configuration.validated(), prober, discovery)
     }
 
-    private init(
+    init(
         _ configuration: Configuration, _ targets: [ProbeTarget], _ prober: any Prober,
         _ discovery: @escaping @Sendable (Int?) -> CaptivePortalDiscovery
     ) {
         self.configuration = configuration
         self.targets = targets
+        operators = zip(configuration.endpoints, targets).map { $0.operatorName ?? $1.operatorName }
         self.prober = prober
         self.discovery = discovery
     }
 
-    /// What requests call themselves.
+    /// The `User-Agent` of requests.
     static let userAgent = "Dialtone (connectivity check)"
 }

@@ -4,18 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-internal import FoundationEssentials
+internal import DialtoneSupport
 
-/// Finds where a portal wants the browser to go, in a response that is not to be trusted.
+/// Finds the login page of a portal in an untrusted response.
 enum PortalURL {
-    /// The target of the redirect or of the page's refresh; where there is none, the URL that was asked, because a browser
+    /// The target of the redirect or of the page's refresh; without one, the URL that was queried, because a browser
     /// that goes there will be led to the login.
-    static func find(in response: HTTPResponse, of asked: URL) -> URL {
+    static func find(in response: HTTPResponse, of queried: URL) -> URL {
         let link = response[field: "location"] ?? refresh(in: response.body)
-        return link.flatMap { usable($0, relativeTo: asked) } ?? asked
+        return link.flatMap { usable($0, relativeTo: queried) } ?? queried
     }
 
-    /// The URL of a link, if it is one that a browser may be sent to.
+    /// The URL of a link, if it is safe to open in a browser.
     static func usable(_ link: String, relativeTo base: URL? = nil) -> URL? {
         guard !link.isEmpty, link.utf8.count <= 2048, !link.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }),
             let url = URL(string: encoded(link), relativeTo: base)?.absoluteURL,
@@ -25,9 +25,9 @@ enum PortalURL {
         return url
     }
 
-    /// The link with every byte percent-encoded that may not stand in a URL (RFC 3986), and no other.
+    /// The link with every byte percent-encoded that is not allowed in a URL (RFC 3986), and no other.
     ///
-    /// Portals put whole URLs and addresses into their queries, half encoded: what is encoded must not be encoded again.
+    /// Portals put whole URLs and addresses into their queries, partly encoded: encoded bytes must not be encoded again.
     private static func encoded(_ link: String) -> String {
         let bytes = Array(link.utf8)
         // Brackets belong around an IPv6 address, which comes before the path and the query.
@@ -58,7 +58,7 @@ enum PortalURL {
 
     /// The URL in `<meta http-equiv="refresh" content="0; url=…">`, which RFC 6585 shows with the status 511.
     static func refresh(in body: [UInt8]) -> String? {
-        // A page says so at its beginning; what comes later is not searched.
+        // Pages have it near the beginning; the rest is not searched.
         let text = String(decoding: body.prefix(16 * 1024), as: UTF8.self)
         for tag in text.split(separator: "<").dropFirst(text.hasPrefix("<") ? 0 : 1) {
             let tag = tag.prefix { $0 != ">" }

@@ -5,14 +5,14 @@
 //===----------------------------------------------------------------------===//
 
 extension InternetCheck {
-    /// How many endpoints must answer as expected.
+    /// The number or share of endpoints that must answer as expected.
     public enum Quorum: Hashable, Sendable {
-        /// This many; no more than there are endpoints.
+        /// A number of endpoints; at most the number of configured ones.
         case count(Int)
-        /// This share of them in percent, above 0 and up to 100, rounded up.
+        /// A share of the endpoints in percent, above 0 and up to 100, rounded up.
         case percent(Double)
 
-        /// How many of a number of endpoints that is; at least one.
+        /// The number of endpoints out of a total that must answer; at least one.
         func needed(of total: Int) -> Int {
             switch self {
             case .count(let count): min(max(count, 1), max(total, 1))
@@ -20,14 +20,14 @@ extension InternetCheck {
             }
         }
 
-        /// What is wrong with it; nil when nothing is.
+        /// The reason why it is invalid; nil when it is valid.
         func problem(endpoints: Int) -> String? {
             switch self {
-            case .count(let count) where count < 1: "\(count) is less than one"
+            case .count(let count) where count < 1: "must be at least 1"
             case .count(let count) where endpoints > 0 && count > endpoints:
-                "\(count) is more than the \(endpoints) endpoints there are"
+                "must be at most \(endpoints), the number of endpoints"
             case .percent(let percent) where !(percent > 0 && percent <= 100):
-                "\(percent) is not above 0 and up to 100"
+                "must be above 0 % and at most 100 %"
             default: nil
             }
         }
@@ -45,15 +45,15 @@ extension InternetCheck.Quorum: CustomStringConvertible {
 
     /// Reads `2` or `50%`.
     ///
-    /// - Throws: `ConfigurationError` for any other text.
+    /// - Throws: `ConfigurationError` for any other text; it quotes the text.
     public init(parsing text: String) throws(InternetCheck.ConfigurationError) {
         if text.hasSuffix("%"), let percent = Double(text.dropLast()) {
             self = .percent(percent)
         } else if let count = Int(text) {
             self = .count(count)
         } else {
-            throw .init("quorum", "\"\(text)\" is neither a number nor a percentage")
+            throw .init("quorum", "'\(text)' must be a whole number or a percentage such as 50%")
         }
-        if let problem = problem(endpoints: 0) { throw .init("quorum", problem) }
+        if let problem = problem(endpoints: 0) { throw .init("quorum", "'\(text)' \(problem)") }
     }
 }

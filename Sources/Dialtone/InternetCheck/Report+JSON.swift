@@ -4,14 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-internal import FoundationEssentials
+internal import DialtoneSupport
 
-/// The `internet` object of the JSON that `dialtone` prints: a contract, to which fields are only ever added.
+/// The `internet` object of the JSON that `dialtone` prints. A contract: fields are added, never changed or removed.
 ///
-/// Every field is always there, null when it has no value. Durations are milliseconds.
+/// Every field is always present, null when it has no value. Durations are milliseconds.
 extension InternetCheck.Report: Encodable {
     private enum Key: String, CodingKey {
-        case verdict, portal, reason, checkedAt, milliseconds, endpoints, captivePortalAPI
+        case verdict, portal, reason, checkedAt, milliseconds, endpoints, captivePortalAPI, diagnosis, remarks
+        case tls, tlsReason
     }
 
     /// Writes the object.
@@ -25,18 +26,41 @@ extension InternetCheck.Report: Encodable {
         try object.encode(duration.milliseconds, forKey: .milliseconds)
         try object.encode(endpoints, forKey: .endpoints)
         try object.encode(captivePortalAPI, forKey: .captivePortalAPI)
+        try object.encode(diagnosis?.reason.rawValue, forKey: .diagnosis)
+        try object.encode(remarks, forKey: .remarks)
+        try object.encode(tls?.reportName, forKey: .tls)
+        try object.encode(tls?.reason, forKey: .tlsReason)
+    }
+}
+
+extension InternetCheck.Remark: Encodable {
+    private enum Key: String, CodingKey {
+        case operatorName = "operator"
+        case url, status, portal, message
+    }
+
+    /// Writes one element of `remarks`; `operator` is null for the captive portal API.
+    public func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: Key.self)
+        try object.encode(operatorName, forKey: .operatorName)
+        try object.encode(url, forKey: .url)
+        try object.encode(status, forKey: .status)
+        try object.encode(portal?.absoluteString, forKey: .portal)
+        try object.encode(description, forKey: .message)
     }
 }
 
 extension InternetCheck.Evidence: Encodable {
     private enum Key: String, CodingKey {
-        case url, passed, portal, status, address, family, milliseconds, error
+        case operatorName = "operator"
+        case url, passed, portal, status, address, family, milliseconds, error, proxy
     }
 
     /// Writes one element of `endpoints`.
     public func encode(to encoder: any Encoder) throws {
         var object = encoder.container(keyedBy: Key.self)
         try object.encode(url, forKey: .url)
+        try object.encode(operatorName, forKey: .operatorName)
         try object.encode(passed, forKey: .passed)
         try object.encode(portal?.absoluteString, forKey: .portal)
         try object.encode(status, forKey: .status)
@@ -44,6 +68,7 @@ extension InternetCheck.Evidence: Encodable {
         try object.encode(family?.rawValue, forKey: .family)
         try object.encode(durations, forKey: .milliseconds)
         try object.encode(error.map(ErrorReport.init), forKey: .error)
+        try object.encode(proxy, forKey: .proxy)
     }
 
     private struct ErrorReport: Encodable {

@@ -1,24 +1,20 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
-public import FoundationEssentials
+public import DialtoneSupport
 
 extension InternetCheck {
     /// A verdict and the evidence for it.
     public struct Report: Hashable, Sendable {
-        /// What the network's captive portal API said.
+        /// The answer of the network's captive portal API.
         public struct CaptivePortalEvidence: Hashable, Sendable {
             /// The API's URL.
             public var url: String
             /// Its answer; nil when there is an error.
             public var state: CaptivePortalState?
-            /// Why there is no answer that counts.
+            /// Why there is no valid answer.
             public var error: CaptivePortalError?
 
-            /// Makes evidence.
+            /// Creates evidence.
             public init(url: String, state: CaptivePortalState? = nil, error: CaptivePortalError? = nil) {
                 self.url = url
                 self.state = state
@@ -26,22 +22,25 @@ extension InternetCheck {
             }
         }
 
-        /// What the check came to.
+        /// The conclusion.
         public var verdict: Verdict
-        /// When it began.
+        /// When the check began.
         public var checkedAt: Date
-        /// How long it took.
+        /// The duration of the check.
         public var duration: Duration
         /// What each endpoint contributed, in the order of the configuration.
         public var endpoints: [Evidence]
-        /// What the captive portal API said; nil when there is none, or the verdict did not wait for it.
+        /// The answer of the captive portal API; nil without an API, or when the verdict did not wait for it.
         public var captivePortalAPI: CaptivePortalEvidence?
+        /// What is missing on this machine, when nothing was sent because nothing can be contacted.
+        public var diagnosis: PathDiagnosis?
 
-        /// Makes a report.
+        /// Creates a report.
         public init(
             verdict: Verdict, checkedAt: Date, duration: Duration = .zero, endpoints: [Evidence] = [],
-            captivePortalAPI: CaptivePortalEvidence? = nil
+            captivePortalAPI: CaptivePortalEvidence? = nil, diagnosis: PathDiagnosis? = nil
         ) {
+            self.diagnosis = diagnosis
             self.verdict = verdict
             self.checkedAt = checkedAt
             self.duration = duration

@@ -4,41 +4,49 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import FoundationEssentials
+public import DialtoneSupport
 
 extension InternetCheck {
-    /// What a check came to.
+    /// The conclusion of a check.
     public enum Verdict: Hashable, Sendable {
-        /// The Internet answered: as many endpoints as the quorum asks for, as expected.
+        /// The Internet answered: as many endpoints as the quorum requires gave the expected answer.
+        ///
+        /// `Report.remarks` names the one operator, or the captive portal API, that contradicts it.
         case verified
         /// HTTP passes, HTTPS does not.
         case partial
-        /// The network wants a login first, which a browser finds at the URL.
+        /// The network requires a login, which a browser finds at the URL.
         ///
-        /// The URL comes from a stranger: it is `http` or `https`, percent-encoded, and at most 2048 bytes long.
+        /// The URL comes from the network: it is `http` or `https`, percent-encoded, and at most 2048 bytes long.
         case captivePortal(URL)
         /// The Internet did not answer, for this reason.
         case noInternet(NoInternetReason)
-        /// There is too little evidence: checks are off, or no endpoint could be asked.
+        /// There is too little evidence: checks are off, or no endpoint could be queried.
         case inconclusive
     }
 
     /// Why the Internet did not answer: what happened to most of the endpoints.
     public enum NoInternetReason: String, Hashable, Sendable, CaseIterable {
-        /// Names lead to private addresses: the answers of the name server are forged.
+        /// Names resolve to private addresses, or those of several operators to one false host: DNS answers are forged.
         case hijackedNames
-        /// A certificate was refused or a handshake broke: somebody sits in the way, or the clock is wrong.
+        /// A certificate was refused or a handshake broke: HTTPS is intercepted, or the clock is wrong.
         case tls
-        /// Something answered, but not what was expected.
+        /// Hosts answered, but not as expected.
         case unexpectedAnswers
         /// Connections were refused or broken.
         case refused
-        /// There is no way there.
+        /// The names do not exist (`NXDOMAIN`), or have no address.
+        case hostNotFound
+        /// The DNS servers answered with an error (`SERVFAIL`), or names could not be resolved for an unknown reason.
+        case nameResolution
+        /// Nothing listens on port 53 of the DNS servers.
+        case dnsRefused
+        /// There is no route, or a router reported that there is none.
         case unreachable
         /// Nothing answered in time.
         case timedOut
-        /// Names could not be resolved.
-        case nameResolution
+        /// The DNS servers did not answer.
+        case dnsSilent
     }
 }
 
@@ -64,10 +72,10 @@ extension InternetCheck.Verdict: CustomStringConvertible {
         if case .noInternet(let reason) = self { reason } else { nil }
     }
 
-    /// What it says, apart from a portal's URL: many portals put into that what they were asked, new in each check.
+    /// The verdict without a portal's URL, which in many portals changes with each request.
     var kind: String { reportName + (reason.map { ".\($0.rawValue)" } ?? "") }
 
-    /// The verdict with what belongs to it.
+    /// The verdict with its URL or reason.
     public var description: String {
         switch self {
         case .captivePortal(let url): "captivePortal(\(url.absoluteString))"

@@ -80,13 +80,13 @@ let german: [RequestOutcome.Code: Advice] = [
         instruction: "Die Anfrage ist fehlgeschlagen. Bitte versuchen Sie es noch einmal."),
 ]
 
-/// The texts of requests without an outcome, in English.
+/// The texts for statuses without an outcome, in English.
 let englishStates: [RequestStatus.State: Advice] = [
     .unknown: Advice(title: "Not known yet", instruction: "Request data to find out."),
     .checking: Advice(title: "Checking", instruction: "The request is under way."),
 ]
 
-/// The same in German.
+/// The texts for statuses without an outcome, in German.
 let germanStates: [RequestStatus.State: Advice] = [
     .unknown: Advice(title: "Noch unbekannt", instruction: "Fragen Sie Daten an, um es herauszufinden."),
     .checking: Advice(title: "Wird geprüft", instruction: "Die Anfrage läuft."),

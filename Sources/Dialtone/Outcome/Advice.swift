@@ -4,14 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a person is told of an outcome: what is the matter, and what to do.
+/// A text that explains an outcome to a user: the problem, and the next step.
 public struct Advice: Hashable, Sendable {
-    /// What is the matter, in a few words; fit for a heading.
+    /// The problem in a few words, suitable as a heading.
     public var title: String
-    /// What to do, in a sentence or two.
+    /// The next step, in a sentence or two.
     public var instruction: String
 
-    /// Makes advice.
+    /// Creates advice from its texts.
     public init(title: String, instruction: String) {
         self.title = title
         self.instruction = instruction
@@ -20,7 +20,7 @@ public struct Advice: Hashable, Sendable {
 
 /// Advice for every outcome, in any number of languages.
 ///
-/// English and German are there; more can be added, and any text can be replaced:
+/// It contains English and German texts. You can add languages, and replace any text:
 ///
 /// ```swift
 /// var catalog = AdviceCatalog.standard
@@ -29,13 +29,13 @@ public struct Advice: Hashable, Sendable {
 /// ```
 public struct AdviceCatalog: Hashable, Sendable {
     private var texts: [String: [RequestOutcome.Code: Advice]] = [:]
-    /// For requests that have no outcome yet.
+    /// The texts for requests without an outcome.
     private var stateTexts: [String: [RequestStatus.State: Advice]] = [:]
 
-    /// Makes an empty catalog.
+    /// Creates a catalog without texts.
     public init() {}
 
-    /// The texts of this package.
+    /// The texts of this package, in English and German.
     public static let standard: AdviceCatalog = {
         var catalog = AdviceCatalog()
         catalog.texts = ["en": english, "de": german]
@@ -43,29 +43,34 @@ public struct AdviceCatalog: Hashable, Sendable {
         return catalog
     }()
 
-    /// The languages that there are, as BCP 47 tags.
+    /// The languages of the catalog, as BCP 47 tags.
     public var languages: Set<String> { Set(texts.keys) }
 
-    /// The text for an outcome in a language, by its BCP 47 tag, such as `de` or `pt-BR`; case does not matter.
+    /// The text for an outcome in a language given by its BCP 47 tag, such as `de` or `pt-BR`; case does not matter.
     public subscript(language: String, code: RequestOutcome.Code) -> Advice? {
         get { texts[Self.tag(language)]?[code] }
         set { texts[Self.tag(language), default: [:]][code] = newValue }
     }
 
-    /// The text for a status without an outcome, `unknown` or `checking`, in a language; other states go by their outcome.
+    /// The text for a status without an outcome, `unknown` or `checking`, in a language.
+    ///
+    /// Other states use the text of their outcome.
     public subscript(language: String, status state: RequestStatus.State) -> Advice? {
         get { stateTexts[Self.tag(language)]?[state] }
         set { stateTexts[Self.tag(language), default: [:]][state] = newValue }
     }
 
-    /// The text for an outcome in the first of some languages that there is: the very one, else the same without region.
+    /// The text for an outcome in the first of the given languages that the catalog has.
     ///
-    /// - Returns: English where none of them is there, and this package's English where that is missing too.
+    /// An exact match comes first, then the same language without a region.
+    ///
+    /// - Returns: the English text if no given language is available, and this package's English text if that is
+    ///   missing too.
     public func advice(for code: RequestOutcome.Code, in languages: [String]) -> Advice {
         Self.find(code, in: texts, languages) ?? english[code] ?? Advice(title: code.rawValue, instruction: "")
     }
 
-    /// The same for a status without an outcome.
+    /// The text for a status without an outcome, chosen by the same rules.
     func advice(for state: RequestStatus.State, in languages: [String]) -> Advice {
         Self.find(state, in: stateTexts, languages) ?? englishStates[state]
             ?? Advice(title: state.rawValue, instruction: "")
@@ -83,19 +88,19 @@ public struct AdviceCatalog: Hashable, Sendable {
         return nil
     }
 
-    /// `de_AT.UTF-8` and `de-at` are one language.
+    /// Normalizes a language name: `de_AT.UTF-8` and `de-at` are the same language.
     private static func tag(_ text: String) -> String {
         String(text.prefix { $0 != "." && $0 != "@" }.map { $0 == "_" ? "-" : $0 }).lowercased()
     }
 }
 
 extension RequestOutcome {
-    /// What to tell a person.
+    /// The text to show to the user.
     ///
     /// - Parameters:
     ///   - catalog: the texts.
-    ///   - languages: the languages that the person reads, best first, as BCP 47 tags or as POSIX names of locales;
-    ///     without it, those of this process's environment.
+    /// - languages: the languages that the user reads, best first, as BCP 47 tags or as POSIX locale names; by default,
+    ///   those of this process's environment.
     public func advice(
         from catalog: AdviceCatalog = .standard, in languages: [String] = PreferredLanguages.ofThisProcess()
     ) -> Advice {

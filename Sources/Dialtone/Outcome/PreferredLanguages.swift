@@ -14,12 +14,12 @@ import Android
 import Foundation
 #endif
 
-/// Which languages a person reads.
+/// The languages that the user prefers.
 public enum PreferredLanguages {
-    /// Those that this process was started for, best first.
+    /// The languages that this process was started with, best first.
     ///
-    /// On Linux by the variables `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`, as gettext(3) reads them; on Apple
-    /// platforms those of the user's settings.
+    /// On Linux they come from the variables `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`, as gettext(3) reads them;
+    /// on Apple platforms, from the user's settings.
     public static func ofThisProcess() -> [String] {
         #if canImport(Darwin)
         Locale.preferredLanguages
@@ -28,10 +28,10 @@ public enum PreferredLanguages {
         #endif
     }
 
-    /// The same from any environment.
+    /// The languages that the variables of any environment select.
     static func languages(_ variable: (String) -> String?) -> [String] {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }
-        // In the C locale there are no translations, whatever LANGUAGE says.
+        // The C locale has no translations, whatever LANGUAGE contains.
         guard let locale, locale != "C", locale != "POSIX", !locale.hasPrefix("C.") else { return [] }
         let list = variable("LANGUAGE")?.split(separator: ":").map(String.init) ?? []
         return list + [locale]

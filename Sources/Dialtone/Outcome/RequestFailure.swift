@@ -4,45 +4,46 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a request got no response, whatever client made it.
+/// The reason why a request got no response, independent of the HTTP client.
 ///
-/// The adapters of the clients make these from their errors; a client of one's own can make its errors
+/// The adapters for HTTP clients create these from the clients' errors. For another client, make its errors
 /// `RequestFailureConvertible`, or throw this.
 public struct RequestFailure: Error, Hashable, Sendable {
-    /// What went wrong.
+    /// The kind of problem.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// There was no connection to any network.
+        /// This machine was not connected to any network.
         case notConnected
-        /// There was one, but the request was not allowed to use it: cellular, expensive, constrained, roaming.
+        /// There was a network, but the request was not allowed to use it: cellular, expensive, constrained, roaming.
         case notAllowed
-        /// No answer came in time.
+        /// No answer arrived in time.
         case timedOut
-        /// The server's name was not found.
+        /// The server's name could not be resolved.
         case nameNotFound
         /// No connection to the server could be made.
         case cannotConnect
-        /// The connection broke off.
+        /// The connection was lost.
         case connectionLost
-        /// No secure connection came about, or the certificate is not to be trusted.
+        /// A secure connection could not be established, or the certificate is not trusted.
         case tlsFailure
-        /// The program itself no longer wanted the answer.
+        /// The program cancelled the request.
         case cancelled
-        /// The request, or what was done with the response, is at fault: the network has nothing to do with it.
+        /// The request, or the processing of the response, is at fault; the network is not.
         case invalidRequest
-        /// The error tells nothing.
+        /// The error does not indicate a cause.
         case unknown
     }
 
-    /// What went wrong.
+    /// The kind of problem.
     public var kind: Kind
-    /// Whether the server may have seen the request; false only where it provably has not.
+    /// Whether the server may have received the request; false only if it provably has not.
     public var mayHaveReachedServer: Bool
 
-    /// Makes a failure.
+    /// Creates a failure.
     ///
     /// - Parameters:
-    ///   - kind: what went wrong.
-    ///   - mayHaveReachedServer: whether the server may have seen the request; without it, what follows from the kind.
+    /// - kind: the kind of problem.
+    /// - mayHaveReachedServer: whether the server may have received the request; by default, this follows from the
+    ///   kind.
     public init(_ kind: Kind, mayHaveReachedServer: Bool? = nil) {
         self.kind = kind
         self.mayHaveReachedServer = mayHaveReachedServer ?? kind.mayHaveReachedServer
@@ -50,7 +51,7 @@ public struct RequestFailure: Error, Hashable, Sendable {
 }
 
 extension RequestFailure.Kind {
-    /// Whether a request that failed like this, and nothing more is known of, may have arrived.
+    /// Whether a request with this kind of failure may have reached the server, if nothing else is known about it.
     fileprivate var mayHaveReachedServer: Bool {
         switch self {
         case .notConnected, .notAllowed, .nameNotFound, .cannotConnect, .tlsFailure: false
@@ -58,7 +59,7 @@ extension RequestFailure.Kind {
         }
     }
 
-    /// Whether it speaks against connectivity, so that another network, or waiting, may help.
+    /// Whether the failure suggests a loss of connectivity, so that another network, or waiting, may help.
     public var isOfConnectivity: Bool {
         switch self {
         case .notConnected, .notAllowed, .timedOut, .nameNotFound, .cannotConnect, .connectionLost: true
@@ -67,21 +68,22 @@ extension RequestFailure.Kind {
     }
 }
 
-/// An error that can say what it means for connectivity.
+/// An error that can be converted to a `RequestFailure`.
 ///
-/// Errors of one's own client may conform, so that `withConnectivity` and `RequestOutcome` understand them.
+/// Errors of your own client may conform, so that `withConnectivity` and `RequestOutcome` understand them.
 public protocol RequestFailureConvertible: Error {
-    /// What it means.
+    /// The failure that this error represents.
     var requestFailure: RequestFailure { get }
 }
 
 extension RequestFailure: RequestFailureConvertible {
-    /// Itself.
+    /// The failure itself.
     public var requestFailure: RequestFailure { self }
 
-    /// What any error means, as far as it says.
+    /// Creates the failure that an arbitrary error represents.
     ///
-    /// Errors that are not `RequestFailureConvertible` say `unknown`, and `CancellationError` says `cancelled`.
+    /// `CancellationError` becomes `cancelled`; every other error that is not `RequestFailureConvertible` becomes
+    /// `unknown`.
     public init(_ error: any Error) {
         switch error {
         case let error as any RequestFailureConvertible: self = error.requestFailure
@@ -92,7 +94,7 @@ extension RequestFailure: RequestFailureConvertible {
 }
 
 extension HostError: RequestFailureConvertible {
-    /// What a host that cannot be reached means for a request to it.
+    /// The failure of a request to a host that cannot be reached for this reason.
     public var requestFailure: RequestFailure {
         switch code {
         case .noRoute: RequestFailure(.notConnected)

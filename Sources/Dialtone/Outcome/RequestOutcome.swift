@@ -4,54 +4,54 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What became of a request, in the words that a person is to be told.
+/// The result of a request, in categories that a user can understand.
 ///
-/// Numbers and codes decide, never texts. Error and path together tell: without a network Linux says that the host was
-/// not found, where Apple says that there is no connection.
+/// Status and error codes decide, never texts. The error is interpreted together with the path: without a network,
+/// Linux reports that the host was not found, where Apple reports that there is no connection.
 ///
 /// ```swift
 /// let outcome = RequestOutcome(RequestFailure(.nameNotFound), over: path)  // .offline, if the path says so
 /// print(outcome.advice().title)
 /// ```
 public enum RequestOutcome: Hashable, Sendable {
-    /// The server answered as it should.
+    /// The server answered as expected.
     case delivered
-    /// The server is in trouble: it answered with a status of 500 or more.
+    /// The server failed: it answered with a status of 500 or more.
     case serverError(status: Int)
-    /// The server does not accept the request: it answered with a status from 400 to 499.
+    /// The server rejected the request: it answered with a status from 400 to 499.
     case clientError(status: Int)
-    /// The server answered, but not with what was expected.
+    /// The server answered, but with an unexpected body.
     case unexpectedBody
     /// This machine is not connected.
     case offline
-    /// No answer came in time, though this machine is connected.
+    /// No answer arrived in time, though this machine is connected.
     case timedOut
-    /// The server's name was not found, though this machine is connected.
+    /// The server's name could not be resolved, though this machine is connected.
     case nameNotFound
     /// The server does not accept connections, though this machine is connected.
     case cannotConnect
-    /// The connection broke off, though this machine is still connected.
+    /// The connection was lost, though this machine is still connected.
     case connectionLost
-    /// No secure connection came about.
+    /// A secure connection could not be established.
     case tlsFailure
-    /// The network wants a login first.
+    /// The network requires a login first.
     case captivePortal
-    /// The program itself no longer wanted the answer.
+    /// The program cancelled the request.
     case cancelled
-    /// It failed for a reason that is not the network's, or that nobody tells.
+    /// The request failed for a reason outside the network, or for an unknown reason.
     case failed
 }
 
 extension RequestOutcome {
-    /// What a response means.
+    /// Determines the outcome of a response.
     ///
     /// - Parameters:
     ///   - status: the HTTP status.
-    ///   - isBodyExpected: whether the body is what was asked for; for example whether it could be decoded.
-    ///   - state: what is known of the Internet; a portal answers in the server's place, and not with what was expected.
+    /// - isBodyExpected: whether the body is what the caller expected; for example, whether it could be decoded.
+    /// - state: the known connectivity; a captive portal answers in the server's place, with an unexpected body.
     public init(status: Int, isBodyExpected: Bool = true, in state: ConnectivityState? = nil) {
         switch status {
-        // RFC 6585 section 6: only networks say this, not servers.
+        // RFC 6585 section 6: only networks send this status, not servers.
         case 511: self = .captivePortal
         case 500...: self = .serverError(status: status)
         case 400..<500: self = .clientError(status: status)
@@ -61,13 +61,13 @@ extension RequestOutcome {
         }
     }
 
-    /// What an error means.
+    /// Determines the outcome of an error.
     ///
     /// - Parameters:
-    ///   - failure: what the client says.
+    /// - failure: the failure that the client reported.
     ///   - path: the path at the time of the failure.
-    ///   - state: what is known of the Internet beyond the path.
-    ///   - isPeerNear: whether the server is this machine or on a link of it, where no path is needed.
+    /// - state: the known connectivity beyond the path.
+    /// - isPeerNear: whether the server is this machine or on one of its links, so that it needs no path.
     public init(
         _ failure: RequestFailure, over path: NetworkPath, in state: ConnectivityState? = nil, isPeerNear: Bool = false
     ) {
@@ -86,20 +86,20 @@ extension RequestOutcome {
         }
     }
 
-    /// What an error means, in the light of all that a monitor knows.
+    /// Determines the outcome of an error from everything that a monitor knows.
     public init(_ failure: RequestFailure, in connectivity: Connectivity, isPeerNear: Bool = false) {
         self.init(failure, over: connectivity.path, in: connectivity.state, isPeerNear: isPeerNear)
     }
 }
 
 extension RequestOutcome {
-    /// What it is, without its numbers; the key of texts, logs and statistics.
+    /// The category of an outcome, without its numbers; the key of texts, logs and statistics.
     public enum Code: String, Hashable, Sendable, CaseIterable {
         case delivered, serverError, clientError, unexpectedBody, offline, timedOut, nameNotFound, cannotConnect
         case connectionLost, tlsFailure, captivePortal, cancelled, failed
     }
 
-    /// What it is, without its numbers.
+    /// The category of the outcome, without its numbers.
     public var code: Code {
         switch self {
         case .delivered: .delivered
@@ -118,7 +118,7 @@ extension RequestOutcome {
         }
     }
 
-    /// The status of a response that tells of trouble.
+    /// The status of a response that indicates a problem; nil for other outcomes.
     public var status: Int? {
         switch self {
         case .serverError(let status), .clientError(let status): status
@@ -126,7 +126,7 @@ extension RequestOutcome {
         }
     }
 
-    /// Whether the server itself has answered, so that this machine is online.
+    /// Whether the server itself answered, so that this machine is online.
     public var isProofOfConnectivity: Bool {
         switch self {
         case .delivered, .serverError, .clientError: true
@@ -134,7 +134,7 @@ extension RequestOutcome {
         }
     }
 
-    /// What to tell `ConnectivityMonitor.report(_:)`; nil where the outcome says nothing about the network.
+    /// The value to pass to `ConnectivityMonitor.report(_:)`; nil if the outcome says nothing about the network.
     public var report: ReportedOutcome? {
         switch self {
         case .delivered, .serverError, .clientError: .reached

@@ -5,19 +5,19 @@
 //===----------------------------------------------------------------------===//
 
 extension NetworkPath {
-    /// The path of this moment, for a program that asks once.
+    /// Reads the current path once.
     ///
     /// ```swift
     /// let path = await NetworkPath.current()
-    /// guard path.status == .satisfied else { return print(path.diagnosis?.description ?? "There is no way out.") }
+    /// guard path.status == .satisfied else { return print(path.diagnosis?.description ?? "not connected") }
     /// ```
     ///
-    /// Nothing is watched, and no packet is sent. On Linux the kernel is read on the calling thread, in that thread's network
-    /// namespace, which takes less than a millisecond; where NetworkManager runs it is given 0.3 seconds at most to say
-    /// what the links cost. To hear of changes, use ``updates(_:)``.
+    /// Nothing is watched, and no packet is sent. On Linux the kernel is read on the calling thread, in that thread's
+    /// network namespace, which takes less than a millisecond. If NetworkManager runs, it gets at most 0.3 seconds to
+    /// report what the links cost. To observe changes, use ``updates(_:)``.
     ///
-    /// - Parameter filter: which interfaces count.
-    /// - Returns: the path; one whose ``limitation`` says why, where the network cannot be seen.
+    /// - Parameter filter: the interfaces that count.
+    /// - Returns: the path; if the network cannot be seen, its ``limitation`` says why.
     public static func current(_ filter: PathFilter = PathFilter()) async -> NetworkPath {
         await filter.currentPath()
     }

@@ -5,17 +5,17 @@
 //===----------------------------------------------------------------------===//
 
 extension NetworkPath {
-    /// The paths of this machine: the current one first, then each change, newest wins.
+    /// The paths of this machine: the current one first, then each change; a slow loop gets only the newest.
     ///
-    /// Ends with the task.
+    /// The sequence ends with the task.
     ///
     /// ```swift
     /// for await path in NetworkPath.updates() {
-    ///     print(path.diagnosis?.description ?? "There is a way out.")
+    ///     print(path.diagnosis?.description ?? "connected")
     /// }
     /// ```
     public static func updates(_ filter: PathFilter = PathFilter()) -> some AsyncSequence<NetworkPath, Never> & Sendable
     {
-        filter.makeMonitor().map { NetworkPath($0) }
+        filter.makeMonitor().map { filter.path($0) }
     }
 }

@@ -4,23 +4,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// The one place of this module that knows which platform it is on: what a path, an interface and a filter are made of.
+// The Apple and Linux sides of paths, interfaces and filters.
 
 #if canImport(Darwin)
 
 import Darwin
 
 extension NetworkPath {
-    /// The plain value of Apple's path, with a diagnosis as far as that tells.
+    /// Creates a plain value from Apple's path, with a diagnosis derived from the properties that it exposes.
     public init(_ path: NWPath) {
         self.init(
             status: path.status, unsatisfiedReason: path.unsatisfiedReason,
-            diagnosis: Self.diagnosis(path), interfaces: path.availableInterfaces.map(Interface.init),
+            diagnosis: Self.diagnosis(path),
+            interfaces: path.availableInterfaces.map {
+                Interface(name: $0.name, index: $0.index, type: $0.type)
+            },
             usedInterfaceTypes: Set(
                 [.other, .wifi, .cellular, .wiredEthernet, .loopback].filter(path.usesInterfaceType)),
             supportsIPv4: path.supportsIPv4, supportsIPv6: path.supportsIPv6, supportsDNS: path.supportsDNS,
             isExpensive: path.isExpensive, isConstrained: path.isConstrained,
-            gateways: path.gateways.map(Self.text))
+            gateways: path.gateways.compactMap(Gateway.init))
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            isUltraConstrained = path.isUltraConstrained
+            linkQuality = LinkQuality(path.linkQuality)
+        }
     }
 
     private static func diagnosis(_ path: NWPath) -> PathDiagnosis? {
@@ -31,7 +38,7 @@ extension NetworkPath {
         }
     }
 
-    /// The interfaces of this machine, by number.
+    /// The interfaces of this machine, by index.
     public static func interfacesOfThisMachine() -> [Interface] {
         guard let list = if_nameindex() else { return [] }
         defer { if_freenameindex(list) }
@@ -46,19 +53,63 @@ extension NetworkPath {
     }
 }
 
+extension NWPathMonitor {
+    /// Apple's monitor has no diagnosis of its own.
+    func reportDiagnosis() {}
+}
+
+extension NetworkPath.Gateway {
+    fileprivate init?(_ endpoint: NWEndpoint) {
+        guard case .hostPort(let host, _) = endpoint, let address = NetworkAddress(host) else { return nil }
+        self.init(address, interface: host.interface?.name)
+    }
+}
+
+@available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+extension LinkQuality {
+    fileprivate init(_ quality: NWPath.LinkQuality) {
+        self =
+            switch quality {
+            case .unknown: .unknown
+            case .minimal: .minimal
+            case .moderate: .moderate
+            case .good: .good
+            @unknown default: .unknown
+            }
+    }
+}
+
 extension PathFilter {
-    /// A monitor of the paths that this filter lets through.
+    /// Creates a monitor of the paths over interfaces of the types that this filter allows; `path(_:)` then applies the
+    /// name.
     ///
-    /// Apple's has no filter by name; that part is left out.
-    func makeMonitor() -> NWPathMonitor {
-        if let requiredType { return NWPathMonitor(requiredInterfaceType: requiredType) }
-        return NWPathMonitor(prohibitedInterfaceTypes: Array(prohibitedTypes))
+    /// Apple's monitor accepts either a required type or prohibited ones. A required type already excludes every other
+    /// type, so both matter together only if the required type is prohibited; then no interface is allowed.
+    package func makeMonitor() -> NWPathMonitor {
+        guard let requiredType else { return NWPathMonitor(prohibitedInterfaceTypes: Array(prohibitedTypes)) }
+        guard prohibitedTypes.contains(requiredType) else { return NWPathMonitor(requiredInterfaceType: requiredType) }
+        return NWPathMonitor(prohibitedInterfaceTypes: [.other, .wifi, .cellular, .wiredEthernet, .loopback])
     }
 
-    /// The path of this moment, by a monitor that is asked once.
+    /// The plain value of a monitor's path, restricted to the interface that this filter names.
+    ///
+    /// Apple reports cost and IP versions for the whole path only, so these are not restricted.
+    func path(_ path: NWPath) -> NetworkPath {
+        var path = NetworkPath(path)
+        guard let interfaceName else { return path }
+        path.interfaces.removeAll { $0.name != interfaceName }
+        path.usedInterfaceTypes.formIntersection(path.interfaces.map(\.type))
+        if path.interfaces.isEmpty {
+            path.status = .unsatisfied
+            path.diagnosis = PathDiagnosis(.noInterface)
+        }
+        return path
+    }
+
+    /// The current path, from the first update of a monitor.
     func currentPath() async -> NetworkPath {
-        for await path in makeMonitor() { return NetworkPath(path) }
-        // The task was cancelled.
+        for await path in makeMonitor() { return self.path(path) }
+        // The task was cancelled before the first update.
         return NetworkPath(status: .unsatisfied)
     }
 }
@@ -66,85 +117,38 @@ extension PathFilter {
 #else
 
 import NetworkState
+import OpenNetwork
 
 extension NetworkPath {
-    /// The plain value of a path.
-    public init(_ path: NWPath) {
-        let contents = path.contents
-        let interfaces = path.availableInterfaces.map {
-            Interface(name: $0.name, index: $0.index, type: $0.type, networkName: contents.networkNames[$0.index])
-        }
-        self.init(
-            status: path.status, unsatisfiedReason: path.unsatisfiedReason,
-            diagnosis: contents.obstacle.flatMap { PathDiagnosis($0, contents.obstacleInterface.map(Interface.init)) },
-            interfaces: interfaces, usedInterfaceTypes: contents.usedInterfaceTypes, supportsIPv4: path.supportsIPv4,
-            supportsIPv6: path.supportsIPv6, supportsDNS: path.supportsDNS, isExpensive: path.isExpensive,
-            isConstrained: path.isConstrained, gateways: path.gateways.map(Self.text),
-            limitation: Limitation(contents.visibility), isUltraConstrained: path.isUltraConstrained,
-            linkQuality: LinkQuality(path.linkQuality))
-    }
+    /// Creates the plain value of a path.
+    public init(_ path: NWPath) { self = path.networkPath }
 
-    /// The interfaces of this machine, by number; empty where a sandbox hides them.
+    /// The interfaces of this machine, by index; empty if a sandbox hides them.
     public static func interfacesOfThisMachine() -> [Interface] {
-        ((try? KernelSource.currentInterfaces()) ?? []).map { Interface(NWInterface($0)) }
-    }
-}
-
-extension LinkQuality {
-    init(_ quality: NWPath.LinkQuality) {
-        switch quality {
-        case .unknown: self = .unknown
-        case .minimal: self = .minimal
-        case .moderate: self = .moderate
-        case .good: self = .good
-        }
-    }
-
-    init(_ quality: NetworkState.LinkQuality) { self.init(NWPath.LinkQuality(quality)) }
-}
-
-extension PathDiagnosis {
-    init?(_ obstacle: Obstacle, _ interface: NetworkPath.Interface?) {
-        guard let reason = Reason(rawValue: obstacle.reason.rawValue) else { return nil }
-        self.init(reason, interface: interface)
-    }
-}
-
-extension NetworkPath.Limitation {
-    fileprivate init?(_ visibility: Visibility) {
-        guard let explanation = visibility.explanation else { return nil }
-        if case .polling = visibility { self = .polling(explanation) } else { self = .unavailable(explanation) }
+        ((try? KernelSource.currentInterfaces()) ?? []).map(\.pathInterface)
     }
 }
 
 extension PathFilter {
-    /// A monitor of the paths that this filter lets through.
-    func makeMonitor() -> NWPathMonitor { NWPathMonitor(requirements) }
+    /// Creates a monitor of the paths that this filter allows, which also reports changes of the diagnosis.
+    package func makeMonitor() -> NWPathMonitor { NWPathMonitor(self, reportsDiagnosis: true) }
 
-    /// The path of this moment, by looking once.
-    func currentPath() async -> NetworkPath { NetworkPath(NWPath.current(requirements, awaitingCosts: 0.3)) }
+    /// The plain value of a monitor's path.
+    func path(_ path: NWPath) -> NetworkPath { NetworkPath(path) }
 
-    private var requirements: PathRequirements {
-        PathRequirements(
-            requiredType: requiredType.map(InterfaceType.init),
-            prohibitedTypes: Set(prohibitedTypes.map(InterfaceType.init)), interfaceName: interfaceName)
+    /// The current path, read once.
+    func currentPath() async -> NetworkPath { NetworkPath(NWPath.current(self, awaitingCosts: 0.3)) }
+}
+
+extension CostPolicy {
+    /// The cost policy of this process; setting it updates every path at once.
+    ///
+    /// To set several entries with one update, read it, change it, and set it. Apple platforms have no such policy:
+    /// there the system's settings decide.
+    public static var current: CostPolicy {
+        get { ofProcess }
+        set { ofProcess = newValue }
     }
 }
 
 #endif
-
-extension NetworkPath.Interface {
-    init(_ interface: NWInterface) {
-        self.init(name: interface.name, index: interface.index, type: interface.type)
-    }
-}
-
-extension NetworkPath {
-    /// An endpoint's address, without the port.
-    private static func text(_ endpoint: NWEndpoint) -> String {
-        switch endpoint {
-        case .hostPort(let host, _): "\(host)"
-        default: "\(endpoint)"
-        }
-    }
-}

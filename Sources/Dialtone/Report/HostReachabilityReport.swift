@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import FoundationEssentials
+public import DialtoneSupport
 
-/// The JSON that `dialtone host` prints: a contract, to which fields are only ever added.
+/// The JSON that `dialtone host` prints: a contract: fields are added, never removed.
 ///
 /// ```json
 /// {"time":"2026-11-20T12:00:00.000Z","host":"example.com","port":443,"reachable":true,
@@ -24,12 +24,12 @@ public import FoundationEssentials
 public struct HostReachabilityReport: Encodable, Sendable {
     /// When the report was made.
     public var time: Date
-    /// What is known.
+    /// The report.
     public var report: HostReport
-    /// What differs from the report before; nil outside a stream.
+    /// The fields that differ from the previous report; nil outside a stream.
     public var changes: [String]?
 
-    /// Makes a report.
+    /// Creates a report.
     public init(time: Date, report: HostReport, changes: [String]? = nil) {
         self.time = time
         self.report = report
@@ -75,7 +75,7 @@ private struct RouteStep: Encodable {
 }
 
 private struct ResolvedStep: Encodable {
-    let step: HostStep<[HostAddress]>
+    let step: HostStep<[NetworkAddress]>
 
     private enum Key: String, CodingKey { case milliseconds, addresses, error }
 
@@ -88,7 +88,7 @@ private struct ResolvedStep: Encodable {
 }
 
 private struct ConnectedStep: Encodable {
-    let step: HostStep<HostAddress>
+    let step: HostStep<NetworkAddress>
     let attempts: [HostAttempt]
 
     private enum Key: String, CodingKey { case milliseconds, address, error, attempts }

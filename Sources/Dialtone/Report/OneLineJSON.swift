@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 
 /// JSON as it is printed: on one line, and with nothing in it that a terminal would obey.
 package enum OneLineJSON {

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import FoundationEssentials
+public import DialtoneSupport
 
-/// The JSON that `dialtone` prints: a contract, to which fields are only ever added.
+/// The JSON that `dialtone` prints: a contract: fields are added, never removed.
 ///
 /// Every field is always there, null when it has no value, except `changes`, which only a stream has.
 public struct StatusReport: Encodable, Sendable {
@@ -18,12 +18,12 @@ public struct StatusReport: Encodable, Sendable {
     public var since: Date
     /// The path.
     public var path: NetworkPath
-    /// What a check found; nil when nothing was checked.
+    /// The report of the check; nil without a check.
     public var internet: InternetCheck.Report?
-    /// What differs from the report before; nil outside a stream.
+    /// The fields that differ from the previous report; nil outside a stream.
     public var changes: [String]?
 
-    /// Makes a report.
+    /// Creates a report.
     public init(
         time: Date, connectivity: ConnectivityState, since: Date, path: NetworkPath,
         internet: InternetCheck.Report? = nil, changes: [String]? = nil
@@ -36,12 +36,12 @@ public struct StatusReport: Encodable, Sendable {
         self.changes = changes
     }
 
-    /// Makes a report of what a monitor delivered.
+    /// Creates a report from a monitor's value.
     ///
     /// - Parameters:
     ///   - connectivity: what it delivered.
     ///   - time: when the report is made.
-    ///   - isStream: whether the report is one of a stream, and tells what changed.
+    ///   - isStream: whether the report belongs to a stream and lists what changed.
     public init(_ connectivity: Connectivity, at time: Date, isStream: Bool = false) {
         self.init(
             time: time, connectivity: connectivity.state, since: connectivity.since, path: connectivity.path,
@@ -95,7 +95,7 @@ struct PathReport: Encodable {
         try object.encode(path.isConstrained, forKey: .isConstrained)
         try object.encode(path.isUltraConstrained, forKey: .isUltraConstrained)
         try object.encode(path.linkQuality.rawValue, forKey: .linkQuality)
-        try object.encode(path.gateways, forKey: .gateways)
+        try object.encode(path.gateways.map(\.description), forKey: .gateways)
         try object.encode(path.limitation?.explanation, forKey: .limitation)
     }
 }

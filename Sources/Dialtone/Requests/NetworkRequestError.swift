@@ -4,23 +4,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a `NetworkRequester` has no value for its caller.
+/// The reason why a `NetworkRequester` could not return a value.
 public struct NetworkRequestError: Error, Sendable, CustomStringConvertible {
-    /// What became of the request.
+    /// The outcome of the request.
     public let outcome: RequestOutcome
-    /// What the client threw, or what decoding the body threw; nil where the status alone is the trouble.
+    /// The error of the client or of decoding the body; nil if the status alone is the problem.
     public let underlying: (any Error)?
-    /// What the server answered; nil where nothing came.
+    /// The server's response; nil if there was none.
     public let reply: RequestReply?
 
-    /// Makes an error, for tests and requesters of one's own too.
+    /// Creates an error, also for tests and for requesters outside this library.
     public init(_ outcome: RequestOutcome, underlying: (any Error)? = nil, reply: RequestReply? = nil) {
         self.outcome = outcome
         self.underlying = underlying
         self.reply = reply
     }
 
-    /// What to tell a person, in the language of this process.
+    /// The text for the user, in the language of this process.
     public var description: String {
         let advice = outcome.advice()
         return "\(advice.title). \(advice.instruction)"
@@ -28,12 +28,12 @@ public struct NetworkRequestError: Error, Sendable, CustomStringConvertible {
 }
 
 extension NetworkRequestError: RequestFailureConvertible {
-    /// What it means for connectivity, so that `withConnectivity` can wait around a requester.
+    /// The failure that this error represents, so that `withConnectivity` can wait around a requester.
     public var requestFailure: RequestFailure {
         switch outcome {
-        // Somebody answered in the server's place, perhaps.
+        // Another machine may have answered in the server's place.
         case .unexpectedBody, .captivePortal: RequestFailure(.unknown)
-        // An answer, whatever its status, is no failure of the network.
+        // An answer, with any status, is not a failure of the network.
         case _ where reply != nil: RequestFailure(.invalidRequest)
         default: underlying.map { RequestFailure($0) } ?? RequestFailure(.unknown)
         }

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import OrderedDelivery
+import DialtoneSupport
 import Synchronization
 
-/// Makes requests, and says by what became of the last one whether this machine is online.
+/// Performs requests, and reports whether this machine is online by the outcome of the last one.
 ///
 /// ```swift
 /// let requester = NetworkRequester()
@@ -18,13 +18,14 @@ import Synchronization
 /// print(requester.status.advice().instruction)  // "Based upon your last request, you are online."
 /// ```
 ///
-/// Any client will do; there are shorter forms for URLSession (`DialtoneURLSession`) and for async-http-client
-/// (`DialtoneAsyncHTTPClient`). Each outcome is reported to the monitor, which then checks where it speaks against what the
-/// monitor knew. Requests may overlap: the one that began last decides.
+/// It works with any client; there are shorter forms for URLSession (`DialtoneURLSession`) and for async-http-client
+/// (`DialtoneAsyncHTTPClient`). The requester reports each outcome to the monitor, which then checks if the outcome
+/// contradicts its last verdict. Requests may overlap: the one that started last determines the status.
 public final class NetworkRequester: Sendable {
-    /// Who knows of paths and portals, and hears of the outcomes.
+    /// The monitor that supplies the path and the verdict, and receives the outcomes.
     public let monitor: ConnectivityMonitor
-    /// Whether a failure waits for the monitor's check of the Internet, so that a login page or a dead uplink is told as such.
+    /// Whether a failure waits for the monitor's check of the Internet, so that a login page or a dead uplink is
+    /// reported as such.
     public let verifiesFailures: Bool
 
     private let state = Mutex(State())
@@ -33,21 +34,21 @@ public final class NetworkRequester: Sendable {
         var machine = RequestMachine()
         var followers: [UInt64: AsyncStream<RequestStatus>.Continuation] = [:]
         var lastFollower: UInt64 = 0
-        /// What those who follow have yet to get: all the same, in the same order.
-        var outbox = Outbox<News>()
+        /// Undelivered statuses, in order.
+        let queue = DeliveryQueue<Delivery>()
     }
 
-    private struct News: Sendable {
+    private struct Delivery: Sendable {
         let status: RequestStatus
         let followers: [AsyncStream<RequestStatus>.Continuation]
     }
 
-    /// Makes a requester.
+    /// Creates a requester.
     ///
     /// - Parameters:
-    ///   - monitor: who knows of paths and portals; one that rests knows nothing, and then errors alone tell.
-    ///   - verifiesFailures: whether a failure is only told when the monitor has checked the Internet, which takes as long as
-    ///     its check; without it, what the monitor knows already decides.
+    /// - monitor: supplies the path and the verdict; if the monitor is resting, errors alone decide.
+    /// - verifiesFailures: whether a failure is reported only after the monitor has checked the Internet, which takes
+    ///   as long as its check; if false, what the monitor already knows decides.
     public init(_ monitor: ConnectivityMonitor = .shared, verifiesFailures: Bool = true) {
         self.monitor = monitor
         self.verifiesFailures = verifiesFailures
@@ -57,14 +58,14 @@ public final class NetworkRequester: Sendable {
         for follower in state.withLock({ $0.followers.values }) { follower.finish() }
     }
 
-    /// What the last request says.
+    /// The status of the last request.
     public var status: RequestStatus { state.withLock { $0.machine.status } }
 
     /// The status as an asynchronous sequence: the current one first, then each change.
     ///
     /// It ends with its task or with the requester.
     ///
-    /// - Parameter buffering: what a loop gets that is slower than the requests.
+    /// - Parameter buffering: which values a loop gets that is slower than the requests.
     public func updates(_ buffering: ConnectivityUpdates.Buffering = .newest) -> AsyncStream<RequestStatus> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: RequestStatus.self, bufferingPolicy: .bufferingNewest(buffering.capacity))
@@ -88,20 +89,16 @@ public final class NetworkRequester: Sendable {
     }
 
     private func change<Value: Sendable>(_ body: (inout RequestMachine) -> Value) -> Value {
-        let (value, mustDeliver) = state.withLock { state in
+        let (value, queue) = state.withLock { state in
             let before = state.machine.status
             let value = body(&state.machine)
             if state.machine.status != before {
-                state.outbox.put(News(status: state.machine.status, followers: Array(state.followers.values)))
+                state.queue.append(Delivery(status: state.machine.status, followers: Array(state.followers.values)))
             }
-            return (value, state.outbox.mustBeEmptied())
+            return (value, state.queue)
         }
-        if mustDeliver {
-            while let all = state.withLock({ $0.outbox.takeAll() }) {
-                for news in all {
-                    for follower in news.followers { follower.yield(news.status) }
-                }
-            }
+        queue.drain { delivery in
+            for follower in delivery.followers { follower.yield(delivery.status) }
         }
         return value
     }

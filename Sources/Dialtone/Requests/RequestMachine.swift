@@ -4,20 +4,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 
-/// Makes one status of requests that begin and end, in whatever order.
+/// Computes one status from requests that begin and end in any order.
 ///
-/// A value without clocks or locks. The last request is the one that began last: what becomes of one that began earlier
-/// does not overwrite what became of it. A request that was cancelled is as if it had not been made.
+/// A value without clocks or locks. The last request is the one that began last: the outcome of an earlier request does
+/// not overwrite its outcome. A cancelled request leaves the status as if it had not been made.
 struct RequestMachine: Sendable {
     private(set) var status = RequestStatus()
     private var lastBegun: UInt64 = 0
-    /// The request that `status.outcome` is of.
+    /// The request that `status.outcome` belongs to.
     private var lastSettled: UInt64 = 0
     private var underWay: Set<UInt64> = []
 
-    /// A request begins.
+    /// Records the start of a request.
     ///
     /// - Returns: its number.
     mutating func begin() -> UInt64 {
@@ -27,7 +27,7 @@ struct RequestMachine: Sendable {
         return lastBegun
     }
 
-    /// A request has ended; again does no harm.
+    /// Records the end of a request; a second call for the same request has no effect.
     mutating func end(_ number: UInt64, _ outcome: RequestOutcome, at now: Date) {
         guard underWay.remove(number) != nil else { return }
         if number > lastSettled, outcome != .cancelled {

@@ -4,13 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import FoundationEssentials
+public import DialtoneSupport
 
-/// What a program's own last request says of its connectivity.
+/// The connectivity of a program, derived from the outcome of its last request.
 ///
-/// It begins as `unknown`, is `checking` while a request is under way, and then what became of the request.
+/// It starts as `unknown`, is `checking` while a request is under way, and then reflects the result of the request.
 public struct RequestStatus: Hashable, Sendable {
-    /// The one answer.
+    /// The connectivity as one value.
     public enum State: String, Hashable, Sendable, CaseIterable, Codable {
         /// No request has ended yet.
         case unknown
@@ -18,36 +18,40 @@ public struct RequestStatus: Hashable, Sendable {
         case checking
         /// The server answered, based upon the last request.
         case online
-        /// There is no connection, or the network wants a login first.
+        /// There is no connection, or the network requires a login first.
         case offline
-        /// The server answered that it is in trouble: a status of 500 or more.
+        /// The server reported a problem of its own: a status of 500 or more.
         case serverTrouble
-        /// No usable answer came, though this machine is connected; the outcome tells why.
+        /// No usable answer arrived, though this machine is connected; the outcome gives the reason.
         case failed
     }
 
-    /// The one answer.
+    /// The connectivity as one value.
     public var state: State
-    /// What became of the last request that has ended; nil before the first.
+    /// The outcome of the last request that has ended; nil before the first.
     ///
-    /// It stays while another is under way.
+    /// It is kept while another request is under way.
     public var outcome: RequestOutcome?
-    /// When that was; nil before the first.
+    /// The time at which that request ended; nil before the first.
     public var updatedAt: Date?
 
-    /// Makes a status; without arguments, the first.
+    /// Creates a status; without arguments, the initial one.
     public init(_ state: State = .unknown, outcome: RequestOutcome? = nil, updatedAt: Date? = nil) {
         self.state = state
         self.outcome = outcome
         self.updatedAt = updatedAt
     }
 
-    /// What to tell a person.
+    /// Whether the last request that ended got a response, with any status: a 404 or a 503 also shows that the
+    /// connection works.
+    public var isOnline: Bool { outcome?.isProofOfConnectivity ?? false }
+
+    /// The text to show to the user.
     ///
     /// - Parameters:
     ///   - catalog: the texts.
-    ///   - languages: the languages that the person reads, best first, as BCP 47 tags or as POSIX names of locales;
-    ///     without it, those of this process's environment.
+    /// - languages: the languages that the user reads, best first, as BCP 47 tags or as POSIX locale names; by default,
+    ///   those of this process's environment.
     public func advice(
         from catalog: AdviceCatalog = .standard, in languages: [String] = PreferredLanguages.ofThisProcess()
     ) -> Advice {
@@ -57,7 +61,7 @@ public struct RequestStatus: Hashable, Sendable {
 }
 
 extension RequestStatus.State {
-    /// What an outcome makes of it; a cancelled request says nothing.
+    /// Creates the state that follows from an outcome; nil for a cancelled request.
     init?(_ outcome: RequestOutcome) {
         switch outcome {
         case .cancelled: return nil

@@ -6,7 +6,7 @@
 
 internal import Dispatch
 
-/// Work that may take long, such as matching a pattern against a stranger's text, away from the concurrency runtime.
+/// Runs work that may take long, such as matching a pattern against untrusted text, outside the concurrency runtime.
 enum Background {
     private static let queue = DispatchQueue(label: "dialtone.background", attributes: .concurrent)
 

@@ -10,14 +10,15 @@ import Dispatch
 import NetworkState
 #endif
 
-/// Tells when the machine has slept or its wall clock was set.
+/// Reports when the machine has slept or its wall clock was set.
 enum ClockJumps {
     private static let queue = DispatchQueue(label: "dialtone.clocks")
 
-    /// Calls back whenever that may have happened, until cancelled.
+    /// Calls back whenever the machine may have slept or its wall clock may have been set, until cancelled.
     ///
-    /// While it does not, nothing runs. On Linux the kernel tells, by timerfd(2). Elsewhere, and when no descriptor is left, nobody does.
-    static func watch(_ body: @escaping @Sendable () -> Void) -> MonitorTime.Cancellation {
+    /// Nothing runs in between. On Linux the kernel reports it through timerfd(2). Elsewhere, and if no descriptor is
+    /// available, there are no calls.
+    static func watch(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         #if os(Linux) || os(Android)
         guard let timer = ClockTimer() else { return {} }
         return watch(timer, body)
@@ -27,14 +28,14 @@ enum ClockJumps {
     }
 
     #if os(Linux) || os(Android)
-    static func watch(_ timer: ClockTimer, _ body: @escaping @Sendable () -> Void) -> MonitorTime.Cancellation {
-        // Cancelling is all that is done with it from other threads, which Dispatch allows.
+    static func watch(_ timer: ClockTimer, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        // Other threads only cancel it, which Dispatch allows.
         nonisolated(unsafe) let source = DispatchSource.makeReadSource(fileDescriptor: timer.number, queue: queue)
         source.setEventHandler {
             timer.clear()
             body()
         }
-        // The descriptor stays open until the source has let go of it.
+        // The descriptor stays open until the source has released it.
         source.setCancelHandler { withExtendedLifetime(timer) {} }
         source.activate()
         return { source.cancel() }

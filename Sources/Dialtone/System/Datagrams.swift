@@ -4,24 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import CLibrary
 
 extension Sockets {
-    /// Where a datagram came from.
+    /// The sender of a datagram.
     package struct Sender: Sendable {
-        let host: HostAddress
+        let host: NetworkAddress
         let port: UInt16
     }
 
-    /// Receives a datagram that is there; nil when there is none.
+    /// Receives a pending datagram; nil if there is none.
     package static func receiveDatagram(
         _ descriptor: SocketDescriptor, into buffer: inout [UInt8]
     ) throws(SocketFailure) -> (count: Int, sender: Sender)? {
@@ -48,7 +40,6 @@ extension Sockets {
         return sender.map { (count, $0) }
     }
 
-    /// Sends a datagram.
     package static func sendDatagram(
         _ descriptor: SocketDescriptor, _ bytes: [UInt8], to receiver: Sender
     ) throws(SocketFailure) {

@@ -6,9 +6,10 @@
 
 internal import Synchronization
 
-/// Runs work, but waits for it no longer than to a deadline or to the caller's cancellation.
+/// Runs work, but waits for it only until a deadline or the caller's cancellation.
 ///
-/// The work is then cancelled and its answer ignored, whenever it comes: work that does not listen cannot hold the caller.
+/// The work is then cancelled, and its result ignored whenever it arrives: work that ignores cancellation cannot block
+/// the caller.
 package func firstAnswer<Value: Sendable>(
     until deadline: ContinuousClock.Instant, late: Value, cancelled: Value,
     _ work: @escaping @Sendable () async -> Value
@@ -30,7 +31,7 @@ package func firstAnswer<Value: Sendable>(
     }
 }
 
-/// Resumes one waiter with the first of several answers.
+/// Resumes one waiter with the first of several results.
 private final class Race<Value: Sendable>: Sendable {
     private enum State {
         case running(CheckedContinuation<Value, Never>?)

@@ -4,17 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import CLibrary
 
-/// Ends the waits of threads in poll(2), now and from now on.
+/// Ends current and future waits of threads in poll(2).
 package final class Interrupt: Sendable {
     private let watched: SocketDescriptor
     private let other: SocketDescriptor
@@ -27,12 +19,12 @@ package final class Interrupt: Sendable {
     package var number: Int32 { watched.number }
 
     package func raise() {
-        // The end of the other side stays readable, however many threads look.
+        // The closed end stays readable, however many threads poll it.
         Sockets.endBothWays(other)
     }
 }
 
-/// What a wait came to.
+/// The result of a wait.
 package enum Readiness: Sendable {
     case ready, timedOut, interrupted
 }
@@ -41,10 +33,10 @@ package enum Polling {
     /// Waits until one of the sockets is ready or has failed.
     ///
     /// - Parameters:
-    ///   - readable: those to read from; negative numbers are ignored.
-    ///   - writable: those to write to.
-    ///   - deadline: nil waits for ever.
-    ///   - interrupt: ends the wait, too, and comes first.
+    /// - readable: the sockets to read from; negative numbers are ignored.
+    /// - writable: the sockets to write to.
+    /// - deadline: the end of the wait; nil waits forever.
+    /// - interrupt: also ends the wait, and takes precedence.
     package static func wait(
         readable: [Int32] = [], writable: [Int32] = [], until deadline: ContinuousClock.Instant?,
         _ interrupt: Interrupt?
@@ -56,7 +48,7 @@ package enum Polling {
             let left = deadline.map { ContinuousClock.now.duration(to: $0) }
             if let left, left <= .zero { return (.timedOut, []) }
             let count = poll(&polled, nfds_t(polled.count), left.map(milliseconds) ?? -1)
-            // Interrupted by a signal, or early by a fraction of a millisecond.
+            // A signal interrupted the wait, or it ended a fraction of a millisecond early.
             guard count > 0 else { continue }
             if let interrupt, polled.contains(where: { $0.fd == interrupt.number && $0.revents != 0 }) {
                 return (.interrupted, [])
@@ -65,7 +57,7 @@ package enum Polling {
         }
     }
 
-    /// Whether a socket can be written, or has failed, at this moment.
+    /// Whether a socket is currently writable, or has failed.
     package static func isWritable(_ number: Int32) -> Bool {
         var polled = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
         return poll(&polled, 1, 0) > 0

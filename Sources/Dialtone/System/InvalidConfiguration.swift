@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A configuration or policy that cannot be used, and the field that is wrong.
+/// An invalid configuration or policy: the field that is wrong, and the problem with it.
 public struct InvalidConfiguration: Error, Hashable, Sendable, CustomStringConvertible {
     /// The field, such as `endpoints[1].url`, `interval` or `backoff.longest`.
     public let field: String
-    /// What is wrong with it.
+    /// The problem with its value.
     public let problem: String
 
     init(_ field: String, _ problem: String) {
@@ -16,6 +16,6 @@ public struct InvalidConfiguration: Error, Hashable, Sendable, CustomStringConve
         self.problem = problem
     }
 
-    /// Field and problem on one line.
+    /// The field and the problem on one line.
     public var description: String { "\(field): \(problem)" }
 }

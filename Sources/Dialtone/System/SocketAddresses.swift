@@ -4,22 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CLibrary
 import SystemResolution
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 extension Sockets {
-    /// Gives the address in the form that socket calls want.
+    /// Passes the address in the form that socket calls require.
     static func withAddress<Value>(
-        _ host: HostAddress, _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value
+        _ host: NetworkAddress, _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value
     ) -> Value where Value: SignedInteger {
         var storage = sockaddr_storage()
         let length: Int
@@ -49,17 +40,17 @@ extension Sockets {
         }
     }
 
-    /// Reads an address that the system gave; nil when it belongs to neither version of the Internet Protocol.
-    static func host(_ address: UnsafePointer<sockaddr>) -> HostAddress? {
-        ResolvedAddress(address).flatMap { HostAddress($0) }
+    /// Converts a socket address that the system returned; nil if it is neither IPv4 nor IPv6.
+    static func host(_ address: UnsafePointer<sockaddr>) -> NetworkAddress? {
+        NetworkAddress(address)
     }
 
-    /// The addresses of an interface, of one version.
-    static func addresses(ofInterface name: String, _ version: IPVersion) -> [HostAddress] {
+    /// The addresses of an interface, for one IP version.
+    static func addresses(ofInterface name: String, _ version: IPVersion) -> [NetworkAddress] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }
         defer { freeifaddrs(list) }
-        var found: [HostAddress] = []
+        var found: [NetworkAddress] = []
         var next = list
         while let entry = next?.pointee {
             next = entry.ifa_next
@@ -70,9 +61,4 @@ extension Sockets {
         }
         return found
     }
-}
-
-extension HostAddress {
-    /// An address that the system gave.
-    init?(_ address: ResolvedAddress) { self.init(bytes: address.bytes, scope: address.scope) }
 }

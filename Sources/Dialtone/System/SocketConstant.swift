@@ -4,17 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import CLibrary
 
-/// Constants whose Swift types differ from one C library to the next.
+/// Constants whose Swift types differ between C libraries.
 enum SocketConstant {
     static func type(_ kind: Sockets.Kind) -> Int32 {
         #if canImport(Glibc)
@@ -24,7 +16,7 @@ enum SocketConstant {
         #endif
     }
 
-    /// The type of a new socket, which other programs that are started at the same time must not inherit.
+    /// The type of a new socket that other programs, started at the same time, must not inherit.
     static func newSocket(_ kind: Sockets.Kind) -> Int32 {
         #if canImport(Glibc)
         type(kind) | Int32(SOCK_CLOEXEC.rawValue)
@@ -35,7 +27,7 @@ enum SocketConstant {
         #endif
     }
 
-    /// Keeps a send on a closed connection from raising SIGPIPE; where it does not exist, the socket has an option.
+    /// A flag that keeps a send on a closed connection from raising SIGPIPE; platforms without it use a socket option.
     static var noSignal: Int32 {
         #if canImport(Darwin)
         0

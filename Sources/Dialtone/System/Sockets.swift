@@ -4,29 +4,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import CLibrary
 
-/// The system's number for an error, of a socket call.
+/// The system's error number from a socket call.
 package struct SocketFailure: Error, Hashable, Sendable, CustomStringConvertible {
     package let number: Int32
 
     package init(_ number: Int32) { self.number = number }
 
-    /// The system's words for it.
+    /// The system's description of the error.
     package var description: String {
         strerror(number).map { String(cString: $0) } ?? "error \(number)"
     }
 }
 
-/// An open socket, closed when nobody holds it any more.
+/// An open socket, closed when its last reference is released.
 package final class SocketDescriptor: Sendable {
     package let number: Int32
 
@@ -35,7 +27,8 @@ package final class SocketDescriptor: Sendable {
     deinit { _ = close(number) }
 }
 
-/// Every socket call of this module, each wrapped once: no socket blocks, is inherited by programs, or raises SIGPIPE.
+/// Wraps each socket call of this module once: sockets do not block, are not inherited by programs, and do not raise
+/// SIGPIPE.
 package enum Sockets {
     package enum Kind: Sendable { case stream, datagram }
 
@@ -46,7 +39,7 @@ package enum Sockets {
         return descriptor
     }
 
-    /// Two sockets that are connected with each other.
+    /// Creates two sockets that are connected to each other.
     package static func connectedPair() throws(SocketFailure) -> (SocketDescriptor, SocketDescriptor) {
         var numbers: [Int32] = [-1, -1]
         _ = try check { socketpair(AF_UNIX, SocketConstant.newSocket(.stream), 0, &numbers) }
@@ -56,9 +49,9 @@ package enum Sockets {
         return (one, other)
     }
 
-    /// Starts a connection, which is made when the socket can be written.
+    /// Starts a connection, which is established once the socket is writable.
     package static func startConnecting(
-        _ descriptor: SocketDescriptor, to host: HostAddress, port: UInt16
+        _ descriptor: SocketDescriptor, to host: NetworkAddress, port: UInt16
     ) throws(SocketFailure) {
         let number = descriptor.number
         do {
@@ -69,7 +62,7 @@ package enum Sockets {
     }
 
     package static func bindSocket(
-        _ descriptor: SocketDescriptor, to host: HostAddress, port: UInt16
+        _ descriptor: SocketDescriptor, to host: NetworkAddress, port: UInt16
     ) throws(SocketFailure) {
         let number = descriptor.number
         _ = try check { withAddress(host, port) { bind(number, $0, $1) } }
@@ -80,7 +73,7 @@ package enum Sockets {
         _ = try check { listen(number, backlog) }
     }
 
-    /// The next connection that came in; nil when there is none.
+    /// Accepts the next incoming connection; nil if there is none.
     package static func acceptConnection(_ descriptor: SocketDescriptor) throws(SocketFailure) -> SocketDescriptor? {
         let number = descriptor.number
         do {
@@ -97,7 +90,8 @@ package enum Sockets {
         _ = shutdown(descriptor.number, Int32(SHUT_RDWR))
     }
 
-    /// Receives what is there: its length, 0 when the other side has ended; nil when nothing is there yet.
+    /// Receives available bytes, and returns their number: 0 if the other side has closed, nil if no bytes are
+    /// available yet.
     package static func receiveBytes(
         _ descriptor: SocketDescriptor, into buffer: inout [UInt8]
     ) throws(SocketFailure) -> Int? {
@@ -109,7 +103,7 @@ package enum Sockets {
         }
     }
 
-    /// Sends as much as fits: its length; nil when nothing fits yet.
+    /// Sends as many bytes as the buffer accepts, and returns their number; nil if it accepts none yet.
     package static func sendBytes(
         _ descriptor: SocketDescriptor, _ bytes: ArraySlice<UInt8>
     ) throws(SocketFailure) -> Int? {
@@ -123,7 +117,7 @@ package enum Sockets {
         }
     }
 
-    /// The error that a connection attempt came to; nil when it is made.
+    /// The error of a failed connection attempt; nil if the connection is established.
     package static func pendingFailure(_ descriptor: SocketDescriptor) -> SocketFailure? {
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -152,7 +146,7 @@ package enum Sockets {
     }
 
     #if !canImport(Darwin)
-    /// Lets the socket use one interface only: `SO_BINDTODEVICE`, which kernels before 5.7 let only root do.
+    /// Restricts the socket to one interface with `SO_BINDTODEVICE`, which kernels before 5.7 allow only root to use.
     package static func bindToInterface(
         _ descriptor: SocketDescriptor, named name: String
     ) throws(SocketFailure) {
@@ -171,7 +165,7 @@ package enum Sockets {
                 getsockname(number, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
             }
         }
-        // The port follows the family in the addresses of both versions.
+        // The port directly follows the family in the addresses of both versions.
         return withUnsafeBytes(of: &storage) { UInt16($0[2]) << 8 | UInt16($0[3]) }
     }
 
@@ -185,7 +179,7 @@ package enum Sockets {
         #endif
     }
 
-    /// Turns -1 into the error that `errno` holds, and starts again after a signal.
+    /// Converts -1 to the error in `errno`, and repeats the call after a signal.
     static func check<Value: SignedInteger>(_ call: () -> Value) throws(SocketFailure) -> Value {
         while true {
             let value = call()

@@ -11,25 +11,25 @@ import Synchronization
 package import Netlink
 #endif
 
-/// Starts threads of one's own for work that waits in the kernel, so that no thread of the concurrency runtime has to.
+/// Starts dedicated threads for work that waits in the kernel, so that no thread of the concurrency runtime blocks.
 ///
-/// It also says in which network namespace the work is done.
+/// It also determines the network namespace in which the work runs.
 package struct ThreadStarter: Sendable {
-    /// There can be no more threads.
+    /// No more threads can be started.
     package struct Refused: Error {}
 
     /// Starts a thread that does the work, or throws.
     package typealias Start = @Sendable (_ name: String, _ work: @escaping @Sendable () -> Void) throws -> Void
-    /// Does work that takes no time, on the calling thread or not, and returns when it is done.
+    /// Does quick work, on the calling thread or another, and returns when it is done.
     package typealias RunInPlace = @Sendable (_ work: @escaping @Sendable () -> Void) throws -> Void
 
     private let body: Start
     private let runInPlace: RunInPlace
 
-    /// Makes a starter.
+    /// Creates a starter.
     ///
     /// - Parameters:
-    ///   - runInPlace: does work where the threads do theirs; on the calling thread unless given.
+    /// - runInPlace: does work in the same network namespace as the threads; on the calling thread by default.
     ///   - body: starts a thread.
     package init(inPlace runInPlace: @escaping RunInPlace = { $0() }, _ body: @escaping Start) {
         self.body = body
@@ -44,7 +44,7 @@ package struct ThreadStarter: Sendable {
         }
     }
 
-    /// Makes something, such as a socket, in the network namespace of the threads.
+    /// Creates a value, such as a socket, in the network namespace of the threads.
     package func make<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws(Refused) -> Value {
         let made = Made<Value>()
         do { try runInPlace { made.value.withLock { $0 = body() } } } catch { throw Refused() }
@@ -57,17 +57,17 @@ package struct ThreadStarter: Sendable {
     }
 
     #if canImport(Darwin)
-    /// Threads of the system.
+    /// Starts threads of the system.
     package static let system = ThreadStarter { name, work in
         DispatchQueue(label: name).async(execute: work)
     }
     #else
-    /// Threads in the network namespace of the process.
+    /// Starts threads in the network namespace of the process.
     package static let system = ThreadStarter { name, work in
         try DedicatedThread.start(name: name, work)
     }
 
-    /// Threads in a network namespace.
+    /// Starts threads in a network namespace.
     package static func inside(_ namespace: NetworkNamespace) -> ThreadStarter {
         ThreadStarter {
             try namespace.run($0)

@@ -4,12 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// From where a waiting room knows how the network is.
+/// Supplies connectivity to a waiting room.
 protocol ConnectivitySource: Sendable {
-    /// Delivers the current value, as soon as there is one, and then each change, in order, until the cancellation.
+    /// Delivers the current value as soon as there is one, and then each change, in order, until it is cancelled.
     func follow(_ receive: @escaping @Sendable (Connectivity) -> Void) -> any ConnectivityFollowing
 
-    /// Hears what became of work.
+    /// Receives the outcome of an operation.
     func report(_ outcome: ReportedOutcome)
 
     /// The latest value.

@@ -4,35 +4,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Over what work may go.
+/// The kinds of networks that an operation may use.
 public struct InterfacePolicy: Hashable, Sendable {
-    /// Whether it may go over a mobile network.
+    /// Whether the operation may use a mobile network.
     public var allowsCellular: Bool
-    /// Whether it may go where data costs by volume.
+    /// Whether the operation may use a network that charges by volume.
     public var allowsExpensive: Bool
-    /// Whether it may go where the user asked for little data to be used.
+    /// Whether the operation may use a network on which the user wants little data to be used.
     public var allowsConstrained: Bool
 
-    /// Makes a policy; without arguments, one that allows anything.
+    /// Creates a policy; without arguments it allows all networks.
     public init(allowsCellular: Bool = true, allowsExpensive: Bool = true, allowsConstrained: Bool = true) {
         self.allowsCellular = allowsCellular
         self.allowsExpensive = allowsExpensive
         self.allowsConstrained = allowsConstrained
     }
 
-    /// What a policy can forbid.
+    /// A property of networks that a policy can forbid.
     public enum Restriction: String, Hashable, Sendable, CaseIterable {
         /// The path is a mobile network.
         case cellular
-        /// Data costs by volume.
+        /// Data is charged by volume.
         case expensive
-        /// The user asked for little data to be used.
+        /// The user wants little data to be used.
         case constrained
     }
 
-    /// What forbids this path; nil for a path that is allowed.
+    /// The reason why this policy forbids a path; nil for an allowed path.
     ///
-    /// Of several reasons it is the first in the order of Apple's `URLError.NetworkUnavailableReason`.
+    /// If there are several reasons, it is the first in the order of Apple's `URLError.NetworkUnavailableReason`.
     public func restriction(of path: NetworkPath) -> Restriction? {
         if !allowsCellular, path.usedInterfaceTypes.contains(.cellular) { return .cellular }
         if !allowsExpensive, path.isExpensive { return .expensive }

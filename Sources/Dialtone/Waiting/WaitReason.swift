@@ -4,17 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What work waits for.
+/// The reason why an operation waits.
 public enum WaitReason: Hashable, Sendable {
-    /// There is no path; the diagnosis says why, where that is known.
+    /// There is no path; the diagnosis says why, if that is known.
     case offline(PathDiagnosis?)
     /// There is no path, but connecting would bring one up.
     case requiresConnection
     /// There is a path, but the policy forbids it.
     case notAllowed(InterfacePolicy.Restriction)
-    /// There is a path, but nobody knows yet whether it leads to the Internet.
+    /// There is a path, but it is not known yet whether it leads to the Internet.
     case unverified
-    /// The network wants a login first.
+    /// The network requires a login first.
     case captivePortal
     /// There is a path, but the Internet cannot be reached over it.
     case noInternet
@@ -23,7 +23,7 @@ public enum WaitReason: Hashable, Sendable {
 }
 
 extension WaitReason: CustomStringConvertible {
-    /// One plain sentence for a person.
+    /// One sentence that describes the reason to a user.
     public var description: String {
         switch self {
         case .offline(let diagnosis): diagnosis?.description ?? "There is no path."
@@ -39,43 +39,43 @@ extension WaitReason: CustomStringConvertible {
     }
 }
 
-/// What to do when a wait begins.
+/// The decision of a waiting callback: whether to keep waiting.
 public enum WaitDecision: Hashable, Sendable {
-    /// Waits.
+    /// Keep waiting.
     case keepWaiting
-    /// Gives up, because nobody will want the result by then.
+    /// Give up, because the result would come too late to be useful.
     case giveUpAsStale
 }
 
-/// Why work was not done, or not tried again.
+/// The reason why an operation was not run, or not retried.
 public struct WaitingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// How the wait ended.
+    /// The way in which the wait ended.
     ///
-    /// New ones may come with any version, so a `switch` over it needs a `default`.
+    /// Any version may add codes, so a `switch` over it needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String { case deadlinePassed, stale }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// The policy's deadline came before connectivity.
+        /// The policy's deadline passed before connectivity was available.
         public static let deadlinePassed = Self(.deadlinePassed)
-        /// The waiting callback gave the work up.
+        /// The waiting callback gave up the operation as stale.
         public static let stale = Self(.stale)
 
         /// The code's name.
         public var description: String { kind.rawValue }
     }
 
-    /// How the wait ended.
+    /// The way in which the wait ended.
     public let code: Code
-    /// What was waited for last; nil when it was the time between two attempts.
+    /// The obstacle that the operation waited for last; nil if it was waiting between two attempts.
     public let reason: WaitReason?
-    /// How the last attempt failed; nil when there was none.
+    /// The failure of the last attempt; nil if there was no attempt.
     public let failure: RequestFailure?
-    /// How many attempts there were.
+    /// The number of attempts.
     public let attempts: Int
 
-    /// Makes an error, for tests and waits of one's own too.
+    /// Creates an error, also for tests and for waits outside this library.
     public init(_ code: Code, reason: WaitReason? = nil, failure: RequestFailure? = nil, attempts: Int = 0) {
         self.code = code
         self.reason = reason
@@ -83,7 +83,7 @@ public struct WaitingError: Error, Hashable, Sendable, CustomStringConvertible {
         self.attempts = attempts
     }
 
-    /// One sentence for a person or a log.
+    /// One sentence for a user or a log.
     public var description: String {
         let why = reason.map { " \($0)" } ?? ""
         return switch code {
@@ -94,7 +94,7 @@ public struct WaitingError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension WaitingError: RequestFailureConvertible {
-    /// What it means: time is over, or nobody wants it any more.
+    /// The failure that this error represents: a timeout, or a cancellation.
     public var requestFailure: RequestFailure {
         let mayHaveReached = failure?.mayHaveReachedServer ?? false
         return RequestFailure(code == .stale ? .cancelled : .timedOut, mayHaveReachedServer: mayHaveReached)

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What work waits for, over what it may go, how often it is tried, and when it is given up.
+/// The conditions under which an operation runs: level of connectivity, interfaces, attempts and deadline.
 public struct WaitingPolicy: Hashable, Sendable {
-    /// How much must be there before work begins.
+    /// The level of connectivity that an operation requires.
     public enum Level: Hashable, Sendable {
-        /// A path: packets can leave. Nothing is sent to find out.
+        /// A path: packets can leave this machine. Nothing is sent to check it.
         case path
         /// The Internet has answered over this path.
         case verified
@@ -16,24 +16,24 @@ public struct WaitingPolicy: Hashable, Sendable {
         case host(HostTarget)
     }
 
-    /// How much must be there; a path unless changed.
+    /// The required level; a path by default.
     public var level: Level
-    /// Over what the work may go; anything unless changed.
+    /// The networks that the operation may use; all by default.
     public var interfaces: InterfacePolicy
-    /// How long after the call an attempt may begin; nil, the usual, is at any time.
+    /// The time limit for the start of an attempt, measured from the call; nil, the default, is no limit.
     ///
-    /// An attempt that has begun is not cut short: clients have timeouts of their own.
+    /// An attempt that has started is not cut short: clients have their own timeouts.
     public var deadline: Duration?
-    /// How many attempts there may be, the first included; nil is any number, and 5 the usual.
+    /// The number of attempts, including the first; nil is unlimited; 5 by default.
     public var maximumAttempts: Int?
-    /// The waits between an attempt and the next, where the network seems to be well.
+    /// The waits between attempts while the network seems to work.
     public var backoff: Backoff
-    /// Whether doing the work twice is as good as once; false unless changed.
+    /// Whether running the operation twice has the same effect as once; false by default.
     ///
-    /// Work that is not idempotent is tried again only when it provably never reached a server.
+    /// An operation that is not idempotent is retried only if it provably never reached a server.
     public var isIdempotent: Bool
 
-    /// Makes a policy.
+    /// Creates a policy; omitted arguments have the documented defaults.
     public init(
         _ level: Level = .path, interfaces: InterfacePolicy = InterfacePolicy(), deadline: Duration? = nil,
         maximumAttempts: Int? = 5, backoff: Backoff = Backoff(), isIdempotent: Bool = false
@@ -46,9 +46,9 @@ public struct WaitingPolicy: Hashable, Sendable {
         self.isIdempotent = isIdempotent
     }
 
-    /// Finds the first value that cannot be.
+    /// Checks every value.
     ///
-    /// - Throws: which one, and why.
+    /// - Throws: the first invalid value, with the reason.
     public func validate() throws(WaitingPolicyError) {
         if let deadline { try WaitingPolicyError.check(deadline, "deadline") }
         if let maximumAttempts, maximumAttempts < 1 {
@@ -63,11 +63,11 @@ public struct WaitingPolicy: Hashable, Sendable {
     }
 }
 
-/// A value of a policy that cannot be.
+/// An invalid value of a policy.
 public typealias WaitingPolicyError = InvalidConfiguration
 
 extension InvalidConfiguration {
-    /// Accepts any time that is longer than nothing and that a clock can count.
+    /// Accepts any positive duration that a clock can count.
     static func check(_ duration: Duration, _ field: String) throws(WaitingPolicyError) {
         guard duration > .zero else { throw WaitingPolicyError(field, "must be longer than nothing, not \(duration)") }
         guard duration <= longest else {
@@ -75,14 +75,14 @@ extension InvalidConfiguration {
         }
     }
 
-    /// A thousand years: more than anybody needs, and less than what a clock can count.
+    /// A thousand years: more than is useful, and within the range of a clock.
     private static let longest = Duration.seconds(1000 * 365 * 86_400)
 }
 
 extension WaitingPolicy {
-    /// What is in the way of such work over a network like this; nil when nothing is.
+    /// The obstacle to an operation with this policy, for a given connectivity; nil if there is none.
     ///
-    /// Whether a host accepts connections does not show in that.
+    /// It does not cover whether a host accepts connections.
     public func obstacle(in connectivity: Connectivity) -> WaitReason? {
         WaitRequirement(self).obstacle(in: connectivity)
     }

@@ -1,36 +1,67 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 extension WaitingRoom {
-    /// How work is let go when the network is back, and how often it may be tried again.
+    /// Configures how waiting work is released when connectivity returns, and how often it may be retried.
     public struct Configuration: Hashable, Sendable {
-        /// How much of the work that has waited may run at once; 32 unless changed.
-        public var concurrencyLimit = 32
-        /// Over how long work is let go, each at a random time; 0.5 s unless changed, 0 for at once.
-        public var releaseSpread = Duration.milliseconds(500)
-        /// How many retries there may be in a row while the network seems to be well; 50 unless changed, 0 for none.
-        public var retryBudget = 50
-        /// After how long one retry of the budget is earned anew; 1 s unless changed.
-        public var retryRefillInterval = Duration.seconds(1)
-
-        /// The usual values.
-        public init() {}
-
-        /// Finds the first value that cannot be.
+        /// The number of operations that may be starting at once after they have waited; 32 by default.
         ///
-        /// - Throws: which one, and why.
+        /// An operation has started when its first response has arrived or `WaitingRoom.markStarted()` is called, and
+        /// `startLimit` after its release at the latest. Its total duration does not matter, so that endless requests
+        /// do not block others.
+        public var concurrencyLimit: Int
+        /// The time after its release at which an operation counts as started; 3 s by default.
+        public var startLimit: Duration
+        /// The time over which waiting work is released, each operation at a random time; 0.5 s by default, 0 for at
+        /// once.
+        public var releaseSpread: Duration
+        /// The number of consecutive retries allowed while the network seems to work; 50 by default, 0 for none.
+        public var retryBudget: Int
+        /// The time after which one retry of the budget becomes available again; 1 s by default.
+        public var retryRefillInterval: Duration
+
+        /// Creates a configuration; omitted arguments have the documented defaults.
+        public init(
+            concurrencyLimit: Int = 32, startLimit: Duration = .seconds(3),
+            releaseSpread: Duration = .milliseconds(500), retryBudget: Int = 50,
+            retryRefillInterval: Duration = .seconds(1)
+        ) {
+            self.concurrencyLimit = concurrencyLimit
+            self.startLimit = startLimit
+            self.releaseSpread = releaseSpread
+            self.retryBudget = retryBudget
+            self.retryRefillInterval = retryRefillInterval
+        }
+
+        /// Checks every value.
+        ///
+        /// - Throws: the first invalid value, with the reason.
         public func validate() throws(WaitingPolicyError) {
             guard concurrencyLimit > 0 else {
                 throw WaitingPolicyError("concurrencyLimit", "must be at least 1, not \(concurrencyLimit)")
             }
+            try WaitingPolicyError.check(startLimit, "startLimit")
             if releaseSpread != .zero { try WaitingPolicyError.check(releaseSpread, "releaseSpread") }
             guard retryBudget >= 0 else {
                 throw WaitingPolicyError("retryBudget", "must not be negative, as \(retryBudget) is")
             }
             try WaitingPolicyError.check(retryRefillInterval, "retryRefillInterval")
         }
+    }
+
+    /// Replaces the configuration, also for work that is already waiting; the retry budget becomes full.
+    ///
+    /// - Throws: the first invalid value; the configuration is then unchanged.
+    public func configure(_ configuration: Configuration) throws(WaitingPolicyError) {
+        try configuration.validate()
+        apply(configuration)
+    }
+
+    /// Reports that the current task's operation in `withConnectivity` has started, which releases its place in the
+    /// room.
+    ///
+    /// Call it when an operation has its first response but continues for a long time, such as a download. Without the
+    /// call, the place is released after `Configuration.startLimit`. The call has no effect outside `withConnectivity`.
+    public static func markStarted() {
+        for place in places { place.room.release(place.identifier) }
     }
 }

@@ -6,42 +6,43 @@
 
 import Synchronization
 
-/// Where work waits for connectivity: one monitor for all of it.
+/// A queue in which operations wait for the connectivity that one monitor reports.
 ///
-/// Most programs need only `withConnectivity`, which uses the shared one. A room of one's own has its own monitor, its own
-/// limit of how much is let go at once, and its own budget for retries.
+/// Most programs need only `withConnectivity`, which uses the shared room. A separate room has its own monitor, its own
+/// concurrency limit, and its own budget for retries.
 ///
-/// It begins to follow its monitor with the first work, and follows it as long as it lives.
+/// A room starts to follow its monitor when its first operation arrives, and follows it until the room is released.
 public final class WaitingRoom: Sendable {
-    /// The process's own room.
+    /// The room that the whole process shares.
     ///
-    /// Work that waits for a path or a host is served by a monitor that sends nothing; only work that waits for the Internet
-    /// to be verified starts `ConnectivityMonitor.shared`, which checks.
+    /// For operations that wait for a path or a host, the room uses a monitor that sends nothing. Only operations that
+    /// wait for the Internet to be verified start `ConnectivityMonitor.shared`, which checks.
     public static let shared = WaitingRoom(
         Configuration(), time: .system, random: { Double.random(in: 0..<1) }, passive: passiveMonitor,
         verified: { ConnectivityMonitor.shared })
 
-    /// The room of all sessions' requests.
+    /// The room for the requests of all `URLSession`s that are configured to wait (Linux only).
     ///
-    /// Work in the shared room makes requests, and must not wait for a place that it holds itself.
-    package static let ofSessions = WaitingRoom(
+    /// It is separate from the shared room: operations in the shared room make requests, which must not wait for a
+    /// place that the operation itself holds.
+    public static let sessions = WaitingRoom(
         Configuration(), time: .system, random: { Double.random(in: 0..<1) }, passive: passiveMonitor,
         verified: { ConnectivityMonitor.shared })
 
     private let state: Mutex<State>
-    let configuration: Configuration
     package let time: MonitorTime
     let random: @Sendable () -> Double
     private let sources: [WaitingRoomMachine.View: @Sendable () -> (any ConnectivitySource)?]
 
-    /// Makes a room.
+    /// Creates a room.
     ///
     /// - Parameters:
-    ///   - monitor: who knows how the network is. On Linux it watches the network namespace of the thread that starts it.
-    ///   - configuration: how work is let go, and how often it may be tried again.
+    ///   - monitor: reports the state of the network. On Linux it watches the network namespace of the thread that
+    ///     starts it.
+    ///   - configuration: how work is released, and how often it may be retried.
     ///   - time: the clocks.
-    ///   - random: numbers from 0 up to 1, for the jitter.
-    /// - Throws: the first value of the configuration that cannot be.
+    /// - random: returns numbers from 0 up to 1, for the jitter.
+    /// - Throws: the first invalid value of the configuration.
     public convenience init(
         _ monitor: ConnectivityMonitor, configuration: Configuration = Configuration(),
         time: MonitorTime = .system, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
@@ -55,14 +56,14 @@ public final class WaitingRoom: Sendable {
         passive: @escaping @Sendable () -> (any ConnectivitySource)?,
         verified: @escaping @Sendable () -> (any ConnectivitySource)?
     ) {
-        self.configuration = configuration
         self.time = time
         self.random = random
         sources = [.passive: passive, .verified: verified]
         state = Mutex(
             State(
                 machine: WaitingRoomMachine(
-                    limit: configuration.concurrencyLimit, spread: configuration.releaseSpread, random: random),
+                    limit: configuration.concurrencyLimit, spread: configuration.releaseSpread,
+                    startLimit: configuration.startLimit, random: random),
                 budget: RetryBudget(
                     capacity: configuration.retryBudget, refillInterval: configuration.retryRefillInterval,
                     at: time.now.elapsed)))
@@ -74,19 +75,19 @@ public final class WaitingRoom: Sendable {
         cancelTimer?()
     }
 
-    /// A monitor of this machine's paths that sends nothing.
+    /// A monitor of this machine's paths that sends no packet.
     ///
-    /// Its configuration is the usual one, which is valid.
+    /// It has the default configuration, which is valid.
     @Sendable private static func passiveMonitor() -> (any ConnectivitySource)? {
         try? ConnectivityMonitor(ConnectivityMonitor.Configuration(), checker: nil, identifier: nil)
     }
 
-    /// How much work waits at this moment.
+    /// The number of operations that are waiting.
     public var waitingCount: Int { state.withLock { $0.machine.count } }
 
     // MARK: Entering and leaving
 
-    /// What happens to somebody in the room.
+    /// An event for work in the room.
     package enum Event: Hashable, Sendable {
         case waiting(WaitReason)
         case admitted
@@ -105,18 +106,26 @@ public final class WaitingRoom: Sendable {
         var cancelTimer: MonitorTime.Cancellation?
     }
 
-    /// What somebody has not yet read, or how to wake them.
+    /// The events that an operation has not read yet, or its continuation.
     private struct Mailbox {
         var events: [Event] = []
         var reader: CheckedContinuation<Event, Never>?
     }
 
-    /// The rooms in which the present task does work that was let go: what it makes wait there needs no place of its own.
-    @TaskLocal static var occupied: Set<ObjectIdentifier> = []
+    /// A released operation in a room.
+    struct Place: Sendable {
+        let room: WaitingRoom
+        let identifier: UInt64
+    }
 
-    /// Enters; `next(_:)` tells what happens then, and `leave(_:)` must follow.
+    /// The released operations that the current task performs.
+    ///
+    /// Work that waits inside them, in the same room, needs no place.
+    @TaskLocal static var places: [Place] = []
+
+    /// Enters the room; the caller then reads events with `next(_:)`, and must call `leave(_:)`.
     package func enter(_ requirement: WaitRequirement, deadline: Duration?, earliest: Duration? = nil) -> UInt64 {
-        let needsPlace = !Self.occupied.contains(ObjectIdentifier(self))
+        let needsPlace = !Self.places.contains { $0.room === self }
         follow(requirement.view)
         let identifier = state.withLock { state in
             state.lastIdentifier += 1
@@ -130,15 +139,30 @@ public final class WaitingRoom: Sendable {
         return identifier
     }
 
-    /// Leaves the line, or gives back the place among those who run.
+    /// Stops waiting, or ends released work.
     package func leave(_ identifier: UInt64) {
         state.withLock { _ = $0.mailboxes.removeValue(forKey: identifier) }
         act { machine, now in
-            machine.leave(identifier, at: now) + machine.finish(identifier, at: now)
+            machine.leave(identifier, at: now) + machine.start(identifier, at: now)
         }
     }
 
-    /// The next thing that happens; `cancelled` at once when the task is.
+    /// Frees the place of released work that has started.
+    package func release(_ identifier: UInt64) { act { $0.start(identifier, at: $1) } }
+
+    func apply(_ configuration: Configuration) {
+        let now = time.now.elapsed
+        state.withLock { state in
+            state.machine.limit = configuration.concurrencyLimit
+            state.machine.spread = configuration.releaseSpread
+            state.machine.startLimit = configuration.startLimit
+            state.budget = RetryBudget(
+                capacity: configuration.retryBudget, refillInterval: configuration.retryRefillInterval, at: now)
+        }
+        act { $0.timePassed(at: $1) }
+    }
+
+    /// The next event; `cancelled` at once if the task is cancelled.
     package func next(_ identifier: UInt64) async -> Event {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -156,18 +180,18 @@ public final class WaitingRoom: Sendable {
         }
     }
 
-    /// Pays for a retry; false when the budget is spent.
+    /// Takes a retry from the budget; false if the budget is empty.
     func spend() -> Bool {
         let now = time.now.elapsed
         return state.withLock { $0.budget.spend(at: now) }
     }
 
-    /// What is in the way of such work at this moment; nil when nothing is.
+    /// The current obstacle to such work; nil if there is none.
     package func obstacle(to requirement: WaitRequirement) -> WaitReason? {
         state.withLock { $0.machine.obstacle(to: requirement) }
     }
 
-    /// Tells the monitor that work failed in a way that speaks against connectivity.
+    /// Reports to the monitor that an operation failed in a way that suggests a loss of connectivity.
     func reportFailure(_ view: WaitingRoomMachine.View) { sources[view]?()?.report(.failed) }
 
     // MARK: Driving the machine
@@ -176,7 +200,7 @@ public final class WaitingRoom: Sendable {
         let isFirst = state.withLock { $0.begun.insert(view).inserted }
         guard isFirst else { return }
         let following = sources[view]?()?.follow { [weak self] connectivity in
-            self?.act { $0.see(connectivity, view, at: $1) }
+            self?.act { $0.update(connectivity, view, at: $1) }
         }
         state.withLock { $0.following[view] = following }
     }
@@ -194,7 +218,7 @@ public final class WaitingRoom: Sendable {
         deliver(
             actions.map { action in
                 switch action {
-                case .tell(let identifier, let reason): (identifier, .waiting(reason))
+                case .notify(let identifier, let reason): (identifier, .waiting(reason))
                 case .admit(let identifier): (identifier, .admitted)
                 case .expire(let identifier, let reason): (identifier, .expired(reason))
                 }

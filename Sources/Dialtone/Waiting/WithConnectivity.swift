@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Does work when there is connectivity for it, and once more when it fails for want of that.
+/// Runs an operation once connectivity is available, and retries it if it fails because connectivity was lost.
 ///
 /// ```swift
 /// let policy = WaitingPolicy(.verified, deadline: .seconds(3600), isIdempotent: true)
@@ -16,21 +16,23 @@
 /// }
 /// ```
 ///
-/// Work that finds the network as it should be begins at once. Otherwise it waits, without any limit unless the policy has a
-/// deadline, and is let go some random time after the network is back, a limited number at once. Work that fails is done
-/// again when its error speaks against connectivity (see `RequestFailureConvertible`), within the policy's attempts and the
-/// room's budget. A response, of whatever status, is no failure.
+/// The operation starts at once if the network meets the policy. Otherwise it waits, without limit unless the policy
+/// has a deadline, and is released at a random time after the network is back. The number of waiting
+/// operations that start at the same time is limited; see `WaitingRoom.Configuration.concurrencyLimit`, and
+/// `WaitingRoom.markStarted()` for long operations. An operation that fails is retried if its error suggests a loss of
+/// connectivity (see `RequestFailureConvertible`), within the policy's attempts and the room's budget. A response, with
+/// any status, is not a failure.
 ///
 /// - Parameters:
-///   - policy: what to wait for, and how long.
-///   - room: where to wait.
-///   - onWaiting: called once for each wait, with the reason, before it; it may give the work up as stale. To give it up
-///     later, cancel the task.
-///   - operation: the work.
-/// - Returns: what the work returns.
-/// - Throws: what the work throws, when it is not to be tried again; `WaitingError` when the deadline has passed or the work
-///   was given up as stale; `CancellationError` when the task is cancelled while it waits; `WaitingPolicyError` for a
-///   policy that cannot be.
+/// - policy: the connectivity to wait for, and the limits.
+/// - room: the room to wait in.
+/// - onWaiting: called once for each wait, before it, with the reason; it may give up the operation as stale. To give
+///   it up later, cancel the task.
+///   - operation: the operation.
+/// - Returns: the operation's result.
+/// - Throws: the operation's error, if the operation is not retried; `WaitingError` if the deadline has passed or the
+///   operation was given up as stale; `CancellationError` if the task is cancelled while it waits; `WaitingPolicyError`
+///   for an invalid policy.
 public func withConnectivity<Value>(
     _ policy: WaitingPolicy = WaitingPolicy(), in room: WaitingRoom = .shared,
     onWaiting: (WaitReason) async -> WaitDecision = { _ in .keepWaiting },
@@ -43,7 +45,8 @@ public func withConnectivity<Value>(
         defer { room.leave(place) }
         try Task.checkCancellation()
         do {
-            return try await WaitingRoom.$occupied.withValue(WaitingRoom.occupied.union([ObjectIdentifier(room)])) {
+            let places = WaitingRoom.places + [WaitingRoom.Place(room: room, identifier: place)]
+            return try await WaitingRoom.$places.withValue(places) {
                 try await operation()
             }
         } catch {
@@ -52,7 +55,7 @@ public func withConnectivity<Value>(
     }
 }
 
-/// One call's way through the room, from attempt to attempt.
+/// The waits of one call in the room, from attempt to attempt.
 struct ConnectivityWait {
     let policy: WaitingPolicy
     let room: WaitingRoom
@@ -60,7 +63,7 @@ struct ConnectivityWait {
     private let deadline: Duration?
     private var attempts = 0
     private var failure: RequestFailure?
-    /// What was in the way of the host last.
+    /// The last obstacle to reaching the host.
     private var hostReason: WaitReason?
     /// The end of a backoff.
     private var earliest: Duration?
@@ -72,18 +75,18 @@ struct ConnectivityWait {
         deadline = policy.deadline.map { room.time.now.elapsed + $0 }
     }
 
-    /// Waits until an attempt may begin.
+    /// Waits until an attempt may start.
     ///
-    /// - Returns: the place in the room, to be left after the attempt.
+    /// - Returns: the place in the room, which the caller must leave after the attempt.
     mutating func pass(_ onWaiting: (WaitReason) async -> WaitDecision) async throws -> UInt64 {
-        var hasTold = false
+        var hasNotified = false
         var probes = 0
         while true {
-            let place = try await admission(&hasTold, onWaiting)
+            let place = try await admission(&hasNotified, onWaiting)
             do {
                 let error = await hostError()
                 try Task.checkCancellation()
-                // The answer may have come too late for an attempt to begin.
+                // The host's answer may have come too late for an attempt to start.
                 guard !isLate else {
                     throw ended(.deadlinePassed, error.map { .hostUnreachable($0) } ?? hostReason)
                 }
@@ -93,8 +96,8 @@ struct ConnectivityWait {
                 }
                 let reason = WaitReason.hostUnreachable(error)
                 hostReason = reason
-                if !hasTold {
-                    hasTold = true
+                if !hasNotified {
+                    hasNotified = true
                     if await onWaiting(reason) == .giveUpAsStale { throw ended(.stale, reason) }
                 }
                 probes += 1
@@ -108,19 +111,19 @@ struct ConnectivityWait {
         }
     }
 
-    /// Waits until nothing is in the way but, perhaps, the host itself.
+    /// Waits until there is no obstacle except, perhaps, the host itself.
     private mutating func admission(
-        _ hasTold: inout Bool, _ onWaiting: (WaitReason) async -> WaitDecision
+        _ hasNotified: inout Bool, _ onWaiting: (WaitReason) async -> WaitDecision
     ) async throws -> UInt64 {
         requirement.needsPath = true
         var looks = 0
         while true {
-            // A host that is near needs no path, and its link may come at any time.
+            // A nearby host needs no path, and its link may appear at any time.
             let look = host == nil || !requirement.needsPath ? nil : now + policy.backoff.limit(after: looks + 1)
             let end = [deadline, look].compactMap(\.self).min()
             let place = room.enter(requirement, deadline: end, earliest: earliest)
             do {
-                if try await isAdmitted(place, &hasTold, onWaiting) { return place }
+                if try await isAdmitted(place, &hasNotified, onWaiting) { return place }
             } catch {
                 room.leave(place)
                 throw error
@@ -130,9 +133,9 @@ struct ConnectivityWait {
         }
     }
 
-    /// Whether it is let go; false when it is to enter once more.
+    /// Whether the operation was released; false if it must enter again.
     private mutating func isAdmitted(
-        _ place: UInt64, _ hasTold: inout Bool, _ onWaiting: (WaitReason) async -> WaitDecision
+        _ place: UInt64, _ hasNotified: inout Bool, _ onWaiting: (WaitReason) async -> WaitDecision
     ) async throws -> Bool {
         while true {
             switch await room.next(place) {
@@ -142,12 +145,12 @@ struct ConnectivityWait {
                 if isLate { throw ended(.deadlinePassed, reason ?? hostReason) }
                 return false
             case .waiting(let reason):
-                if await isHostNear() {
+                if await isHostOnLink() {
                     requirement.needsPath = false
                     return false
                 }
-                guard !hasTold else { continue }
-                hasTold = true
+                guard !hasNotified else { continue }
+                hasNotified = true
                 if await onWaiting(reason) == .giveUpAsStale { throw ended(.stale, reason) }
             }
         }
@@ -162,12 +165,11 @@ struct ConnectivityWait {
     private var isLate: Bool { deadline.map { now >= $0 } ?? false }
 
     /// Whether the host that the policy names is this machine, or on one of its links.
-    private func isHostNear() async -> Bool {
-        guard let host, let route = await HostReachability(host).check().route.value else { return false }
-        return route.isLocalAddress || route.isDirect
+    private func isHostOnLink() async -> Bool {
+        await host?.isOnLink() ?? false
     }
 
-    /// Why the host that the policy names cannot be reached; nil when it can, and when the policy names none.
+    /// The reason why the host that the policy names cannot be reached; nil if it can, or if the policy names no host.
     private func hostError() async -> HostError? {
         guard let host else { return nil }
         let usual = Duration.seconds(10)
@@ -176,7 +178,7 @@ struct ConnectivityWait {
         return report.verdict == .reachable ? nil : report.error ?? HostError(.unknown)
     }
 
-    /// Decides whether there is another attempt, and from when on.
+    /// Decides whether there is another attempt, and when it may start at the earliest.
     mutating func mayRetry(after error: any Error) -> Bool {
         guard !Task.isCancelled else { return false }
         let failure = RequestFailure(error)

@@ -8,7 +8,7 @@
 import Netlink
 import NetworkState
 
-/// What a Wi-Fi interface has joined, and how well it hears it, at one moment.
+/// The access point that a Wi-Fi interface is connected to, and the quality of the link, at one moment.
 ///
 /// ```swift
 /// if let wifi = WiFiDetails(ofInterface: "wlan0") {
@@ -16,10 +16,10 @@ import NetworkState
 /// }
 /// ```
 ///
-/// Read from the kernel (nl80211) without sending anything; no privilege is needed. On Apple platforms apps must ask CoreWLAN or
-/// NetworkExtension, which need the user's consent: there is no such type there.
+/// The details are read from the kernel (nl80211). Reading them sends nothing and needs no privileges. This type does
+/// not exist on Apple platforms, where apps must use CoreWLAN or NetworkExtension, which need the user's consent.
 public struct WiFiDetails: Hashable, Sendable {
-    /// The network's name (SSID) as bytes: any 1 to 32 of them, UTF-8 by custom; nil where the driver does not tell.
+    /// The network's name (SSID) as 1 to 32 arbitrary bytes, UTF-8 by convention; nil if the driver does not report it.
     public var ssid: [UInt8]?
     /// The access point's address (BSSID), such as `02:00:00:00:00:00`.
     ///
@@ -27,22 +27,22 @@ public struct WiFiDetails: Hashable, Sendable {
     public var accessPoint: String?
     /// The channel's frequency, in MHz.
     public var frequency: Int?
-    /// The strength of the access point's frames, in dBm: -30 is next to it, -90 hardly there.
+    /// The strength of the access point's signal, in dBm: about -30 next to it, about -90 at the edge of reception.
     public var signal: Int?
     /// The rate of the last frame sent, in Mbit/s.
     public var transmitRate: Double?
     /// The rate of the last frame received, in Mbit/s.
     public var receiveRate: Double?
 
-    /// The network's name as text, with bytes that are not UTF-8 repaired.
+    /// The network's name as text; invalid UTF-8 is replaced.
     public var networkName: String? { ssid.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// What the signal promises: good from -67 dBm, moderate from -77 dBm, else minimal.
+    /// The expected quality of a link with this signal: good from -67 dBm, moderate from -77 dBm, otherwise minimal.
     public var linkQuality: LinkQuality {
-        LinkQuality(NetworkState.LinkQuality(signal: signal.map { Int8(clamping: $0) }))
+        LinkQuality(signal: signal.map { Int8(clamping: $0) })
     }
 
-    /// Makes details, for tests and simulations.
+    /// Creates details, for tests and simulations.
     public init(
         ssid: [UInt8]?, accessPoint: String? = nil, frequency: Int? = nil, signal: Int? = nil,
         transmitRate: Double? = nil, receiveRate: Double? = nil
@@ -55,8 +55,9 @@ public struct WiFiDetails: Hashable, Sendable {
         self.receiveRate = receiveRate
     }
 
-    /// Reads those of an interface of the calling thread's network namespace; nil when it is not Wi-Fi, has joined nothing, or
-    /// a sandbox hides it.
+    /// Reads the details of an interface in the calling thread's network namespace.
+    ///
+    /// The result is nil if the interface is not Wi-Fi, is not connected, or a sandbox hides it.
     public init?(ofInterface name: String) {
         guard var kernel = try? GenericNetlink(), let interfaces = try? kernel.wifiInterfaces(),
             let interface = interfaces.first(where: { $0.name == name }),
@@ -66,15 +67,11 @@ public struct WiFiDetails: Hashable, Sendable {
         let network = networks.first(where: \.isJoined)
         self.init(
             ssid: interface.ssid.flatMap { $0.isEmpty ? nil : $0 } ?? network?.ssid,
-            accessPoint: Self.text(station.hardwareAddress),
+            accessPoint: MACAddress(bytes: station.hardwareAddress)?.description,
             frequency: (interface.frequency ?? network?.frequency).map(Int.init),
             signal: (station.averageSignal ?? station.signal).map(Int.init),
             transmitRate: station.transmitRate.map { Double($0) / 10 },
             receiveRate: station.receiveRate.map { Double($0) / 10 })
-    }
-
-    private static func text(_ address: [UInt8]) -> String {
-        address.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
     }
 }
 #endif

@@ -6,7 +6,7 @@
 
 import ArgumentParser
 import Dialtone
-import FoundationEssentials
+import DialtoneSupport
 
 /// `dialtone check`: whether this is really the Internet, and how that is known.
 struct CheckCommand: AsyncParsableCommand {
@@ -20,7 +20,7 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup var options: CheckOptions
     @OptionGroup var files: SettingsOptions
 
-    @Flag(help: "Open a captive portal's login page in a browser, or where there is none print its URL alone.")
+    @Flag(help: "Open a captive portal's login page in a browser, or print its URL where there is no browser.")
     var openPortal = false
 
     @Flag(help: "Print JSON: one object.")
@@ -44,7 +44,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     /// What was asked for has answered, whatever the path is believed to be: a host on this machine needs none.
-    private static func state(_ path: NetworkPath, _ report: InternetCheck.Report) -> ConnectivityState {
+    static func state(_ path: NetworkPath, _ report: InternetCheck.Report) -> ConnectivityState {
         report.verdict == .verified ? .online : ConnectivityState(path, report.verdict)
     }
 

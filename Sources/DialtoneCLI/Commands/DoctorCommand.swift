@@ -6,18 +6,19 @@
 
 import ArgumentParser
 import Dialtone
-import FoundationEssentials
+import DialtoneSupport
 
 /// `dialtone doctor`: where it is broken.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Find out where it is broken: here, at the router, in the names, or beyond.",
+        commandName: "doctor",
+        abstract: "Find out where the connection fails: on this machine, at the router, in DNS, or beyond.",
         discussion: """
-            Asks the routers, the name servers and the endpoints of the check, and connects to HOST where one is given. \
+            Asks the routers, the DNS servers and the endpoints of the check, and connects to HOST where one is given. \
             Exit status: that of `dialtone status`, or 1 when only HOST cannot be reached.
             """)
 
-    @Argument(help: "A host whose trouble is looked for: a name, an address, either with :PORT, or a URL.")
+    @Argument(help: "A host that cannot be reached: a name, an address, either with :PORT, or a URL.")
     var host: String?
 
     @OptionGroup var options: CheckOptions
@@ -31,15 +32,15 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         Console.ignoreBrokenPipes()
         let check = try InternetCheck(files.check(options))
-        let report = await LineCheckup(check, of: try target()).run()
+        let report = await NetworkDiagnostics(check, of: try target()).run()
         try Console.answer { try print(report) }
         throw (report.fault == .host ? ExitStatus.offline : ExitStatus(report.state)).exit
     }
 
-    private func print(_ report: LineCheckup.Report) throws {
-        if json { return try Console.print(CheckupReport(time: .now, report: report).json()) }
+    private func print(_ report: NetworkDiagnostics.Report) throws {
+        if json { return try Console.print(DiagnosticsReport(time: .now, report: report).json()) }
         let style = Style(isColored: Console.wantsColor)
-        let words = CheckupWords(report)
+        let words = DiagnosticsWords(report)
         try Console.print(style.state(words.headline, report.fault == .host ? .limited : report.state))
         for (label, text) in words.lines {
             let padding = String(repeating: " ", count: max(1, 11 - label.count))
@@ -52,7 +53,7 @@ struct DoctorCommand: AsyncParsableCommand {
             guard let host else { return nil }
             return try HostTarget(host)
         } catch {
-            throw ValidationError(Printable.text(error.description) + ".")
+            throw ValidationError(Printable.text(error.description))
         }
     }
 }

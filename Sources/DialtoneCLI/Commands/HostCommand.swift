@@ -6,12 +6,12 @@
 
 import ArgumentParser
 import Dialtone
-import FoundationEssentials
+import DialtoneSupport
 
 /// `dialtone host`: whether one host can be reached.
 struct HostCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "host", abstract: "Say whether a host can be reached.",
+        commandName: "host", abstract: "Show whether a host can be reached.",
         discussion: """
             Without --connect no packet is sent: the answer is whether, and by which interface, packets to it would leave \
             this machine. Exit status: 0 it can be reached; 1 it cannot; 4 it cannot be known; 64 wrong usage.
@@ -31,7 +31,7 @@ struct HostCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --connect and --watch, connect again after this long; 30 unless told otherwise.", valueName: "seconds"
+            "With --connect and --watch, connect again at this interval; by default 30.", valueName: "seconds"
         ))
     var interval: Double?
 
@@ -66,14 +66,14 @@ struct HostCommand: AsyncParsableCommand {
         do {
             try await watching.value
         } catch is Console.Closed {
-            // Nobody reads any more: the work is done.
+            // The reader has closed the pipe: the work is done.
         }
     }
 
     private func follow(_ host: HostReachability) async throws {
         if !json {
             let header = "Watching \(Printable.text(host.target.description)). Ctrl-C ends."
-            try Console.print(style.quiet(header))
+            Console.explain(header)
         }
         var last: HostReport?
         for await report in host.updates(checkingEvery: .seconds(interval ?? 30)) {
@@ -97,7 +97,7 @@ struct HostCommand: AsyncParsableCommand {
         do throws(HostTargetError) {
             return try HostTarget(host)
         } catch {
-            throw ValidationError(Printable.text(error.description) + ".")
+            throw ValidationError(Printable.text(error.description))
         }
     }
 
@@ -105,7 +105,7 @@ struct HostCommand: AsyncParsableCommand {
 }
 
 extension ExitStatus {
-    /// The status that tells whether a host can be reached.
+    /// The exit status for a host's reachability.
     init(_ verdict: HostReport.Verdict) {
         switch verdict {
         case .reachable: self = .online

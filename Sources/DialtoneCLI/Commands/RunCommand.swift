@@ -15,10 +15,11 @@ import Musl
 import Darwin
 #endif
 
-/// `dialtone run`: runs a command when the line is alive, and again when it fails for want of that.
+/// `dialtone run`: runs a command once there is connectivity, and again when it fails for lack of it.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run a command when there is connectivity, and again when it fails without.",
+        usage: "dialtone run [<options>] -- <command> ...",
         discussion: """
             The command is run without a shell, with this command's input, output and terminal, and its exit status \
             becomes this command's; 128 and the number when a signal ended it; 126 or 127 when it cannot be run; 124 when \
@@ -29,16 +30,17 @@ struct RunCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("retry-on"), parsing: .singleValue,
-        help: ArgumentHelp("Run it again when it ends with one of these, connected or not.", valueName: "status,…"))
+        help: ArgumentHelp(
+            "Run it again when it ends with one of these statuses, connected or not.", valueName: "status,…"))
     var retryStatuses: [StatusList] = []
 
-    @Option(help: ArgumentHelp("Run it so many times at the most.", valueName: "number"))
+    @Option(help: ArgumentHelp("Run it at most this many times.", valueName: "number"))
     var maxAttempts: Int = 10
 
     @Option(help: ArgumentHelp("Do not begin to run it later than this after the start.", valueName: "seconds"))
     var deadline: Seconds?
 
-    @Argument(parsing: .postTerminator, help: ArgumentHelp("The command, after two hyphens.", valueName: "-- command"))
+    @Argument(parsing: .postTerminator, help: ArgumentHelp("The command, after two hyphens.", valueName: "command"))
     var command: [String] = []
 
     func validate() throws {
@@ -51,7 +53,7 @@ struct RunCommand: AsyncParsableCommand {
         let ignoresBrokenPipes = Console.ignoreBrokenPipes()
         let target = try options.target()
         let line = WaitingLine(target: target, isQuiet: options.quiet)
-        let place = try WaitingPlace(options)
+        let place = try WaitingPlace(options, within: deadline?.duration)
         let policy = WaitingPolicy(
             target.level, deadline: deadline?.duration, maximumAttempts: maxAttempts,
             backoff: .ofCommands(within: deadline?.duration))

@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Configuration
 import Dialtone
 import DialtoneHistory
 import DialtoneServer
@@ -33,49 +32,7 @@ struct ServeCommand: AsyncParsableCommand {
             variable, too. Exit status: 0 after that; 64 wrong usage; 70 it cannot serve.
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "Where to listen, 127.0.0.1:4780 unless told otherwise; port 0 is any that is free.",
-            valueName: "address:port"))
-    var listen: String?
-
-    @Option(
-        help: ArgumentHelp("Watch the reachability of this host, too. May be repeated.", valueName: "host"))
-    var host: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "A further name by which browsers may call the server, such as that of a proxy. May be repeated.",
-            valueName: "name"))
-    var allowHost: [String] = []
-
-    @Option(
-        help: ArgumentHelp("A file with the token that others than this machine must know.", valueName: "file"))
-    var tokenFile: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Where the history is kept; else $STATE_DIRECTORY, $XDG_STATE_HOME/dialtone or ~/.local/state/dialtone.",
-            valueName: "directory"))
-    var dataDir: String?
-
-    @Option(help: ArgumentHelp("What the button on the page asks for.", valueName: "url"))
-    var requestURL: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "How often the Internet is checked while it answers; 60 unless told otherwise.", valueName: "seconds"))
-    var interval: Double?
-
-    @Option(help: "How much is logged: trace, debug, info, notice, warning, error or critical; usually info.")
-    var logLevel: LogLevel?
-
-    @Flag(inversion: .prefixedNo, help: "Let visitors type hosts, and play networks to see every state.")
-    var demo: Bool?
-
-    @Flag(inversion: .prefixedNo, help: "Send no packet on its own: follow only the path.")
-    var passive: Bool?
-
+    @OptionGroup var serving: ServeOptions
     @OptionGroup var interfaces: InterfaceOptions
     @OptionGroup var checks: CheckOptions
     @OptionGroup var files: SettingsOptions
@@ -88,7 +45,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func serve() async throws {
         Console.ignoreBrokenPipes()
         let endings = Self.endings
-        let settings = try files.settings(with: values())
+        let settings = try files.settings(with: checks.values().merging(serving.values) { $1 })
         let setup = ServeSetup(settings)
         let configuration = try setup.server(version: DialtoneCommand.configuration.version)
         let filter = try interfaces.filter(mayBeMissing: true)
@@ -96,7 +53,7 @@ struct ServeCommand: AsyncParsableCommand {
         let level = try setup.logLevel().level
         let logger = Logger(label: "dialtone") { _ in LogfmtHandler(level: level) }
         defer { LogWriter.standardError.flush() }
-        let asked = try setup.check()
+        let asked = settings.check()
         let history = await HistoryStore.open(at: directory, configuration: historyConfiguration(logger))
         let recorded = RecordedCheck(InterfaceBoundCheck(asked, isBound: !interfaces.isEmpty), in: history)
         let monitor = try makeMonitor(settings.monitoring, filter, settings.isPassive ? nil : recorded)
@@ -114,7 +71,12 @@ struct ServeCommand: AsyncParsableCommand {
         var group = ServiceGroupConfiguration(
             services: [server], gracefulShutdownSignals: endings, logger: Self.quiet)
         group.maximumGracefulShutdownDuration = .seconds(15)
-        try await ServiceGroup(configuration: group).run()
+        do {
+            try await ServiceGroup(configuration: group).run()
+        } catch let error as ServerError {
+            Console.explain("dialtone: \(Printable.text(error.description))")
+            throw ExitStatus.internalError.exit
+        }
     }
 
     /// The signals that end it; not a terminal's end where that was ignored when the command began, as under nohup(1).
@@ -126,22 +88,6 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// What the service group has to say is said by the server itself.
     private static let quiet = Logger(label: "dialtone.services") { _ in SwiftLogNoOpLogHandler() }
-
-    /// What these options set.
-    private func values() throws -> [Setting: ConfigContent] {
-        var values = try checks.values()
-        if let listen { values[.listen] = .string(listen) }
-        if !host.isEmpty { values[.hosts] = .stringArray(host) }
-        if !allowHost.isEmpty { values[.allowedHosts] = .stringArray(allowHost) }
-        if let tokenFile { values[.tokenFile] = .string(tokenFile) }
-        if let dataDir { values[.dataDirectory] = .string(dataDir) }
-        if let requestURL { values[.requestURL] = .string(requestURL) }
-        if let interval { values[.interval] = .double(interval) }
-        if let logLevel { values[.logLevel] = .string(logLevel.rawValue) }
-        if let demo { values[.demo] = .bool(demo) }
-        if let passive { values[.passive] = .bool(passive) }
-        return values
-    }
 
     private func historyConfiguration(_ logger: Logger) -> HistoryConfiguration {
         var configuration = HistoryConfiguration()

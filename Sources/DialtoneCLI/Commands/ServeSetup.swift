@@ -4,27 +4,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ArgumentParser
 import Dialtone
 import DialtoneServer
 import Foundation
 
 /// What the settings come to for `dialtone serve`.
 ///
-/// What cannot be is a `ValidationError` that names the place where it was set.
+/// An invalid setting is a `SettingsError`, which names its place.
 struct ServeSetup {
     private let settings: Settings
-    private var serving: ServingSettings { settings.serving }
 
     init(_ settings: Settings) { self.settings = settings }
 
     /// How the server is to be.
     func server(version: String) throws -> ServerConfiguration {
         var configuration = ServerConfiguration(
-            listen: try listen(), requestURL: serving.requestURL?.value ?? ServerConfiguration.standardRequestURL)
-        configuration.allowedHosts = serving.allowedHosts?.value ?? []
+            listen: try listen(), requestURL: settings.requestURL?.value ?? ServerConfiguration.standardRequestURL)
+        configuration.allowedHosts = settings.allowedHosts?.value ?? []
         configuration.token = try token()
-        configuration.isDemo = serving.demo?.value ?? false
+        configuration.isDemo = settings.isDemo
         configuration.version = version
         configuration.hosts = try hosts()
         return configuration
@@ -32,26 +30,21 @@ struct ServeSetup {
 
     /// Where the history is kept.
     func dataDirectory() throws -> URL {
-        do { return try HistoryPlace.directory(serving.dataDirectory) } catch { throw ValidationError("\(error)") }
+        try HistoryPlace.directory(settings.dataDirectory)
     }
 
     /// How much is logged.
     func logLevel() throws -> LogLevel {
-        guard let set = serving.logLevel else { return .info }
+        guard let set = settings.logLevel else { return .info }
         guard let level = LogLevel(rawValue: set.value) else {
             let all = LogLevel.allCases.map(\.rawValue).joined(separator: ", ")
-            throw wrong(set.origin, "must be one of \(all)")
+            throw wrong(set.origin, "'\(set.value)' must be one of \(all)")
         }
         return level
     }
 
-    /// What is asked to find out whether this is the Internet.
-    func check() throws -> InternetCheck.Configuration {
-        do { return try settings.check() } catch { throw ValidationError("\(error)") }
-    }
-
     private func listen() throws -> ListenAddress {
-        guard let set = serving.listen else { return ServerConfiguration.standardListen }
+        guard let set = settings.listen else { return ServerConfiguration.standardListen }
         do throws(ServerError) {
             return try ListenAddress(parsing: set.value)
         } catch {
@@ -60,29 +53,27 @@ struct ServeSetup {
     }
 
     private func hosts() throws -> [HostTarget] {
-        guard let set = serving.hosts else { return [] }
+        guard let set = settings.hosts else { return [] }
         return try set.value.map { text in
             do throws(HostTargetError) {
                 return try HostTarget(text)
             } catch {
-                throw wrong(set.origin, "\(error.description).")
+                throw wrong(set.origin, error.description)
             }
         }
     }
 
     private func token() throws -> String? {
-        guard let set = serving.tokenFile else { return nil }
-        guard let file = FileHandle(forReadingAtPath: set.value) else {
-            throw wrong(set.origin, "'\(set.value)' cannot be read.")
+        guard let set = settings.tokenFile else { return nil }
+        let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
+        do throws(TokenFile.Fault) {
+            return try TokenFile.read(set.value, credentials: credentials)
+        } catch {
+            throw wrong(set.origin, error.description)
         }
-        defer { try? file.close() }
-        guard let data = try? file.read(upToCount: 4096) else {
-            throw wrong(set.origin, "'\(set.value)' cannot be read.")
-        }
-        return String(decoding: data, as: UTF8.self)
     }
 
-    private func wrong(_ origin: SettingsError.Origin, _ problem: String) -> ValidationError {
-        ValidationError("\(SettingsError(origin, problem))")
+    private func wrong(_ origin: SettingsError.Origin, _ problem: String) -> SettingsError {
+        SettingsError(origin, problem)
     }
 }

@@ -6,12 +6,12 @@
 
 import ArgumentParser
 import Dialtone
-import FoundationEssentials
+import DialtoneSupport
 
 /// `dialtone status`: the answer at this moment.
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Say whether the line is alive, over what, and if not, why.")
+        commandName: "status", abstract: "Show whether this machine is online, over which interface, and if not, why.")
 
     @OptionGroup var interfaces: InterfaceOptions
     @OptionGroup var options: CheckOptions
@@ -33,15 +33,17 @@ struct StatusCommand: AsyncParsableCommand {
 
     /// What a check of the Internet says, or that there is no path for one.
     private func verify(_ settings: Settings) async throws -> Connectivity {
-        var configuration = ConnectivityMonitor.Configuration()
-        configuration.polling = .never
-        let monitor = try MonitorMaking(interfaces: interfaces, settings: settings)
-            .monitor(configuration, checkingWithin: Self.bound)
-        for await connectivity in monitor.updates() where connectivity.path.limitation != .notLookedAt {
-            return connectivity
+        let path = await NetworkPath.current(try interfaces.filter())
+        let configuration = settings.check(within: Self.bound)
+        // A check would make the link dial.
+        guard path.status != .requiresConnection else {
+            return Connectivity(state: ConnectivityState(path), path: path, since: .now)
         }
-        Console.explain("dialtone: no answer within \(monitor.configuration.firstValueBound)")
-        throw ExitStatus.unknown.exit
+        let report = await InterfaceBoundCheck(configuration, isBound: !interfaces.isEmpty).check(over: path)
+        let state = CheckCommand.state(path, report)
+        // A check that sent nothing has no evidence.
+        return Connectivity(
+            state: state, path: path, since: .now, evidence: report.diagnosis == nil ? report : nil)
     }
 
     /// So that the answer comes within three seconds.

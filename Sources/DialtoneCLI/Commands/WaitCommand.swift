@@ -12,13 +12,13 @@ struct WaitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wait", abstract: "Wait until there is a path, the Internet, or a host.",
         discussion: """
-            Ends with 0 as soon as it is there, and with 124 when the time is over. The interface need not exist yet. Where this \
-            machine's network cannot be seen a path counts as there.
+            Exits with 0 as soon as it is there, and with 124 after --timeout. The interface need not exist yet. Where this \
+            machine's network cannot be seen, a path counts as there.
             """)
 
     @OptionGroup var options: WaitOptions
 
-    @Option(help: ArgumentHelp("How long to wait at the most; without it, forever.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long to wait; by default without limit.", valueName: "seconds"))
     var timeout: Seconds?
 
     func run() async throws {
@@ -27,13 +27,13 @@ struct WaitCommand: AsyncParsableCommand {
         let policy = WaitingPolicy(
             target.level, deadline: timeout?.duration, backoff: .ofCommands(within: timeout?.duration))
         let line = WaitingLine(target: target, isQuiet: options.quiet)
-        let place = try WaitingPlace(options)
+        let place = try WaitingPlace(options, within: timeout?.duration)
         let received = Received()
         let waiting = Task(executorPreference: CommandExecutor.shared) {
             let progress = place.show(on: line, policy)
             defer { progress.cancel() }
             try await withConnectivity(policy, in: place.room) { reason in
-                line.show(reason)
+                line.show(reason, place.monitor.current.evidence)
                 return .keepWaiting
             } operation: {
             }
@@ -47,7 +47,7 @@ struct WaitCommand: AsyncParsableCommand {
             try await waiting.value
             line.clear()
         } catch let error as WaitingError {
-            line.say("\(error)")
+            line.sayTimedOut(after: timeout?.duration, error)
             throw ExitStatus.timedOut.exit
         } catch is CancellationError {
             line.clear()

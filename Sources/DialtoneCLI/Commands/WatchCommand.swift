@@ -5,9 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Configuration
 import Dialtone
-import FoundationEssentials
+import DialtoneSupport
 
 /// `dialtone watch`: the answer now, and each change as it happens.
 struct WatchCommand: AsyncParsableCommand {
@@ -19,15 +18,10 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var files: SettingsOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "While online, check again after this long; 60 unless told otherwise. While not, sooner.",
-            valueName: "seconds"))
-    var interval: Double?
+    @Option(.interval) var interval: String?
 
-    private func values() throws -> [Setting: ConfigContent] {
-        let values = try options.values().merging(output.values) { $1 }
-        return values.merging(interval.map { [.interval: .double($0)] } ?? [:]) { $1 }
+    private func values() throws -> SettingValues {
+        try options.values().merging(output.values) { $1 }.merging(SettingValues(texts: [.interval: interval])) { $1 }
     }
 
     func run() async throws {
@@ -43,12 +37,13 @@ struct WatchCommand: AsyncParsableCommand {
         do {
             try await watching.value
         } catch is Console.Closed {
-            // Nobody reads any more: the work is done.
+            // The reader has closed the pipe: the work is done.
         }
     }
 
     private func watch(_ monitor: ConnectivityMonitor, isPassive: Bool) async throws {
-        if !output.json { try Console.print(style.quiet(header(isPassive: isPassive))) }
+        // Not on standard output, where a pipe expects states.
+        if !output.json { Console.explain(header(isPassive: isPassive)) }
         var isFirst = true
         for await connectivity in monitor.updates(.everyTransition) {
             try print(connectivity, isFirst: isFirst, isPassive: isPassive)

@@ -1,74 +1,94 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
-import Configuration
 import Dialtone
 
-/// What is set, each by the first place that says it: the options, the environment, a file.
+/// The settings, each taken from the first source that defines it: the options, the environment, a file.
 struct Settings {
-    private(set) var endpoints: Sourced<[String]>?
-    private(set) var quorum: Sourced<String>?
-    private(set) var timeout: Sourced<Double>?
-    private(set) var family: Sourced<String>?
-    private(set) var interval: Sourced<Double>?
-    private(set) var passive: Sourced<Bool>?
-    private(set) var costs: Sourced<[String]>?
-    private(set) var serving = ServingSettings()
-
-    /// Joins the places, the one that counts most first.
+    /// The configuration of a check; valid once the settings have been read.
     ///
-    /// - Throws: for the first value that cannot be.
+    /// Unlike the library, the command uses the environment's proxies by default, as curl(1) does.
+    var configuration = InternetCheck.Configuration(proxies: .environment)
+    var timeout: Duration?
+    var interval: Duration?
+    /// Whether the command must not send packets.
+    var isPassive = false
+    var costs: [CostRule] = []
+    // The server interprets these itself, because most of them depend on something that only the server has.
+    var dataDirectory: Sourced<String>?
+    var listen: Sourced<String>?
+    var tokenFile: Sourced<String>?
+    var allowedHosts: Sourced<[String]>?
+    var hosts: Sourced<[String]>?
+    var requestURL: Sourced<String>?
+    var logLevel: Sourced<String>?
+    var isDemo = false
+
+    /// Reads the sources, the most important one first.
+    ///
+    /// - Throws: an error for the first invalid value.
     init(_ sources: [SettingsSource]) throws(SettingsError) {
+        var origins: [String: SettingsError.Origin] = [:]
         for setting in Setting.allCases {
             for source in sources {
-                guard let found = try source.value(of: setting) else { continue }
-                take(setting, found)
+                guard let value = source.values[setting] else { continue }
+                origins[setting.rawValue] = source.origin(setting)
+                try setting.read(value, from: source.origin(setting), into: &self)
                 break
             }
         }
-        try validate()
-    }
-
-    private mutating func take(_ setting: Setting, _ found: Sourced<ConfigContent>) {
-        switch (setting, found.value) {
-        case (.endpoints, .stringArray(let value)): endpoints = Sourced(value: value, origin: found.origin)
-        case (.quorum, .string(let value)): quorum = Sourced(value: value, origin: found.origin)
-        case (.timeout, .double(let value)): timeout = Sourced(value: value, origin: found.origin)
-        case (.family, .string(let value)): family = Sourced(value: value, origin: found.origin)
-        case (.interval, .double(let value)): interval = Sourced(value: value, origin: found.origin)
-        case (.passive, .bool(let value)): passive = Sourced(value: value, origin: found.origin)
-        case (.costs, .stringArray(let value)): costs = Sourced(value: value, origin: found.origin)
-        // A source gives the type that it was asked for.
-        default: serving.take(setting, found)
+        do throws(InternetCheck.ConfigurationError) {
+            _ = try InternetCheck(configuration)
+        } catch {
+            // Each setting is valid on its own, so only the number of endpoints or the quorum can be wrong.
+            let value = error.field == Setting.quorum.rawValue ? "'\(configuration.quorum)' " : ""
+            throw SettingsError(origins[error.field] ?? .option(error.field), value + error.problem)
         }
     }
 
-    private func validate() throws(SettingsError) {
-        try Self.validate(timeout, from: 0.001, to: 3600)
-        try Self.validate(interval, from: 0.1, to: 1e7)
-        _ = try check()
-        try validateCosts()
-        try serving.validate()
+    /// The configuration of a check.
+    ///
+    /// - Parameter total: the time limit of the whole check, if no setting defines one.
+    func check(within total: Duration? = nil) -> InternetCheck.Configuration {
+        var configuration = configuration
+        if let total = timeout ?? total {
+            // Each step may use the whole time.
+            configuration.timeouts = .init(
+                resolve: total, connect: total, tls: total, headers: total, body: total, total: total)
+        }
+        return configuration
     }
 
-    private static func validate(_ number: Sourced<Double>?, from least: Double, to most: Double) throws(SettingsError)
-    {
-        guard let number, !(number.value >= least && number.value <= most) else { return }
-        throw SettingsError(number.origin, "must be from \(least) to \(Int(most)) seconds")
+    /// The configuration of a monitor.
+    var monitoring: ConnectivityMonitor.Configuration {
+        var configuration = ConnectivityMonitor.Configuration()
+        if let interval { configuration.interval = interval }
+        return configuration
     }
 }
 
-extension Settings {
-    /// Whether no packet may be sent.
-    var isPassive: Bool { passive?.value ?? false }
+/// The values that one source defines.
+struct SettingsSource {
+    let values: SettingValues
+    let origin: (Setting) -> SettingsError.Origin
 
-    /// When a monitor checks.
-    var monitoring: ConnectivityMonitor.Configuration {
-        var configuration = ConnectivityMonitor.Configuration()
-        if let interval { configuration.interval = .seconds(interval.value) }
-        return configuration
+    /// Creates a source from the options of the command line.
+    init(options: SettingValues) {
+        values = options
+        origin = { .option($0.option) }
+    }
+
+    /// Creates a source from the environment; an empty variable counts as unset.
+    init(environment: [String: String]) {
+        let set = Setting.allCases.compactMap { setting in
+            environment[setting.variable].flatMap { $0.isEmpty ? nil : (setting, Setting.Value($0, for: setting)) }
+        }
+        values = Dictionary(uniqueKeysWithValues: set)
+        origin = { .variable($0.variable) }
+    }
+
+    /// Creates a source from a file that has been read.
+    init(file: SettingsFile) {
+        values = file.values
+        origin = { .file(file.path, $0) }
     }
 }

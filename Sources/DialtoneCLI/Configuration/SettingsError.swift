@@ -1,17 +1,16 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
-/// Something that was set cannot be: what, where, and why.
+/// An invalid setting: where it is defined, and the problem with it.
 struct SettingsError: Error, Hashable, CustomStringConvertible {
-    /// Where something was set.
+    /// The source that defines a setting.
     enum Origin: Hashable {
         case option(String)
         case variable(String)
-        /// A file, and the setting in it; nil is the file as a whole.
+        /// A file, and the setting in it; nil for the file as a whole.
         case file(String, Setting?)
+
+        var isOption: Bool { if case .option = self { true } else { false } }
+        var isFile: Bool { if case .file = self { true } else { false } }
     }
 
     let origin: Origin
@@ -22,22 +21,20 @@ struct SettingsError: Error, Hashable, CustomStringConvertible {
         self.problem = problem
     }
 
-    /// Place and problem, fit for a terminal.
+    /// The source and the problem, without control characters.
     var description: String { Printable.text("\(origin): \(problem)") }
 }
 
 extension SettingsError.Origin: CustomStringConvertible {
     var description: String {
         switch self {
-        case .option(let name): name
-        case .variable(let name): name
-        case .file(let path, nil): path
+        case .option(let name), .variable(let name), .file(let name, nil): name
         case .file(let path, let setting?): "\(path): \(setting.rawValue)"
         }
     }
 }
 
-/// A value and where it was set.
+/// A value and the source that defines it.
 struct Sourced<Value> {
     let value: Value
     let origin: SettingsError.Origin

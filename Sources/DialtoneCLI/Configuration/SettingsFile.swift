@@ -1,11 +1,6 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
-import Configuration
-import FoundationEssentials
+import DialtoneSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -15,105 +10,127 @@ import Musl
 import Darwin
 #endif
 
-/// A file with settings.
+/// A file with settings: a JSON5 object.
 ///
-/// What it says decides whom this machine talks to, so nobody but root and the user may have written it.
+/// It decides which hosts this machine contacts, so only root and the user may have write access to it.
 struct SettingsFile {
     let path: String
-    let values: [Setting: ConfigContent]
+    let values: SettingValues
 
-    /// What is at a path.
+    /// The result of looking for the file at a path.
     private enum Found {
         case nothing
-        case text(Data)
-        /// A file that is there, but not to be used.
-        case passedOver(because: String)
+        case text([UInt8])
+        /// The file exists, but must not be used.
+        case ignored(because: String)
     }
 
-    /// Reads the file that somebody named.
+    /// Reads the file that `--config` or `DIALTONE_CONFIG` names.
     init(named path: String) throws(SettingsError) {
         guard path != "/dev/null" else {
-            (self.path, values) = (path, [:])
+            try self.init(Array("{}".utf8), at: path)
             return
         }
         guard case .text(let text) = try Self.look(at: path, mustBeOwn: false) else {
-            throw SettingsError(.file(path, nil), "there is no such file")
+            throw SettingsError(.file(path, nil), "no such file")
         }
-        (self.path, values) = (path, try SettingsText.values(of: text, in: path))
+        try self.init(text, at: path)
     }
 
-    /// Reads the first file that there is in the usual places.
+    /// Reads the first file that exists in the default locations.
     ///
     /// - Parameters:
-    ///   - environment: where the user's files are.
-    ///   - explain: told of a file that is passed over.
-    /// - Returns: nil when there is none.
-    static func usual(
+    /// - environment: supplies the user's folders.
+    /// - explain: receives a message for each file that is ignored.
+    /// - Returns: nil if no file exists.
+    static func standard(
         _ environment: [String: String], explain: (String) -> Void
     ) throws(SettingsError) -> SettingsFile? {
-        for path in usualPaths(environment) {
+        for path in standardPaths(environment) {
             switch try look(at: path, mustBeOwn: true) {
             case .nothing: continue
-            case .text(let text): return SettingsFile(path: path, values: try SettingsText.values(of: text, in: path))
-            case .passedOver(let reason): explain("dialtone: " + Printable.text("\(path) is not used: \(reason)"))
+            case .text(let text): return try SettingsFile(text, at: path)
+            case .ignored(let reason): explain("dialtone: " + Printable.text("\(path): ignored: \(reason)"))
             }
         }
         return nil
     }
 
-    private init(path: String, values: [Setting: ConfigContent]) {
-        self.path = path
-        self.values = values
+    /// Parses the text of a file.
+    ///
+    /// - Throws: an error for invalid syntax, an unknown setting, or a value of the wrong type.
+    init(_ text: [UInt8], at path: String) throws(SettingsError) {
+        guard let text = String(validating: text, as: UTF8.self) else {
+            throw SettingsError(.file(path, nil), "not valid UTF-8")
+        }
+        var values: SettingValues = [:]
+        var reader = JSON5Reader(text)
+        do {
+            try reader.read { name, value in
+                guard let setting = Setting(rawValue: name) else {
+                    throw SettingsError(.file(path, nil), "unknown setting '\(name)'; \(Self.hint(name))")
+                }
+                guard let value else { throw SettingsError(.file(path, setting), "must be \(setting.row.form)") }
+                values[setting] = value
+            }
+        } catch {
+            throw (error as? SettingsError) ?? SettingsError(.file(path, nil), "\(error)")
+        }
+        (self.path, self.values) = (path, values)
     }
 
-    /// The user's first (XDG Base Directory Specification), then the system's.
-    static func usualPaths(_ environment: [String: String]) -> [String] {
-        let isAbsolute = { (path: String) in path.hasPrefix("/") }
-        let own =
-            environment["XDG_CONFIG_HOME"].flatMap { isAbsolute($0) ? $0 : nil }
-            ?? environment["HOME"].flatMap { isAbsolute($0) ? "\($0)/.config" : nil }
+    private static func hint(_ name: String) -> String {
+        let names = Setting.allCases.map(\.rawValue)
+        return Spelling.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
+            ?? "the settings are \(names.joined(separator: ", "))"
+    }
+
+    /// The default paths: the user's file first (XDG Base Directory Specification), then the system's.
+    static func standardPaths(_ environment: [String: String]) -> [String] {
+        let absolute = { (name: String) in environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let own = absolute("XDG_CONFIG_HOME") ?? absolute("HOME").map { "\($0)/.config" }
         return (own.map { ["\($0)/dialtone/config.json"] } ?? []) + ["/etc/dialtone/config.json"]
     }
 
-    private static let mostBytes = 1 << 20
+    private static let maximumBytes = 1 << 20
 
     private static func look(at path: String, mustBeOwn: Bool) throws(SettingsError) -> Found {
-        // A FIFO must not hold the command.
+        // A FIFO must not block the command.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             let number = errno
-            let reason = "it cannot be read: \(String(cString: strerror(number)))"
             if [ENOENT, ENOTDIR].contains(number) { return .nothing }
+            let reason = "cannot be read: \(String(cString: strerror(number)))"
             var facts = stat()
-            // In a home that is closed to this user there is nothing of theirs.
-            if mustBeOwn, number == EACCES, lstat(path, &facts) != 0 { return .passedOver(because: reason) }
+            // If this user cannot enter the home folder, the file cannot be theirs.
+            if mustBeOwn, number == EACCES, lstat(path, &facts) != 0 { return .ignored(because: reason) }
             throw SettingsError(.file(path, nil), reason)
         }
         defer { close(file) }
         var facts = stat()
-        guard fstat(file, &facts) == 0 else { throw SettingsError(.file(path, nil), "it cannot be read") }
-        guard facts.st_mode & S_IFMT == S_IFREG else { throw SettingsError(.file(path, nil), "it is not a file") }
+        guard fstat(file, &facts) == 0 else { throw SettingsError(.file(path, nil), "cannot be read") }
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw SettingsError(.file(path, nil), "not a regular file") }
         if mustBeOwn, facts.st_uid != 0, facts.st_uid != geteuid() {
-            return .passedOver(because: "it belongs to another user; name it with --config to use it")
+            return .ignored(because: "it belongs to another user; name it with --config to use it")
         }
         guard facts.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-            throw SettingsError(.file(path, nil), "others may write it; take that away with: chmod go-w")
+            throw SettingsError(.file(path, nil), "other users can write it; run chmod go-w")
         }
         return .text(try contents(of: file, path))
     }
 
-    private static func contents(of file: Int32, _ path: String) throws(SettingsError) -> Data {
-        var data = Data()
+    private static func contents(of file: Int32, _ path: String) throws(SettingsError) -> [UInt8] {
+        var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16 * 1024)
         while true {
             let count = read(file, &chunk, chunk.count)
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else {
-                throw SettingsError(.file(path, nil), "it cannot be read: \(String(cString: strerror(errno)))")
+                throw SettingsError(.file(path, nil), "cannot be read: \(String(cString: strerror(errno)))")
             }
-            if count == 0 { return data }
-            data += chunk[..<count]
-            guard data.count <= mostBytes else { throw SettingsError(.file(path, nil), "it is longer than 1 MiB") }
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+            guard bytes.count <= maximumBytes else { throw SettingsError(.file(path, nil), "longer than 1 MiB") }
         }
     }
 }

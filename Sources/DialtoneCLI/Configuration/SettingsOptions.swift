@@ -1,78 +1,99 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Configuration
 import Dialtone
-import FoundationEssentials
+import DialtoneSupport
 
-/// Where settings come from, and what links cost: `--config` and `--cost`.
+/// The options for the settings file and for the cost of links: `--config` and `--cost`.
 struct SettingsOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Read settings from this file (JSON) instead of the usual one; /dev/null for none.", valueName: "path"))
+            "Read settings from this JSON file instead of the default ones; /dev/null for none.", valueName: "path"))
     var config: String?
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            What a link costs: interface:NAME=COST, network:NAME=COST or type:TYPE=COST, where COST is expensive, \
-            inexpensive, constrained, unconstrained or ultra-constrained. May be repeated.
-            """, valueName: "link=cost"))
-    var cost: [String] = []
+    @Option(.costs) var cost: [String]
 
-    private var values: [Setting: ConfigContent] { cost.isEmpty ? [:] : [.costs: .stringArray(cost)] }
-
-    /// Everything that is set, and applies what concerns the whole process.
+    /// Reads all settings, and applies those that affect the whole process.
     ///
-    /// - Parameter options: what other options of the command line set.
-    /// - Throws: `ValidationError` for what cannot be.
-    func settings(with options: [Setting: ConfigContent]) throws -> Settings {
-        do throws(SettingsError) {
-            let settings = try Settings(options: options.merging(values) { $1 }, file: config)
-            try settings.applyCosts()
-            return settings
-        } catch {
-            throw ValidationError("\(error)")
-        }
+    /// - Parameter options: the values that the command's other options define.
+    /// - Throws: `SettingsError`.
+    func settings(with options: SettingValues) throws(SettingsError) -> Settings {
+        let options = options.merging(SettingValues(lists: [.costs: cost])) { $1 }
+        let settings = try Settings(options: options, file: config)
+        settings.applyCosts()
+        return settings
     }
 
-    /// What is asked to find out whether this is the Internet.
+    /// The configuration of a check of the Internet.
     ///
-    /// - Throws: `ValidationError` for what cannot be.
+    /// - Throws: `SettingsError`.
     func check(_ options: CheckOptions) throws -> InternetCheck.Configuration {
-        let settings = try settings(with: options.values())
-        do { return try settings.check() } catch { throw ValidationError("\(error)") }
+        try settings(with: options.values()).check()
     }
 }
 
 extension Settings {
-    /// Everything that is set: by options, in the environment, and in the file that counts.
+    /// Reads all settings from the options, the environment and the file.
     ///
     /// - Parameters:
-    ///   - options: what the command line sets.
-    ///   - path: the file that `--config` names.
-    init(options: [Setting: ConfigContent], file path: String?) throws(SettingsError) {
+    /// - options: the values that the command line defines.
+    /// - path: the file that `--config` specifies.
+    init(options: SettingValues, file path: String?) throws(SettingsError) {
         let environment = ProcessInfo.processInfo.environment
-        for misspelling in Misspelling.all(in: environment) {
-            Console.explain(
-                "dialtone: \(Printable.text(misspelling.name)) is no setting; there is \(misspelling.setting)")
+        for (name, meant) in Spelling.misspelled(in: environment) {
+            Console.explain("dialtone: \(Printable.text(name)): unknown setting; did you mean '\(meant)'?")
         }
-        var sources = [SettingsSource(options: options), SettingsSource(environment: environment)]
-        if let file = try SettingsFile.inForce(path, environment) { sources.append(SettingsSource(file: file)) }
-        try self.init(sources)
+        let named = path ?? environment["DIALTONE_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+        let file =
+            if let named {
+                try SettingsFile(named: named)
+            } else {
+                try SettingsFile.standard(environment, explain: Console.explain)
+            }
+        try self.init(
+            [SettingsSource(options: options), SettingsSource(environment: environment)]
+                + (file.map { [SettingsSource(file: $0)] } ?? []))
     }
 }
 
-extension SettingsFile {
-    fileprivate static func inForce(
-        _ path: String?, _ environment: [String: String]
-    ) throws(SettingsError) -> SettingsFile? {
-        if let path { return try SettingsFile(named: path) }
-        if let named = environment["DIALTONE_CONFIG"], !named.isEmpty { return try SettingsFile(named: named) }
-        return try usual(environment, explain: Console.explain)
+extension SettingValues {
+    /// Creates values from the options that were given; omitted options set nothing.
+    init(texts: [Setting: String?] = [:], lists: [Setting: [String]] = [:], flags: [Setting: Bool?] = [:]) {
+        self.init()
+        for (setting, text) in texts { self[setting] = text.map { Value($0, for: setting) } }
+        for (setting, list) in lists where !list.isEmpty { self[setting] = .list(list) }
+        for (setting, flag) in flags { self[setting] = flag.map { .flag($0) } }
+    }
+}
+
+// A value may start with a hyphen, as a negative number does: the table of settings then produces the error message.
+extension Option {
+    /// Creates the option of a setting.
+    init(_ setting: Setting) where Value == String? {
+        self.init(name: setting.optionName, parsing: .unconditional, help: setting.optionHelp)
+    }
+
+    /// Creates the option of a setting that is a list.
+    init(_ setting: Setting) where Value == [String] {
+        self.init(
+            wrappedValue: [], name: setting.optionName, parsing: .unconditionalSingleValue, help: setting.optionHelp)
+    }
+}
+
+extension Flag where Value == Bool? {
+    /// Creates the flag of a setting, and its inversion, `--no-…`.
+    init(_ setting: Setting) {
+        self.init(name: setting.optionName, inversion: .prefixedNo, help: setting.optionHelp)
+    }
+}
+
+extension Setting {
+    fileprivate var optionName: NameSpecification { .customLong(String(option.dropFirst(2))) }
+
+    fileprivate var optionHelp: ArgumentHelp {
+        let row = row
+        var note = "default: \(row.standard)"
+        if case .list = row.reading { note = "may be repeated; " + note }
+        return ArgumentHelp("\(row.help) (\(note))", valueName: row.value)
     }
 }

@@ -5,37 +5,27 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Configuration
 import DialtoneHistory
 import Foundation
 
-/// Where the history is: `--data-dir`, or the place that the settings name.
+/// The options for the location of the history: `--data-dir`, and the settings file that may define it.
 struct HistoryPlace: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Where it is kept; else in $STATE_DIRECTORY, $XDG_STATE_HOME/dialtone or ~/.local/state/dialtone.",
-            valueName: "directory"))
-    var dataDir: String?
+    @Option(.dataDirectory) var dataDir: String?
 
     @Option(
         help: ArgumentHelp(
             "Read settings from this file (JSON) instead of the usual one; /dev/null for none.", valueName: "path"))
     var config: String?
 
-    /// The directory.
+    /// The directory of the history.
     ///
-    /// - Throws: `ValidationError` for settings that cannot be, and where no directory is known.
-    func directory() throws -> URL {
-        let options = dataDir.map { [Setting.dataDirectory: ConfigContent.string($0)] } ?? [:]
-        do throws(SettingsError) {
-            let settings = try Settings(options: options, file: config)
-            return try Self.directory(settings.serving.dataDirectory)
-        } catch {
-            throw ValidationError("\(error)")
-        }
+    /// - Throws: `SettingsError` for invalid settings, and if no directory is known.
+    func directory() throws(SettingsError) -> URL {
+        let options = SettingValues(texts: [.dataDirectory: dataDir])
+        return try Self.directory(Settings(options: options, file: config).dataDirectory)
     }
 
-    /// The directory that is set, or else the usual one.
+    /// The directory that is set, or else the default one.
     static func directory(_ set: Sourced<String>?) throws(SettingsError) -> URL {
         if let set { return URL(filePath: set.value, directoryHint: .isDirectory) }
         guard let usual = HistoryLocation.standard(environment: ProcessInfo.processInfo.environment) else {

@@ -1,12 +1,8 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 import Dialtone
 
-/// A type of interface, as a person writes it.
+/// A type of interface, as the user types it on the command line.
 enum InterfaceKind: String, CaseIterable {
     case wifi, cellular, wired, loopback, other
 
@@ -19,4 +15,7 @@ enum InterfaceKind: String, CaseIterable {
         case .other: .other
         }
     }
+
+    /// All types, for help and errors.
+    static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

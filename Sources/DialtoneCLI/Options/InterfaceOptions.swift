@@ -1,28 +1,29 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 import ArgumentParser
 import Dialtone
 
-/// Which interfaces count: `--interface` and `--not`.
+/// The interfaces to use: `--interface` and `--not`.
 struct InterfaceOptions: ParsableArguments {
-    @Option(help: "Only this type of interface (wifi, cellular, wired, loopback, other), or the one with this name.")
+    @Option(
+        help: ArgumentHelp(
+            "Use only interfaces of this type (\(InterfaceKind.list)), or the interface with this name.",
+            valueName: "type|name"))
     var interface: String?
 
-    @Option(name: .customLong("not"), help: "Not this type of interface; may be repeated.")
+    @Option(
+        name: .customLong("not"),
+        help: ArgumentHelp("Do not use interfaces of this type. (may be repeated)", valueName: "type"))
     var prohibited: [InterfaceKind] = []
 
     /// Whether every interface counts.
     var isEmpty: Bool { interface == nil && prohibited.isEmpty }
 
-    /// The filter that these options make.
+    /// The filter that these options define.
     ///
-    /// - Parameter mayBeMissing: whether the interface may be one that does not exist yet.
-    /// - Throws: `ValidationError` when no interface has the name.
-    func filter(mayBeMissing: Bool = false) throws -> PathFilter {
+    /// - Parameter mayBeMissing: whether the option may name an interface that does not exist yet.
+    /// - Throws: `SettingsError` if no interface has the name.
+    func filter(mayBeMissing: Bool = false) throws(SettingsError) -> PathFilter {
         var filter = PathFilter(prohibitedTypes: Set(prohibited.map(\.type)))
         guard let interface else { return filter }
         if let kind = InterfaceKind(rawValue: interface) {
@@ -30,10 +31,10 @@ struct InterfaceOptions: ParsableArguments {
         } else {
             let names = NetworkPath.interfacesOfThisMachine().map(\.name)
             guard mayBeMissing || names.contains(interface) else {
-                throw ValidationError(
-                    "There is no interface '\(Printable.text(interface))'. There are: "
-                        + names.map(Printable.text).joined(separator: ", ")
-                        + "; or name a type: \(InterfaceKind.allCases.map(\.rawValue).joined(separator: ", ")).")
+                throw SettingsError(
+                    .option("--interface"),
+                    "no interface is named '\(interface)'; the interfaces are \(names.joined(separator: ", ")), "
+                        + "the types \(InterfaceKind.list)")
             }
             filter.interfaceName = interface
         }

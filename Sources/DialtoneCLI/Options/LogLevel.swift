@@ -7,11 +7,11 @@
 import ArgumentParser
 import Logging
 
-/// How much is logged.
+/// The minimum level of the messages that are logged.
 enum LogLevel: String, CaseIterable, ExpressibleByArgument {
     case trace, debug, info, notice, warning, error, critical
 
-    /// The same in the words of swift-log.
+    /// The corresponding level of swift-log.
     var level: Logger.Level {
         switch self {
         case .trace: .trace

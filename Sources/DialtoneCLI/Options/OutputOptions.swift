@@ -5,16 +5,14 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Configuration
 
-/// How to tell it: `--json` and `--passive`.
+/// The form of the output: `--json` and `--passive`.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON: one object, or one a line when it streams.")
     var json = false
 
-    @Flag(inversion: .prefixedNo, help: "Send no packet: say only whether there is a path.")
-    var passive: Bool?
+    @Flag(.passive) var passive: Bool?
 
-    /// What these options set.
-    var values: [Setting: ConfigContent] { passive.map { [.passive: .bool($0)] } ?? [:] }
+    /// The values that these options define.
+    var values: SettingValues { SettingValues(flags: [.passive: passive]) }
 }

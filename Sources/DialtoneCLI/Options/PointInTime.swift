@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import FoundationEssentials
+import DialtoneSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -15,8 +15,10 @@ import Musl
 import Darwin
 #endif
 
-/// A moment, as a person writes it: so long ago (`90s`, `15m`, `2h`, `7d`, `2w`), a day (`2026-11-20`), or a time of ISO 8601
-/// (`2026-11-20T14:30`, `2026-11-20T14:30:00Z`, `2026-11-20T14:30:00+01:00`); without a zone, where the reader is.
+/// A point in time, as the user types it.
+///
+/// It is an age (`90s`, `15m`, `2h`, `7d`, `2w`), a day (`2026-11-20`), or an ISO 8601 time (`2026-11-20T14:30`,
+/// `2026-11-20T14:30:00Z`, `2026-11-20T14:30:00+01:00`). A time without a zone is local.
 enum PointInTime: ExpressibleByArgument, Hashable {
     case ago(Double)
     case at(Date)
@@ -31,7 +33,7 @@ enum PointInTime: ExpressibleByArgument, Hashable {
         }
     }
 
-    /// As it would be written.
+    /// The point in time as the user would type it.
     var defaultValueDescription: String {
         switch self {
         case .ago(let seconds):
@@ -41,7 +43,7 @@ enum PointInTime: ExpressibleByArgument, Hashable {
         }
     }
 
-    /// The moment, for somebody who asks now.
+    /// The moment, relative to now.
     func date(now: Date) -> Date {
         switch self {
         case .ago(let seconds): now - seconds
@@ -78,7 +80,7 @@ enum PointInTime: ExpressibleByArgument, Hashable {
             zone = (offset[0] * 3600 + offset[1] * 60) * (clock[sign] == "-" ? -1 : 1)
             clock = clock[..<sign]
         }
-        // Fractions of a second are accepted and left out.
+        // Fractions of a second are accepted and ignored.
         if let point = clock.firstIndex(of: ".") {
             let fraction = clock[clock.index(after: point)...]
             guard !fraction.isEmpty, fraction.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
@@ -106,7 +108,7 @@ enum PointInTime: ExpressibleByArgument, Hashable {
         parts.tm_isdst = -1
         guard times[0] < 24, times[1] < 60, times[2] < 60, days[1] <= 12 else { return nil }
         let seconds = zone == nil ? mktime(&parts) : timegm(&parts)
-        // The 31st of February has become a day of March.
+        // The conversion has turned the 31st of February into a day of March.
         guard parts.tm_mon == Int32(days[1] - 1), parts.tm_mday == Int32(days[2]) else { return nil }
         return Date(timeIntervalSince1970: Double(seconds) - Double(zone ?? 0))
     }

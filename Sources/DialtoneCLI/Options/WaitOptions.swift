@@ -7,7 +7,7 @@
 import ArgumentParser
 import Dialtone
 
-/// What to wait for: `--for`, `--interface` and `--not`.
+/// The target of a wait: `--for`, `--interface` and `--not`.
 struct WaitOptions: ParsableArguments {
     @Option(
         name: .customLong("for"),
@@ -18,64 +18,37 @@ struct WaitOptions: ParsableArguments {
 
     @OptionGroup var interfaces: InterfaceOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "With --for internet, ask this URL instead of the usual ones, as `check` does. May be repeated.",
-            valueName: "url"))
-    var endpoint: [String] = []
-
-    @Option(help: ArgumentHelp("What the endpoint before must answer, as with `check`.", valueName: "what"))
-    var expect: [String] = []
-
-    @Option(help: ArgumentHelp("With --for internet, as with `check`.", valueName: "n"))
-    var quorum: String?
-
-    @Option(help: ArgumentHelp("With --for internet, as with `check`.", valueName: "4|6|any"))
-    var family: String?
+    /// Allowed with `--for internet` only.
+    @OptionGroup var endpoints: EndpointOptions
 
     @OptionGroup var files: SettingsOptions
 
-    @Flag(name: .shortAndLong, help: "Say nothing.")
+    @Flag(name: .shortAndLong, help: "Print nothing.")
     var quiet = false
 
     mutating func validate() throws {
-        if try target() != .internet, !(endpoint.isEmpty && expect.isEmpty && quorum == nil && family == nil) {
-            throw ValidationError("--endpoint, --expect, --quorum and --family need --for internet.")
+        if try target() != .internet, !endpoints.isEmpty {
+            throw ValidationError("--endpoint and the options that belong to it need --for internet.")
         }
-        _ = try checks()
     }
 
-    /// What to wait for.
+    /// The target of the wait.
     ///
-    /// - Throws: `ValidationError` for what cannot be, without what may be secret in it.
+    /// - Throws: `ValidationError` for an invalid target, without secrets in it.
     func target() throws -> WaitTarget {
         do throws(HostTargetError) { return try WaitTarget(text) } catch {
             throw ValidationError("--for: \(Printable.text(error.description)).")
         }
     }
-
-    /// What is asked to find out whether this is the Internet.
-    ///
-    /// - Throws: `ValidationError` for what cannot be.
-    func checks() throws -> CheckOptions {
-        let arguments =
-            endpoint.map { "--endpoint=\($0)" } + expect.map { "--expect=\($0)" }
-            + [quorum.map { "--quorum=\($0)" }, family.map { "--family=\($0)" }].compactMap(\.self)
-        do {
-            return try CheckOptions.parse(arguments)
-        } catch {
-            throw ValidationError(CheckOptions.message(for: error))
-        }
-    }
 }
 
-/// What to wait for, as a person writes it.
+/// The target of a wait, as typed.
 enum WaitTarget: Hashable {
     case path
     case internet
     case host(HostTarget)
 
-    /// Reads it.
+    /// Parses the text of `--for`.
     init(_ text: String) throws(HostTargetError) {
         switch text.lowercased() {
         case "path": self = .path
@@ -84,7 +57,7 @@ enum WaitTarget: Hashable {
         }
     }
 
-    /// What a policy makes of it.
+    /// The policy's level for the target.
     var level: WaitingPolicy.Level {
         switch self {
         case .path: .path
@@ -93,7 +66,7 @@ enum WaitTarget: Hashable {
         }
     }
 
-    /// In a sentence.
+    /// The target's name in a sentence.
     var words: String {
         switch self {
         case .path: "a path"
@@ -103,7 +76,7 @@ enum WaitTarget: Hashable {
     }
 }
 
-/// A time in seconds, as a person writes it: more than nothing, and less than a thousand years.
+/// A time in seconds, as the user types it: greater than zero, and less than a thousand years.
 struct Seconds: ExpressibleByArgument, Hashable {
     let duration: Duration
 

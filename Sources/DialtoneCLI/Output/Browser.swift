@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -21,7 +21,7 @@ enum Browser {
     /// The URL comes from a stranger: it is handed over as one argument, without a shell, and only if it is of the Web.
     static func open(_ url: URL) -> Bool {
         guard url.scheme == "http" || url.scheme == "https", hasDesktop else { return false }
-        return launch([opener, url.absoluteString])
+        return ChildProcess.startDetached([opener, url.absoluteString])
     }
 
     #if canImport(Darwin)
@@ -33,12 +33,4 @@ enum Browser {
         getenv(name).map { $0.pointee != 0 } ?? false
     }
     #endif
-
-    /// Starts a program that is looked for in PATH; it may run longer than this one.
-    private static func launch(_ arguments: [String]) -> Bool {
-        var list = arguments.map { strdup($0) } + [nil]
-        defer { for text in list { free(text) } }
-        var identifier: pid_t = 0
-        return posix_spawnp(&identifier, arguments[0], nil, nil, &list, environ) == 0
-    }
 }

@@ -16,10 +16,10 @@ import Darwin
 
 /// Standard output, which may be a terminal, a file, or a pipe whose reader has gone.
 enum Console {
-    /// The reader of standard output has gone: nothing more can be told, which is no error.
+    /// The reader of standard output has closed it, which is not an error.
     struct Closed: Error {}
 
-    /// Standard output cannot be written, though somebody wants it: the disk is full, for one.
+    /// Standard output cannot be written, for example because the disk is full.
     struct Failed: Error, CustomStringConvertible {
         let number: Int32
         var description: String { "standard output cannot be written: \(String(cString: strerror(number)))" }
@@ -27,7 +27,7 @@ enum Console {
 
     /// Writes a line at once.
     ///
-    /// - Throws: `Closed` when nobody reads any more, `Failed` when it cannot be written.
+    /// - Throws: `Closed` when the reader has closed it, `Failed` when it cannot be written.
     static func print(_ line: String) throws {
         let bytes = Array((line + "\n").utf8)
         var offset = 0
@@ -40,7 +40,7 @@ enum Console {
             switch count == 0 ? EPIPE : errno {
             case EINTR: continue
             case EAGAIN:
-                // Somebody else who has the terminal open does not want to wait for it.
+                // Another process has made the shared terminal non-blocking.
                 var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
                 poll(&output, 1, -1)
             case EPIPE, EIO, EBADF: throw Closed()
@@ -58,7 +58,7 @@ enum Console {
 
     /// Writes a line of explanation to standard error.
     ///
-    /// Nobody need read it.
+    /// Errors are ignored.
     static func explain(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -5,14 +5,15 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
+import DialtoneSupport
 
 /// Puts a check and its evidence into plain words for a person.
 enum EvidenceWords {
     /// One endpoint on one line.
     struct Line {
-        /// Whether it answered, in a column of its own.
+        /// The result, in a separate column.
         let mark: String
-        /// Who was asked, and what came of it.
+        /// The endpoint, and the details.
         let text: String
     }
 
@@ -20,7 +21,7 @@ enum EvidenceWords {
     ///
     /// - Parameters:
     ///   - connectivity: what it delivered.
-    ///   - isPassive: whether nobody wanted to know more than the path.
+    ///   - isPassive: whether only the path was asked for.
     static func headline(_ connectivity: Connectivity, isPassive: Bool) -> String {
         let (state, path) = (connectivity.state, connectivity.path)
         if state == .unverified, !isPassive, connectivity.evidence == nil {
@@ -41,47 +42,89 @@ enum EvidenceWords {
         case (.online, _) where path.status == .satisfied:
             return "\(general.dropLast()): \(passed) of \(total) endpoints answered as expected."
         case (.online, _): return "Answered: \(passed) of \(total) endpoints, as expected."
-        case (.captivePortal, .captivePortal(let url)): return general + " " + Printable.text(url.absoluteString)
+        case (.captivePortal, .captivePortal(let url)): return general + " Open: " + Printable.text(url.absoluteString)
         case (.limited, .partial): return "Connected over \(PlainWords.links(path)), but only HTTP passes, not HTTPS."
-        case (.limited, .noInternet(let reason)): return general + " " + explanation(reason)
+        case (.limited, .noInternet):
+            return general + " " + Printable.text(report.explanation ?? "")
         case (.unverified, .inconclusive):
-            return "Connected over \(PlainWords.links(path)). Whether that is the Internet could not be found out."
+            return "Connected over \(PlainWords.links(path)). Whether this is the Internet could not be determined."
         default: return general
-        }
-    }
-
-    /// Why the Internet did not answer.
-    static func explanation(_ reason: InternetCheck.NoInternetReason) -> String {
-        switch reason {
-        case .hijackedNames: "Names lead to private addresses: somebody forges the answers of the name server."
-        case .tls: "Secure connections break: somebody sits in the way, or this machine's clock is wrong."
-        case .unexpectedAnswers: "Something answers, but it is not what was asked for."
-        case .refused: "Connections are refused."
-        case .unreachable: "There is no way there beyond the router."
-        case .timedOut: "Nothing answers."
-        case .nameResolution: "Names cannot be resolved."
         }
     }
 
     /// The evidence, an endpoint a line, and what the network itself says.
     static func lines(_ report: InternetCheck.Report) -> [Line] {
+        // Nothing was sent, for the reason that the headline gives.
+        if report.diagnosis != nil, report.endpoints.allSatisfy({ $0.error?.step == .prepare }) { return [] }
         var lines = report.endpoints.map(line)
         if let api = report.captivePortalAPI {
             let said =
                 api.state.map { $0.isCaptive ? "captive" : "not captive" } ?? api.error.map { "\($0)" } ?? "nothing"
             lines.append(Line(mark: "network  ", text: Printable.text("\(api.url)  says: \(said)")))
         }
-        return lines
+        return lines + notes(report).map { Line(mark: "note     ", text: $0) }
+    }
+
+    /// What limits or contradicts the verdict: one sentence each.
+    static func notes(_ report: InternetCheck.Report) -> [String] {
+        var notes = report.remarks.map { Printable.text($0.description) }
+        if [.verified, .partial].contains(report.verdict), let reason = report.tls?.reason {
+            notes.append(Printable.text("HTTPS was not checked, so the answers may be forged: \(reason)"))
+        }
+        return notes
     }
 
     private static func line(_ evidence: InternetCheck.Evidence) -> Line {
         var facts: [String] = []
         if let status = evidence.status { facts.append("status \(status)") }
         if let portal = evidence.portal { facts.append("leads to \(portal.absoluteString)") }
-        if let error = evidence.error { facts.append("\(error)") }
+        if let error = evidence.error { facts.append(words(error)) }
         if let address = evidence.address { facts.append("\(address)") }
+        if let proxy = evidence.proxy { facts.append("by proxy \(proxy)") }
         facts.append("\(Int(evidence.durations.total / .milliseconds(1))) ms")
-        let mark = evidence.passed ? "yes      " : evidence.portal == nil ? "no       " : "portal   "
+        let isSkipped = evidence.error?.isInability ?? false
+        let mark =
+            evidence.passed
+            ? "passed   " : evidence.portal != nil ? "portal   " : isSkipped ? "skipped  " : "failed   "
         return Line(mark: mark, text: Printable.text(evidence.url + "  " + facts.joined(separator: ", ")))
+    }
+
+    /// Why one endpoint did not answer as expected.
+    private static func words(_ error: ProbeError) -> String {
+        let more = error.message.isEmpty ? "" : ": \(error.message)"
+        return switch error.code {
+        case .nameServerRefused, .nameServerSilent, .nameServerUnreachable: error.message
+        case .timedOut where error.step == .resolve:
+            error.message.isEmpty ? "DNS servers do not answer" : error.message
+        case .abandoned: "the verdict did not need it"
+        case .hostNotFound: "no such name"
+        case .noAddress: "the name has no address"
+        case .nameServerFailure: "DNS error\(more)"
+        case .hijackedName: "forged DNS answer\(more)"
+        case .refused: "connection refused"
+        case .unreachable: "no route\(more)"
+        case .timedOut: "timed out while \(step(error.step))"
+        case .connectionLost: "connection lost while \(step(error.step))"
+        case .untrustedCertificate: "certificate not trusted\(more)"
+        case .wrongCertificateName: "certificate for another name\(more)"
+        case .invalidCertificate: "invalid certificate\(more)"
+        case .tlsFailure: "TLS failed\(more)"
+        case .tlsUnavailable: "HTTPS is not available here\(more)"
+        case .cancelled: "cancelled"
+        default: error.message.isEmpty ? "\(error.code)" : error.message
+        }
+    }
+
+    private static func step(_ step: ProbeError.Step) -> String {
+        switch step {
+        case .prepare: "preparing"
+        case .resolve: "resolving the name"
+        case .connect: "connecting"
+        case .proxy: "asking the proxy"
+        case .tls: "starting TLS"
+        case .headers: "waiting for the response"
+        case .body: "reading the response"
+        case .judge: "waiting"
+        }
     }
 }

@@ -21,9 +21,9 @@ struct HostWords {
             style.state("\(name) is reachable: port \(report.port ?? 0) answers.", .online)
         case .reachable where report.route.value?.isLocalAddress == true:
             style.state("\(name) is this machine itself.", .online)
-        case .reachable: style.state("\(name) should be reachable: there is a way to it.", .unverified)
+        case .reachable: style.state("\(name) should be reachable: there is a route.", .unverified)
         case .unreachable: style.state("\(name) is not reachable. \(error)", .offline)
-        case .unknown: style.state("Whether \(name) is reachable cannot be known. \(error)", .unknown)
+        case .unknown: style.state("Whether \(name) is reachable is unknown. \(error)", .unknown)
         }
     }
 
@@ -51,7 +51,7 @@ struct HostWords {
         return lines
     }
 
-    /// What changed, in words.
+    /// Changed fields, in words.
     static func changes(_ names: [String]) -> String {
         names.map {
             $0 == "reachable" ? "answer" : $0 == "resolved" ? "addresses" : $0 == "connected" ? "connection" : $0
@@ -69,9 +69,9 @@ struct HostWords {
     private static func route(_ route: HostRoute) -> String {
         var parts: [String] = []
         if let interface = route.interface { parts.append("\(interface.name) (\(PlainWords.kind(interface.type)))") }
-        if let gateway = route.gateway { parts.append("by way of \(gateway)") }
+        if let gateway = route.gateway { parts.append("via \(gateway)") }
         if route.isDirect, !route.isLocalAddress { parts.append("on the same link") }
-        return parts.isEmpty ? "there is one" : parts.joined(separator: ", ")
+        return parts.isEmpty ? "there is a route" : parts.joined(separator: ", ")
     }
 
     private static func outcome(_ outcome: HostAttempt.Outcome) -> String {

@@ -6,9 +6,9 @@
 
 /// The lines of a log that wait to be written, in bounds.
 ///
-/// Once there are too many, none is taken until all that wait are written; then it is told how many are missing.
+/// When the backlog is full, lines are dropped until it has been written; then their number is logged.
 struct LogBacklog: Sendable {
-    /// What is to be written next.
+    /// The next lines to write.
     enum Entry: Hashable, Sendable {
         case line(String)
         /// So many lines are missing here.
@@ -30,7 +30,7 @@ struct LogBacklog: Sendable {
         }
     }
 
-    /// What is to be written next; nil when nothing is.
+    /// The next lines to write; nil when there are none.
     mutating func next() -> Entry? {
         guard lines.isEmpty else { return .line(lines.removeFirst()) }
         guard missing > 0 else { return nil }

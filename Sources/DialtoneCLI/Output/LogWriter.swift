@@ -16,7 +16,7 @@ import Musl
 import Darwin
 #endif
 
-/// Writes the lines of a log on a queue of its own: who logs never waits for a stopped terminal or a reader that rests.
+/// Writes the lines of a log on a dedicated queue: the caller never waits for a stopped terminal or a slow reader.
 final class LogWriter: Sendable {
     /// The log of this process.
     static let standardError = LogWriter(STDERR_FILENO)
@@ -74,7 +74,7 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Writes all of a line; nobody need read it.
+    /// Writes a whole line; errors are ignored.
     private func put(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         var offset = 0
@@ -83,7 +83,7 @@ final class LogWriter: Sendable {
             if count > 0 {
                 offset += count
             } else if count < 0 && errno == EAGAIN {
-                // Somebody else made the shared terminal one that does not wait.
+                // Another process has made the shared terminal non-blocking.
                 var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&output, 1, -1)
             } else if count == 0 || errno != EINTR {

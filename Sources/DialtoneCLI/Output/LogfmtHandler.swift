@@ -7,7 +7,7 @@
 import Foundation
 import Logging
 
-/// Writes a log to standard error, and waits for nobody; one line an entry:
+/// Writes a log to standard error without blocking, one line per entry:
 /// `time=… level=info message=listening address=127.0.0.1:4780`.
 struct LogfmtHandler: LogHandler {
     var logLevel: Logger.Level
@@ -25,7 +25,7 @@ struct LogfmtHandler: LogHandler {
         LogWriter.standardError.add(Self.line(event.level, "\(event.message)", all.mapValues { "\($0)" }))
     }
 
-    /// One entry, of this moment.
+    /// One entry, with the current time.
     static func line(_ level: Logger.Level, _ message: String, _ values: [String: String]) -> String {
         let time = Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         var line = "time=\(time) level=\(level) message=\(value(message))"

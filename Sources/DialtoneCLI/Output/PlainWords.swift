@@ -17,7 +17,7 @@ enum PlainWords {
             "Not connected yet. "
                 + (path.diagnosis.map { Printable.text($0.description) } ?? "A link waits to be used.")
         case .unverified: "Connected over \(links(path))."
-        case .captivePortal: "Connected over \(links(path)), but the network wants a login first."
+        case .captivePortal: "Connected over \(links(path)), but the network requires a login."
         case .limited: "Connected over \(links(path)), but the Internet cannot be reached."
         case .online: "Online over \(links(path))."
         }
@@ -32,11 +32,11 @@ enum PlainWords {
             : headline + " (" + facts(path).joined(separator: ", ") + ")"
     }
 
-    /// What the path carries, and at what cost.
+    /// The families that the path carries, and its cost.
     static func facts(_ path: NetworkPath) -> [String] {
         let facts = [
             (path.supportsIPv4, "IPv4"), (path.supportsIPv6, "IPv6"), (path.supportsDNS, "DNS"),
-            (!path.supportsDNS, "no name server"), (path.isExpensive, "expensive"), (path.isConstrained, "constrained"),
+            (!path.supportsDNS, "no DNS server"), (path.isExpensive, "expensive"), (path.isConstrained, "constrained"),
         ]
         return facts.filter(\.0).map(\.1)
     }
@@ -57,19 +57,26 @@ enum PlainWords {
         }
     }
 
-    /// What changed, in words.
+    /// Changed fields, in words.
     static func changes(_ names: [String]) -> String {
-        let words = names.map { name in
-            switch name {
-            case "supportsIPv4": "IPv4"
-            case "supportsIPv6": "IPv6"
-            case "supportsDNS": "DNS"
-            case "isExpensive": "cost"
-            case "isConstrained": "data mode"
-            case "internet": "Internet"
-            default: name
-            }
-        }
+        var words: [String] = []
+        for name in names where !words.contains(word(name)) { words.append(word(name)) }
         return words.joined(separator: ", ")
+    }
+
+    private static func word(_ name: String) -> String {
+        switch name {
+        case "connectivity": "state"
+        case "status", "reason", "unsatisfiedReason", "limitation": "path"
+        case "linkQuality": "link quality"
+        case "isUltraConstrained": "data mode"
+        case "supportsIPv4": "IPv4"
+        case "supportsIPv6": "IPv6"
+        case "supportsDNS": "DNS"
+        case "isExpensive": "cost"
+        case "isConstrained": "data mode"
+        case "internet": "Internet"
+        default: name
+        }
     }
 }

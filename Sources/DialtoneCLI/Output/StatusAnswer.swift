@@ -5,15 +5,15 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
-import FoundationEssentials
+import DialtoneSupport
 
-/// What `dialtone status` says.
+/// The output of `dialtone status`.
 struct StatusAnswer {
     let connectivity: Connectivity
-    /// Nobody asked to verify it.
+    /// Only the path was asked for.
     let isPassive: Bool
 
-    /// What the path of this moment alone says.
+    /// The answer by the current path alone.
     static func glance(_ filter: PathFilter = PathFilter()) async -> StatusAnswer {
         let path = await NetworkPath.current(filter)
         return StatusAnswer(
@@ -34,6 +34,9 @@ struct StatusAnswer {
         for (name, value) in details(connectivity.path) {
             try Console.print("  " + style.quiet(name.padding(to: 10)) + value)
         }
+        if !isPassive, [.offline, .limited].contains(connectivity.state) {
+            try Console.print("  " + style.quiet("hint".padding(to: 10)) + "dialtone doctor shows where it fails")
+        }
     }
 
     private func details(_ path: NetworkPath) -> [(String, String)] {
@@ -43,11 +46,12 @@ struct StatusAnswer {
         }
         var details = [("carries", PlainWords.facts(path).joined(separator: ", "))]
         if !path.gateways.isEmpty {
-            details.append(("gateway", path.gateways.map(Printable.text).joined(separator: ", ")))
+            details.append(("gateway", path.gateways.map { Printable.text($0.description) }.joined(separator: ", ")))
         }
         let others = path.interfaces.dropFirst().map { "\(Printable.text($0.name)) (\(PlainWords.kind($0.type)))" }
         if !others.isEmpty { details.append(("also", others.joined(separator: ", "))) }
         if case .polling(let text) = path.limitation { details.append(("note", text)) }
+        if let report = connectivity.evidence { details += EvidenceWords.notes(report).map { ("note", $0) } }
         return details
     }
 }

@@ -21,7 +21,7 @@ struct Style {
         }
     }
 
-    /// What matters less.
+    /// Text of less importance.
     func quiet(_ text: String) -> String { paint(text, "2") }
 
     private func paint(_ text: String, _ code: String) -> String {

@@ -56,27 +56,61 @@ struct ChildProcess {
         let command = arguments.first ?? ""
         // An empty name is that of no command; some systems would try the folder.
         guard !command.isEmpty else { throw StartError(command: "''", number: ENOENT) }
-        #if canImport(Darwin)
-        var attributes: posix_spawnattr_t?
-        #else
-        var attributes = posix_spawnattr_t()
-        #endif
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var set = sigset_t()
-        sigemptyset(&set)
-        // The threads that start commands have every signal blocked.
-        posix_spawnattr_setsigmask(&attributes, &set)
-        for number in signals { sigaddset(&set, number) }
-        posix_spawnattr_setsigdefault(&attributes, &set)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var list = arguments.map { strdup($0) } + [nil]
-        defer { for text in list { free(text) } }
         var identifier: pid_t = 0
-        let result = posix_spawnp(&identifier, command, nil, &attributes, &list, environ)
+        let result = Self.spawn(&identifier, arguments, restoring: signals, isDetached: false)
         guard result == 0 else { throw StartError(command: command, number: result) }
         self.identifier = identifier
     }
+
+    /// Starts a command that outlives this one: in a session of its own, without this one's input and output, and with every
+    /// signal as it is by default.
+    ///
+    /// - Returns: whether it started.
+    static func startDetached(_ arguments: [String]) -> Bool {
+        var identifier: pid_t = 0
+        let signals = (1..<NSIG).filter { ![SIGKILL, SIGSTOP].contains($0) }
+        return spawn(&identifier, arguments, restoring: signals, isDetached: true) == 0
+    }
+
+    /// posix_spawnp(3) with no signal blocked: the threads of Dispatch and of Swift, which call it, have all of them blocked.
+    private static func spawn(
+        _ identifier: inout pid_t, _ arguments: [String], restoring signals: [Int32], isDetached: Bool
+    ) -> Int32 {
+        #if canImport(Darwin)
+        var attributes: posix_spawnattr_t?
+        var actions: posix_spawn_file_actions_t?
+        #else
+        var attributes = posix_spawnattr_t()
+        var actions = posix_spawn_file_actions_t()
+        #endif
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        var set = sigset_t()
+        sigemptyset(&set)
+        posix_spawnattr_setsigmask(&attributes, &set)
+        for number in signals { sigaddset(&set, number) }
+        posix_spawnattr_setsigdefault(&attributes, &set)
+        var flags = Int32(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
+        if isDetached {
+            flags |= newSession
+            for number: Int32 in 0...2 {
+                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", number == 0 ? O_RDONLY : O_WRONLY, 0)
+            }
+        }
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+        var list = arguments.map { strdup($0) } + [nil]
+        defer { for text in list { free(text) } }
+        return posix_spawnp(&identifier, arguments[0], &actions, &attributes, &list, environ)
+    }
+
+    #if canImport(Darwin)
+    private static let newSession = Int32(POSIX_SPAWN_SETSID)
+    #else
+    /// POSIX_SPAWN_SETSID of <spawn.h>, which glibc shows only to GNU sources.
+    private static let newSession: Int32 = 0x80
+    #endif
 
     /// Waits until it has ended; its number stays its own until `collect()`, so that no signal can go to another.
     func waitUntilEnded() async {
@@ -106,3 +140,8 @@ struct ChildProcess {
     /// Sends it a signal.
     static func send(_ number: Int32, to identifier: pid_t) { kill(identifier, number) }
 }
+
+#if canImport(Darwin)
+/// The environment of this process, which Apple's C library offers by a function.
+var environ: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? { _NSGetEnviron().pointee }
+#endif

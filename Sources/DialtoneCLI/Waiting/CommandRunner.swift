@@ -36,6 +36,8 @@ final class CommandRunner: Sendable {
     private struct State {
         var child: Int32?
         var lastSignal: Int32?
+        /// Whether a key was pressed while the command started.
+        var resendsKeys = false
         var waiting: Task<ChildProcess.End, any Error>?
     }
 
@@ -51,7 +53,7 @@ final class CommandRunner: Sendable {
         self.restored = restored
     }
 
-    /// Runs it, and tells how to end.
+    /// Runs the command, and returns how to end.
     func run() async -> End {
         let signals = Signals { [weak self] in self?.receive($0, isOfKeys: $1) }
         defer { withExtendedLifetime(signals) {} }
@@ -72,8 +74,8 @@ final class CommandRunner: Sendable {
             return .status(error.status)
         } catch let error as Failed {
             return .status(error.status)
-        } catch is WaitingError {
-            line.say("The deadline has passed.")
+        } catch let error as WaitingError {
+            line.sayTimedOut(after: policy.deadline, error)
             return .status(ExitStatus.timedOut.rawValue)
         } catch {
             line.clear()
@@ -83,12 +85,13 @@ final class CommandRunner: Sendable {
 
     /// Hands a signal on, or ends the wait.
     ///
-    /// What the terminal's keys send has reached the child already.
+    /// Signals from the terminal's keys have reached the child already.
     private func receive(_ number: Int32, isOfKeys: Bool) {
         let waiting: Task<ChildProcess.End, any Error>? = state.withLock { state in
             state.lastSignal = number
             guard let child = state.child else { return state.waiting }
-            if !isOfKeys { ChildProcess.send(number, to: child) }
+            if !isOfKeys || state.resendsKeys { ChildProcess.send(number, to: child) }
+            state.resendsKeys = false
             return nil
         }
         waiting?.cancel()
@@ -98,8 +101,8 @@ final class CommandRunner: Sendable {
         // Until the first attempt; after that the reason for the next.
         let progress = place.show(on: line, policy)
         defer { progress.cancel() }
-        return try await withConnectivity(policy, in: place.room) { [line] reason in
-            line.show(reason)
+        return try await withConnectivity(policy, in: place.room) { [line, place] reason in
+            line.show(reason, place.monitor.current.evidence)
             return .keepWaiting
         } operation: {
             progress.cancel()
@@ -115,24 +118,28 @@ final class CommandRunner: Sendable {
     }
 
     private func attempt(_ signals: Signals) async throws -> ChildProcess.End {
+        let keysBefore = SignalCatcher.keyCount
         signals.catchUp()
-        // Keys reach the command from its first moment on. Whoever hears of them waits until it is known that there is one.
+        // Keys reach the child from its first moment on, so `receive` waits until its identifier is known.
         let child = try state.withLock { state -> ChildProcess? in
             guard state.lastSignal == nil else { return nil }
             let child = try ChildProcess(command, restoring: signals.caught + restored)
             state.child = child.identifier
+            // A key that was pressed before the command existed did not reach it; one pressed since did. Which it was is not
+            // known: the command rather gets it twice than never.
+            state.resendsKeys = SignalCatcher.keyCount != keysBefore
             return child
         }
         guard let child else { throw CancellationError() }
         await child.waitUntilEnded()
-        // The keys that ended it may not have been heard here yet.
+        // The signal that ended the child may not have been handled here yet.
         signals.catchUp()
         let lastSignal = state.withLock { state in
             state.child = nil
             return state.lastSignal
         }
         let end = child.collect()
-        // Who was told to end is not started again.
+        // A command that was asked to end is not started again.
         guard case .exited(let status) = end, status != 0, lastSignal == nil else { return end }
         if retryStatuses.contains(status) {
             line.say("\(command[0]) ended with \(status).")

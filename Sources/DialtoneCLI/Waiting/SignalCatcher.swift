@@ -17,7 +17,7 @@ import Darwin
 
 #if os(Linux)
 
-/// Catches signals from the moment it is told to, and tells where each came from.
+/// Catches signals from its creation on, and reports the sender of each.
 ///
 /// Dispatch's own sources tell neither, and begin a little after they were made: what comes before is lost.
 ///
@@ -27,6 +27,11 @@ struct SignalCatcher: Sendable {
     /// The end that the handler writes to; -1 before there is one.
     private static let writingEnd = Atomic<Int32>(-1)
     private static let ofKernel: UInt8 = 0x80
+    private static let keys = Atomic<Int>(0)
+    /// How many signals the kernel has sent by itself, as it does for the keys of a terminal.
+    ///
+    /// Unlike the calls, the number does not lag behind the signals.
+    static var keyCount: Int { keys.load(ordering: .sequentiallyConsistent) }
 
     /// Makes the calls for all signals that have been caught; call it from no such call.
     let catchUp: @Sendable () -> Void
@@ -64,6 +69,7 @@ struct SignalCatcher: Sendable {
                 let before = errno
                 // SI_KERNEL of sigaction(2): the terminal's keys, not kill(2).
                 let isOfKernel = information?.pointee.si_code == 0x80
+                if isOfKernel { SignalCatcher.keys.add(1, ordering: .sequentiallyConsistent) }
                 var byte = UInt8(truncatingIfNeeded: number) | (isOfKernel ? SignalCatcher.ofKernel : 0)
                 _ = write(SignalCatcher.writingEnd.load(ordering: .relaxed), &byte, 1)
                 errno = before
@@ -75,6 +81,8 @@ struct SignalCatcher: Sendable {
 #else
 /// Catches signals, and tells which are likely to come from a terminal's keys.
 struct SignalCatcher: Sendable {
+    /// Not known here.
+    static var keyCount: Int { 0 }
     /// Does nothing: Dispatch makes the calls in its own time.
     let catchUp: @Sendable () -> Void = {}
     /// Ends the calls; the signals stay caught.

@@ -15,14 +15,16 @@ import Musl
 import Darwin
 #endif
 
-/// What is told of a wait on standard error: on a terminal one line that is written over, elsewhere one for each reason.
+/// The progress of a wait on standard error: one line that is overwritten on a terminal, elsewhere a line for each reason.
 ///
 /// Any thread may call the methods.
 final class WaitingLine: Sendable {
     private let target: WaitTarget
     private let isQuiet: Bool
-    /// What was told last and has not been taken back.
+    /// The line that is shown.
     private let shown = Mutex<String?>(nil)
+    /// The last reason for a wait.
+    private let lastReason = Mutex<String?>(nil)
     /// Whether a line can be written over: not on a terminal that says it can do no more than print.
     private let isTerminal = isatty(STDERR_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
 
@@ -31,26 +33,44 @@ final class WaitingLine: Sendable {
         self.isQuiet = isQuiet
     }
 
-    /// Tells what is waited for, and why, unless just that has been told.
-    func show(_ reason: WaitReason) {
-        shown.withLock { tell("Waiting for \(target.words). \(Printable.text("\(reason)"))", &$0) }
+    /// Shows what is waited for, and why, unless that is shown already.
+    ///
+    /// - Parameter evidence: the latest check, which may know more than the reason.
+    func show(_ reason: WaitReason, _ evidence: InternetCheck.Report? = nil) {
+        let explanation = reason == .noInternet ? evidence?.explanation : nil
+        let text = Printable.text(explanation ?? "\(reason)")
+        lastReason.withLock { $0 = text }
+        shown.withLock { replace(&$0, with: "waiting for \(target.words): \(text.withoutFullStop)") }
     }
 
-    /// What was told last is no longer why; another reason is not known yet.
+    /// Reports that the time is over, and why that was not enough.
+    func sayTimedOut(after time: Duration?, _ error: WaitingError) {
+        let seconds = time.map { " after \(Self.seconds($0))" } ?? ""
+        // The line has followed the network; the error knows what it had to wait for last.
+        let reason = lastReason.withLock { $0 } ?? error.reason.map { Printable.text("\($0)") }
+        say("timed out\(seconds)" + (reason.map { ": \($0.withoutFullStop)" } ?? ": nothing is known yet"))
+    }
+
+    private static func seconds(_ time: Duration) -> String {
+        let tenths = Int((time / .milliseconds(100)).rounded())
+        return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+    }
+
+    /// Removes the reason that no longer holds; the next one is not known yet.
     func forgetReason() {
         shown.withLock { shown in
-            if shown != nil { tell("Waiting for \(target.words).", &shown) }
+            if shown != nil { replace(&shown, with: "waiting for \(target.words)") }
         }
     }
 
-    private func tell(_ text: String, _ shown: inout String?) {
+    private func replace(_ shown: inout String?, with text: String) {
         guard text != shown else { return }
         shown = text
         // Without wrapping (DECAWM) it stays one line on a narrow terminal, and can be taken away as one.
         write(isTerminal ? "\r\u{1B}[K\u{1B}[?7l\(text)\u{1B}[?7h" : "dialtone: \(text)\n")
     }
 
-    /// Takes the line away again, on a terminal, if there is one.
+    /// Clears the line on a terminal.
     func clear() {
         shown.withLock { shown in
             if isTerminal, shown != nil { write("\r\u{1B}[K") }
@@ -58,7 +78,7 @@ final class WaitingLine: Sendable {
         }
     }
 
-    /// Tells something that stays.
+    /// Writes a line that stays.
     func say(_ text: String) {
         clear()
         write("dialtone: \(Printable.text(text))\n")

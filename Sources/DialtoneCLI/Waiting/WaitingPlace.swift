@@ -14,15 +14,22 @@ struct WaitingPlace {
 
     /// Makes a place that checks the Internet only where that is what is waited for.
     ///
-    /// - Throws: `ValidationError` for what cannot be.
-    init(_ options: WaitOptions) throws {
+    /// - Throws: `ValidationError` for an invalid value.
+    ///
+    /// - Parameter deadline: the end of the wait: a check ends before it, so that its reason is known by then.
+    init(_ options: WaitOptions, within deadline: Duration?) throws {
         let target = try options.target()
         // The link that is waited for need not exist yet.
         let paths = SystemPathSource(try options.interfaces.filter(mayBeMissing: true))
-        let checker = InterfaceBoundCheck(
-            try options.files.check(try options.checks()), isBound: !options.interfaces.isEmpty)
+        var asked = try options.files.settings(with: options.endpoints.values()).check()
+        if let deadline {
+            let bound = max(deadline * 0.8, deadline - .milliseconds(500))
+            asked.timeouts.total = min(asked.timeouts.total, bound)
+            asked.timeouts.resolve = min(asked.timeouts.resolve, bound - bound / 20)
+        }
+        let checker = InterfaceBoundCheck(asked, isBound: !options.interfaces.isEmpty)
         var configuration = WaitingRoom.Configuration()
-        // One command is no herd, and has attempts of its own to count.
+        // A single command needs no spreading, and counts its attempts itself.
         configuration.releaseSpread = .zero
         configuration.retryBudget = .max
         do {
@@ -39,9 +46,9 @@ struct WaitingPlace {
     func show(on line: WaitingLine, _ policy: WaitingPolicy) -> ConnectivityObservation {
         monitor.observe(on: DispatchQueue(label: "dialtone.waiting")) { connectivity in
             if let reason = policy.obstacle(in: connectivity) {
-                line.show(reason)
+                line.show(reason, connectivity.evidence)
             } else if case .host = policy.level {
-                // The path is there; what keeps the host from answering is told by who asks it.
+                // There is a path; the check of the host reports why it does not answer.
                 line.forgetReason()
             } else {
                 line.clear()

@@ -8,7 +8,7 @@
 
 import Synchronization
 
-/// What a reachability object with a callback must offer to be a provider; most such libraries need a few lines for it.
+/// The interface that a callback-based reachability object needs to become a provider; most need only a few lines.
 ///
 /// ```swift
 /// extension SomeReachability: CallbackReachability {
@@ -23,18 +23,18 @@ import Synchronization
 /// let provider = CallbackReachabilityProvider(SomeReachability())
 /// ```
 public protocol CallbackReachability: AnyObject {
-    /// What to call with each change, on any thread, one call at a time; nil is nobody.
+    /// The closure to call with each change, on any thread, one call at a time; nil for none.
     var statusHandler: (@Sendable (NetworkReachabilityStatus) -> Void)? { get set }
 
-    /// The status at this moment.
+    /// The current status.
     var currentStatus: NetworkReachabilityStatus { get }
 
-    /// Begins to call.
+    /// Starts calling the handler.
     ///
-    /// - Throws: anything, when it cannot.
+    /// - Throws: any error if the object cannot start.
     func startNotifier() throws
 
-    /// Stops calling.
+    /// Stops calling the handler.
     func stopNotifier()
 }
 

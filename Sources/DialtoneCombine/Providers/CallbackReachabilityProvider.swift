@@ -8,15 +8,15 @@
 
 import Synchronization
 
-/// Makes a provider of any reachability object with a callback.
+/// A provider that wraps any callback-based reachability object.
 ///
-/// `@unchecked Sendable`: the object is used only by the one thread that has set `isBusy`, outside the lock.
+/// `@unchecked Sendable`: only the one thread that has set `isBusy` uses the object, outside the lock.
 public final class CallbackReachabilityProvider: NetworkReachabilityProvider, @unchecked Sendable {
     private typealias Stint = LatestValue<NetworkReachabilityStatus>.Stint
 
     private struct State {
         var isWanted = false
-        /// There is one from the object's start to its stop.
+        /// The current listening period, from the object's start to its stop.
         var stint: Stint?
         var isBusy = false
     }
@@ -27,22 +27,22 @@ public final class CallbackReachabilityProvider: NetworkReachabilityProvider, @u
     private let state = Mutex(State())
     private let status = LatestValue<NetworkReachabilityStatus>()
 
-    /// Wraps an object that is given up to the provider: nobody else may use it any more.
+    /// Wraps an object; no other code may use it afterwards.
     public init(_ reachability: any CallbackReachability) { self.reachability = reachability }
 
     deinit {
-        // A started object is stopped; nobody else can be using it now.
+        // Stop a started object; no other code can be using it now.
         if state.withLock({ $0.stint }) != nil { reachability.stopNotifier() }
         reachability.statusHandler = nil
         status.finish()
     }
 
-    /// The object's status: see `NetworkReachabilityProvider`.
+    /// The object's status; see `NetworkReachabilityProvider`.
     public var networkStatusHandler: AnyPublisher<NetworkReachabilityStatus, Never> { status.publisher }
 
-    /// Begins to listen: see `NetworkReachabilityProvider`.
+    /// Starts listening; see `NetworkReachabilityProvider`.
     ///
-    /// False is told when the object throws.
+    /// The result is false if the object throws an error.
     @discardableResult
     public func startListening() -> AnyPublisher<Bool, Never> {
         state.withLock { $0.isWanted = true }
@@ -50,7 +50,7 @@ public final class CallbackReachabilityProvider: NetworkReachabilityProvider, @u
         return AnyPublisher(Just(state.withLock { $0.isWanted }))
     }
 
-    /// Stops listening: see `NetworkReachabilityProvider`.
+    /// Stops listening; see `NetworkReachabilityProvider`.
     public func stopListening() {
         let stint = state.withLock { state in
             state.isWanted = false
@@ -60,7 +60,7 @@ public final class CallbackReachabilityProvider: NetworkReachabilityProvider, @u
         settle()
     }
 
-    /// Starts or stops the object until it is as wanted; a call from elsewhere meanwhile leaves that to the one under way.
+    /// Starts or stops the object until it is in the requested state, unless another call is already doing that.
     private func settle() {
         let mustSettle = state.withLock { state in
             defer { state.isBusy = true }
@@ -82,7 +82,7 @@ public final class CallbackReachabilityProvider: NetworkReachabilityProvider, @u
                 let stint = Stint()
                 state.stint = stint
                 return .start(stint)
-            // Stopped, and perhaps started again since.
+            // Stopped, and possibly started again since.
             case let stint? where stint.hasEnded: return .stop(stint)
             default:
                 state.isBusy = false
@@ -104,7 +104,7 @@ public final class CallbackReachabilityProvider: NetworkReachabilityProvider, @u
             }
             return
         }
-        // Unless the object has told one by itself.
+        // This has no effect if the object has already reported a status.
         status.send(reachability.currentStatus, in: stint, onlyAsFirst: true)
     }
 

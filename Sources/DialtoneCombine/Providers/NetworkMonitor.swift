@@ -9,7 +9,7 @@
 import Dispatch
 import Synchronization
 
-/// Tells by the path whether the network can be reached.
+/// Reports whether the network can be reached, based on the path.
 public final class NetworkMonitor: NetworkReachabilityProvider, Sendable {
     private struct Session {
         let monitor: NWPathMonitor
@@ -22,11 +22,11 @@ public final class NetworkMonitor: NetworkReachabilityProvider, Sendable {
     private let queue = DispatchQueue(label: "dialtone.reachability")
 
     /// Monitors every type of interface.
-    public convenience init() { self.init { NWPathMonitor() } }
+    public convenience init() { self.init { PathFilter().makeMonitor() } }
 
     /// Monitors only interfaces of one type.
     public convenience init(requiredInterfaceType type: NWInterface.InterfaceType) {
-        self.init { NWPathMonitor(requiredInterfaceType: type) }
+        self.init { PathFilter(requiredType: type).makeMonitor() }
     }
 
     init(_ makeMonitor: @escaping @Sendable () -> NWPathMonitor) { self.makeMonitor = makeMonitor }
@@ -36,12 +36,12 @@ public final class NetworkMonitor: NetworkReachabilityProvider, Sendable {
         status.finish()
     }
 
-    /// The status, from the path: see `NetworkReachabilityProvider`.
+    /// The status, derived from the path; see `NetworkReachabilityProvider`.
     ///
-    /// A path that is only to be had by connecting counts as not reachable.
+    /// A path that first requires a connection counts as not reachable.
     public var networkStatusHandler: AnyPublisher<NetworkReachabilityStatus, Never> { status.publisher }
 
-    /// Begins to listen: see `NetworkReachabilityProvider`.
+    /// Starts listening; see `NetworkReachabilityProvider`.
     @discardableResult
     public func startListening() -> AnyPublisher<Bool, Never> {
         let (new, stint) = (makeMonitor(), LatestValue<NetworkReachabilityStatus>.Stint())
@@ -55,10 +55,10 @@ public final class NetworkMonitor: NetworkReachabilityProvider, Sendable {
         return AnyPublisher(Just(true))
     }
 
-    /// Stops listening: see `NetworkReachabilityProvider`.
+    /// Stops listening; see `NetworkReachabilityProvider`.
     public func stopListening() {
         let old = session.withLock { session in
-            // Under the lock, so that it takes nothing from who starts anew meanwhile.
+            // Under the lock, so that this does not end the stint of a concurrent start.
             if let stint = session?.stint { status.end(stint) }
             defer { session = nil }
             return session
@@ -68,7 +68,7 @@ public final class NetworkMonitor: NetworkReachabilityProvider, Sendable {
 }
 
 extension NetworkReachabilityStatus {
-    /// What a path says.
+    /// Creates the status that a path represents.
     init(_ path: NWPath) {
         if NetworkPath(path).isUnknown {
             self = .unknown

@@ -4,13 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(Darwin) || Publishers
+#if (canImport(Darwin) || Publishers) && !os(watchOS)
 
 import DialtoneNotifications
 import Dispatch
 import Synchronization
 
-/// Tells by the flags of a host, or of the way to anywhere, whether the network can be reached.
+/// Reports whether the network can be reached, based on the flags of a host or of the default route.
 ///
 /// ```swift
 /// guard let provider = NetworkReachability() else { return }
@@ -24,13 +24,13 @@ public final class NetworkReachability: NetworkReachabilityProvider, Sendable {
     private let stint = Mutex<Stint?>(nil)
     private let queue = DispatchQueue(label: "dialtone.reachability")
 
-    /// Listens to the way to anywhere; nil when the system refuses.
+    /// Listens to the default route; nil if the system refuses.
     public convenience init?() {
         guard let listener = ReachabilityListener() else { return nil }
         self.init(listener)
     }
 
-    /// Listens to a host, a name or an address as text; nil for the empty text.
+    /// Listens to a host, given as a name or a numeric address; nil for an empty text.
     public convenience init?(host: String) {
         guard let listener = ReachabilityListener(host: host) else { return nil }
         self.init(listener)
@@ -43,10 +43,10 @@ public final class NetworkReachability: NetworkReachabilityProvider, Sendable {
         status.finish()
     }
 
-    /// The status, from the flags: see `NetworkReachabilityProvider`.
+    /// The status, derived from the flags; see `NetworkReachabilityProvider`.
     public var networkStatusHandler: AnyPublisher<NetworkReachabilityStatus, Never> { status.publisher }
 
-    /// Begins to listen: see `NetworkReachabilityProvider`.
+    /// Starts listening; see `NetworkReachabilityProvider`.
     @discardableResult
     public func startListening() -> AnyPublisher<Bool, Never> {
         let isListening = stint.withLock { stint in
@@ -61,11 +61,11 @@ public final class NetworkReachability: NetworkReachabilityProvider, Sendable {
         return AnyPublisher(Just(isListening))
     }
 
-    /// Stops listening: see `NetworkReachabilityProvider`.
+    /// Stops listening; see `NetworkReachabilityProvider`.
     public func stopListening() {
         stint.withLock { stint in
             listener.stop()
-            // Under the lock, so that it takes nothing from who starts anew meanwhile.
+            // Under the lock, so that this does not end the stint of a concurrent start.
             if let old = stint { status.end(old) }
             stint = nil
         }
@@ -73,7 +73,7 @@ public final class NetworkReachability: NetworkReachabilityProvider, Sendable {
 }
 
 extension NetworkReachabilityStatus {
-    /// What flags say, by the classic rule.
+    /// Creates the status that flags represent, by the classic rule.
     init(_ flags: SCNetworkReachabilityFlags) {
         self = flags.isReachable ? .reachable(flags.isCellular ? .wwan : .ethernetOrWiFi) : .notReachable
     }

@@ -6,41 +6,44 @@
 
 #if canImport(Darwin) || Publishers
 
-/// Something that tells whether the network can be reached, however it finds out.
+/// An object that reports whether the network can be reached, by any means.
 public protocol NetworkReachabilityProvider: AnyObject {
-    /// The status: while listening the present one first, then each that differs.
+    /// The status: while listening, the current one first, then each different one.
     ///
-    /// Before listening there is none. Completes when the provider is gone.
+    /// There is no value before listening starts. The publisher completes when the provider is released.
     var networkStatusHandler: AnyPublisher<NetworkReachabilityStatus, Never> { get }
 
-    /// Begins to listen, at once, whether or not anybody subscribes to the result.
+    /// Starts listening immediately, whether or not the result has a subscriber.
     ///
-    /// - Returns: one value, whether it listens now, and the completion. Listening already is true too, and changes nothing.
+    /// - Returns: one value, whether the provider is listening now, then completion. If it was already listening, the
+    ///   value is true and nothing changes.
     @discardableResult
     func startListening() -> AnyPublisher<Bool, Never>
 
-    /// Stops listening; does nothing when it does not. It may be started again, and then tells the present status anew.
+    /// Stops listening; has no effect if it is not listening.
+    ///
+    /// The provider may be started again, and then reports the current status again.
     func stopListening()
 }
 
-/// Whether, and over what, the network can be reached.
+/// Whether the network can be reached, and over what type of connection.
 public enum NetworkReachabilityStatus: Hashable, Sendable {
-    /// It is not known.
+    /// The reachability is unknown.
     case unknown
-    /// It cannot be reached.
+    /// The network cannot be reached.
     case notReachable
-    /// It can be reached, over this.
+    /// The network can be reached over this type of connection.
     case reachable(ConnectionType)
 
-    /// Kinds of connections.
+    /// The types of connection that are distinguished.
     public enum ConnectionType: Hashable, Sendable, CaseIterable {
-        /// Anything but a mobile network.
+        /// Any connection except a mobile network.
         case ethernetOrWiFi
         /// A mobile network.
         case wwan
     }
 
-    /// Whether it can be reached.
+    /// Whether the network can be reached.
     public var isReachable: Bool {
         if case .reachable = self { true } else { false }
     }

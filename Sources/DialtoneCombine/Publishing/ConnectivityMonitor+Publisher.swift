@@ -7,18 +7,18 @@
 #if canImport(Darwin) || Publishers
 
 extension ConnectivityMonitor {
-    /// The values: the current one first, then each change.
+    /// Publishes the current value first, then each change.
     ///
-    /// Each subscriber is an observation of its own and holds the monitor. One that demands nothing for a while gets the newest
-    /// value after it, with the changes since its last. It never completes. Values come on no particular thread: use
-    /// `receive(on:)`.
+    /// Each subscriber observes separately and keeps the monitor alive. A subscriber without demand later receives the
+    /// newest value, with the changes since its last one. The publisher never completes. Values arrive on an arbitrary
+    /// thread; use `receive(on:)`.
     public var publisher: AnyPublisher<Connectivity, Never> {
         AnyPublisher(LatestElements(base: updates()) { $0.news(after: $1) })
     }
 }
 
 extension Connectivity {
-    /// The value with its changes since another, or as the first of all; nil when it is no news.
+    /// Returns the value with its changes since another one, or as the first one; nil if nothing has changed.
     func news(after last: Connectivity?) -> Connectivity? {
         var value = self
         value.changes = last.map { changes(since: $0) } ?? []

@@ -6,13 +6,13 @@
 
 #if canImport(Darwin) || Publishers
 
-/// The newest elements of an asynchronous sequence, each subscriber by an iteration of its own.
+/// Publishes the newest elements of an asynchronous sequence; each subscriber has its own iteration.
 struct LatestElements<Base: AsyncSequence & Sendable>: Publisher where Base.Element: Sendable, Base.Failure == Never {
     typealias Output = Base.Element
     typealias Failure = Never
 
     let base: Base
-    /// What a value is to be told as after the one that the subscriber got last, if any; nil when it is no news.
+    /// Returns the value to deliver after the subscriber's last one, if any; nil if there is no change.
     let news: @Sendable (_ value: Output, _ last: Output?) -> Output?
 
     func receive<Downstream: Subscriber>(subscriber: Downstream)
@@ -32,7 +32,7 @@ struct LatestElements<Base: AsyncSequence & Sendable>: Publisher where Base.Elem
 }
 
 extension LatestElements where Base.Element: Equatable {
-    /// Those that differ from the one that the subscriber got last.
+    /// Publishes the elements that differ from the last one that the subscriber received.
     init(differing base: Base) {
         self.init(base: base) { value, last in value == last ? nil : value }
     }

@@ -8,19 +8,19 @@
 
 import Synchronization
 
-/// Hands values to one subscriber as it demands them: while it demands none, only the newest waits.
+/// Delivers values to one subscriber on demand; without demand, only the newest value is kept.
 ///
-/// `@unchecked Sendable`: what changes is guarded by the lock, and the subscriber is called only by the one thread that has
-/// set `isDelivering`, outside the lock.
+/// `@unchecked Sendable`: the lock protects the mutable state, and only the one thread that has set `isDelivering`
+/// calls the subscriber, outside the lock.
 final class LatestSubscription<Output: Sendable>: Subscription, @unchecked Sendable {
     private struct State {
         var demand = Subscribers.Demand.none
         var waiting: Output?
-        /// What the subscriber got last.
+        /// The last value that the subscriber received.
         var last: Output?
         var isFinished = false
         var isDelivering = false
-        /// Nil once it is over.
+        /// The subscriber; nil once the subscription has ended.
         var subscriber: AnySubscriber<Output, Never>?
         var onEnd: (@Sendable () -> Void)?
     }
@@ -35,12 +35,12 @@ final class LatestSubscription<Output: Sendable>: Subscription, @unchecked Senda
     private var state = State()
     private let news: @Sendable (_ value: Output, _ last: Output?) -> Output?
 
-    /// Makes one.
+    /// Creates a subscription.
     ///
     /// - Parameters:
-    ///   - subscriber: who gets the values.
-    ///   - news: what a value is to be told as after the one that was told last; nil when it is no news. Only here it is
-    ///     known which one that was. Called under the lock.
+    ///   - subscriber: the receiver of the values.
+    ///   - news: returns the value to deliver after the last delivered one; nil if there is no change. Only the
+    ///     subscription knows which value was delivered last. Called under the lock.
     init<Downstream: Subscriber>(
         _ subscriber: Downstream,
         news: @escaping @Sendable (_ value: Output, _ last: Output?) -> Output? = { value, _ in value }
@@ -49,7 +49,7 @@ final class LatestSubscription<Output: Sendable>: Subscription, @unchecked Senda
         state.subscriber = AnySubscriber(subscriber)
     }
 
-    /// Says what is to be done when the subscriber has cancelled or got its completion; at once if it has.
+    /// Sets a closure that runs when the subscriber has cancelled or completed, or at once if it already has.
     func whenEnded(_ body: @escaping @Sendable () -> Void) {
         let hasEnded = withState { state in
             if state.subscriber != nil { state.onEnd = body }
@@ -58,19 +58,19 @@ final class LatestSubscription<Output: Sendable>: Subscription, @unchecked Senda
         if hasEnded { body() }
     }
 
-    /// Puts a value in place of one that waits, without calling anybody: `deliver()` does.
+    /// Replaces the waiting value without calling the subscriber; `deliver()` does that.
     func put(_ value: Output) {
         withState { if $0.subscriber != nil, !$0.isFinished { $0.waiting = value } }
     }
 
-    /// Puts the completion behind the value that waits; a value that nobody demands does not hold it up.
+    /// Queues the completion after the waiting value; a value without demand does not delay it.
     func putCompletion() {
         withState { $0.isFinished = true }
     }
 
-    /// Hands on what waits, as far as it is demanded.
+    /// Delivers what is waiting, within the demand.
     ///
-    /// One thread at a time calls the subscriber. Others, and calls from within it, leave the work to that one.
+    /// One thread at a time calls the subscriber. Other threads, and nested calls, leave the work to it.
     func deliver() {
         let mustDeliver = withState { state in
             defer { state.isDelivering = true }
@@ -100,7 +100,7 @@ final class LatestSubscription<Output: Sendable>: Subscription, @unchecked Senda
 
     func cancel() { end() }
 
-    /// Lets go of the subscriber, outside the lock, because what it holds may end with it.
+    /// Releases the subscriber outside the lock, because that may release other objects.
     private func end() {
         let (subscriber, values, onEnd) = withState { state in
             defer {
@@ -134,12 +134,13 @@ final class LatestSubscription<Output: Sendable>: Subscription, @unchecked Senda
         }
     }
 
-    /// The lock is beside the state, not around it, because Combine's types are not `Sendable`.
+    /// Runs a closure with the state under the lock, which does not contain it because Combine's types are not
+    /// `Sendable`.
     private func withState<Value>(_ body: (inout State) -> Value) -> Value {
         lock.withLock { _ in Unchecked(value: body(&state)) }.value
     }
 
-    /// `@unchecked Sendable`: it goes from the lock to the thread that holds it, and nowhere else.
+    /// `@unchecked Sendable`: the value only moves from the lock to the thread that holds it.
     private struct Unchecked<Value>: @unchecked Sendable {
         let value: Value
     }

@@ -8,9 +8,9 @@
 
 import Synchronization
 
-/// A value that changes, for any number of subscribers: each gets the present one first, then each that differs.
+/// A value that changes; each of its subscribers receives the current one first, then each different one.
 ///
-/// A subscriber that demands nothing for a while gets the newest after it, and not those between.
+/// A subscriber without demand later receives the newest value, and not those in between.
 final class LatestValue<Output: Equatable & Sendable>: Sendable {
     private struct State {
         var value: Output?
@@ -20,23 +20,23 @@ final class LatestValue<Output: Equatable & Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// A time of listening, to which values belong.
+    /// A listening period, to which values belong.
     final class Stint: Sendable {
-        /// Changed only under the value's lock.
+        /// Changed only under the lock of the `LatestValue`.
         fileprivate let isOver = Atomic(false)
 
-        /// Whether it is over.
+        /// Whether the period has ended.
         var hasEnded: Bool { isOver.load(ordering: .relaxed) }
     }
 
-    /// Makes this the value, and tells everybody if it differs; does nothing once the stint is over.
+    /// Sets the value and notifies every subscriber if it differs; has no effect once the stint has ended.
     ///
     /// - Parameters:
     ///   - value: the new value.
-    ///   - stint: when it was found.
-    ///   - isFirst: whether it counts only if there is none yet.
+    ///   - stint: the listening period in which the value was observed.
+    ///   - isFirst: whether the value is used only if there is none yet.
     func send(_ value: Output, in stint: Stint, onlyAsFirst isFirst: Bool = false) {
-        // What waits is put in its place under the lock, so that nobody gets an older value after a newer.
+        // Waiting values are replaced under the lock, so that no subscriber receives an older value after a newer one.
         let subscriptions = state.withLock { state -> [LatestSubscription<Output>] in
             guard !state.isFinished, !stint.hasEnded, state.value != value,
                 !isFirst || state.value == nil
@@ -48,9 +48,9 @@ final class LatestValue<Output: Equatable & Sendable>: Sendable {
         for subscription in subscriptions { subscription.deliver() }
     }
 
-    /// Ends a stint and forgets the value: the next one is news, whatever it is, and later subscribers wait for it.
+    /// Ends a stint and forgets the value: the next value counts as a change, and later subscribers wait for it.
     ///
-    /// Calls nobody. What a later stint has found stays when an earlier one is ended again.
+    /// It calls no subscriber. If an earlier stint is ended again, the value of a later one is kept.
     func end(_ stint: Stint) {
         state.withLock { state in
             guard !stint.hasEnded else { return }
@@ -59,7 +59,7 @@ final class LatestValue<Output: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// Completes every subscription, and those to come.
+    /// Completes every subscription, including future ones.
     func finish() {
         let subscriptions = state.withLock { state in
             state.isFinished = true
@@ -71,7 +71,7 @@ final class LatestValue<Output: Equatable & Sendable>: Sendable {
         for subscription in subscriptions { subscription.deliver() }
     }
 
-    /// The publisher of the value.
+    /// A publisher of the value.
     var publisher: AnyPublisher<Output, Never> { AnyPublisher(LatestValuePublisher(latest: self)) }
 
     fileprivate func attach(_ subscription: LatestSubscription<Output>) {

@@ -7,28 +7,28 @@
 #if canImport(Darwin) || Publishers
 
 extension NWPathMonitor {
-    /// The paths: the present one first, then each change.
+    /// Publishes the current path first, then each change.
     ///
-    /// With the first subscriber it begins to watch; `start(queue:)` is not needed. A subscriber that demands nothing for a
-    /// while gets the newest path after it. Completes when the monitor is cancelled. Values come on no particular thread: use
-    /// `receive(on:)`.
+    /// The first subscriber starts the monitor; `start(queue:)` is not needed. A subscriber without demand later
+    /// receives the newest path. The publisher completes when the monitor is cancelled. Values arrive on an arbitrary
+    /// thread; use `receive(on:)`.
     public var publisher: AnyPublisher<NWPath, Never> { AnyPublisher(LatestElements(differing: self)) }
 }
 
 extension NetworkPath {
-    /// The paths that a filter lets through, as plain values: the present one first, then each change.
+    /// Publishes the path that a filter allows as a plain value: the current one first, then each change.
     ///
-    /// Demand and threads are as for `NWPathMonitor.publisher`. It never completes.
+    /// Demand and threads work as in `NWPathMonitor.publisher`. The publisher never completes.
     public static func publisher(_ filter: PathFilter = PathFilter()) -> AnyPublisher<NetworkPath, Never> {
         AnyPublisher(LatestElements(differing: updates(filter)))
     }
 }
 
 extension HostReachability {
-    /// The answers: the present one first, then each that differs in more than time, as `updates()` gives them.
+    /// Publishes the current report first, then each one that differs in more than time, as `updates()` returns them.
     ///
-    /// Each subscriber has the question asked for itself. Demand and threads are as for `NWPathMonitor.publisher`. It never
-    /// completes.
+    /// Each subscriber starts its own lookup. Demand and threads work as in `NWPathMonitor.publisher`. The publisher
+    /// never completes.
     public var publisher: AnyPublisher<HostReport, Never> {
         AnyPublisher(
             LatestElements(base: updates()) { report, last in

@@ -4,27 +4,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 import GRDB
 
-/// What came of opening a history.
+/// The result of opening a history.
 struct DatabaseOpening: Sendable {
-    /// The database, when it can be written to.
+    /// The database, if it is writable.
     var database: HistoryDatabase?
-    /// Held as long as the database is.
+    /// The directory lock, held for as long as the database is open.
     var directory: DataDirectory?
-    /// What reads it: the same, or where it can only be read, another.
+    /// The connection for queries: the database itself, or a separate read-only connection when it is not writable.
     var reader: (any DatabaseReader)?
-    /// Why it cannot be written to.
+    /// The reason why the database is not writable.
     var trouble: HistoryTrouble?
-    /// What was kept aside.
+    /// The notice about a file that was set aside.
     var notice: HistoryNotice?
-    /// The last sign of life in it.
+    /// The last heartbeat recorded in the database.
     var beat: Beat?
-    /// Its last records.
+    /// The numbers of the last records in the database.
     var last: Queries.LastRecords?
 
-    /// Opens the history in a directory; a file that cannot be used is kept aside.
+    /// Opens the history in a directory and sets an unusable file aside.
     static func open(_ url: URL, at time: Date) -> DatabaseOpening {
         var opening = DatabaseOpening()
         do {
@@ -34,13 +34,13 @@ struct DatabaseOpening: Sendable {
             opening.database = nil
             opening.directory = nil
             opening.trouble = trouble(error, in: url.path(percentEncoded: false))
-            // Another process's own history is not ours to go on with.
+            // A history that another process is recording must not be shown as this store's own.
             if opening.trouble != .inUse { opening.openForReading(url) }
         }
         return opening
     }
 
-    /// What an error means that the system or the database gave in a directory.
+    /// Classifies an error that the system or the database reported in a directory.
     static func trouble(_ error: any Error, in directory: String) -> HistoryTrouble {
         switch error {
         case let trouble as HistoryTrouble: trouble
@@ -70,7 +70,7 @@ struct DatabaseOpening: Sendable {
         try look(database.pool)
     }
 
-    /// What was kept already can still be shown.
+    /// Opens the database read-only, so that existing records can still be shown.
     private mutating func openForReading(_ url: URL) {
         do {
             let reading = try ReadingPlace(url)

@@ -4,19 +4,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 import GRDB
 
 extension HistoryDatabase {
-    /// Removes and thins what is older or more than the policy says.
+    /// Removes and thins records that exceed the policy's ages or size.
     ///
-    /// - Parameter now: nil when the wall clock cannot be believed: then nothing goes by age.
+    /// - Parameter now: nil if the wall clock is not trustworthy; nothing is then removed by age.
     func retain(_ policy: RetentionPolicy, now: Date?) throws {
         if let now {
             let plan = RetentionPlan(policy, now: now)
             try pool.write { try Self.apply(plan, $0) }
         }
-        // Each step is a transaction of its own, so that a reader or a crash in between finds a whole history.
+        // Each step is a separate transaction, so that a reader or a crash in between finds a consistent history.
         while try pool.read(Self.usedBytes) > policy.bytes {
             guard let step = Shrinking.step(try pool.read(Self.counts)) else { break }
             try pool.write { try Self.apply(step, $0) }
@@ -27,7 +27,7 @@ extension HistoryDatabase {
         }
     }
 
-    /// How many bytes the database takes, without what it has freed.
+    /// The number of bytes the database uses, excluding free pages.
     static func usedBytes(_ db: Database) throws -> Int {
         func number(_ name: String) throws -> Int { try Int.fetchOne(db, sql: "PRAGMA \(name)") ?? 0 }
         return try (number("page_count") - number("freelist_count")) * number("page_size")
@@ -44,7 +44,8 @@ extension HistoryDatabase {
     }
 
     private static func apply(_ plan: RetentionPlan, _ db: Database) throws {
-        // Those that ended before: a clock may have been wrong, so neither the order nor the time alone tells which.
+        // Transitions that ended before the cutoff. The clock may have been wrong, so neither the order nor the time
+        // alone identifies them.
         try db.execute(
             sql: """
                 DELETE FROM transition WHERE id IN (
@@ -59,7 +60,7 @@ extension HistoryDatabase {
         try db.execute(
             sql: "DELETE FROM checkSummary WHERE length = ? AND start < ?",
             arguments: [RetentionPlan.hour, plan.hoursBefore.milliseconds])
-        // Runs tell nothing that the transitions do not, but for the last one.
+        // Runs add no information beyond the transitions, except for the last run.
         try db.execute(
             sql: "DELETE FROM run WHERE wall < ? AND id < (SELECT max(id) FROM run)",
             arguments: [plan.transitionsBefore.milliseconds])
@@ -67,7 +68,7 @@ extension HistoryDatabase {
 
     private static var verdicts: [String] { CheckRecord.Verdict.allCases.map(\.rawValue) }
 
-    /// What a summary has, and what becomes of two of the same stretch.
+    /// The `ON CONFLICT` clause that merges two summaries of the same period.
     private static var merging: String {
         let sums = (verdicts + ["total", "latencies"]).map { "\($0) = \($0) + excluded.\($0)" }
         let extremes = [("shortest", "min"), ("longest", "max")].map { name, function in

@@ -4,17 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import DialtoneSupport
 import Dispatch
-import FoundationEssentials
 import GRDB
 
 /// An open database that this process may write to.
 struct HistoryDatabase: Sendable {
     let pool: DatabasePool
-    /// The number of this run, once it has been written.
+    /// The row number of this run, once it has been written.
     private var run: Int64?
 
-    /// Opens a database and brings its tables to the newest version.
+    /// Opens a database and migrates its tables to the latest version.
     init(path: String) throws {
         var configuration = Configuration()
         configuration.label = "dialtone.history"
@@ -24,7 +24,8 @@ struct HistoryDatabase: Sendable {
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA trusted_schema = OFF")
             guard !db.configuration.readonly else { return }
-            // Before the first table, so that what retention removes leaves the disk.
+            // Set before the first table is created, so that the space of removed records is returned to the file
+            // system.
             try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
             try db.execute(sql: "PRAGMA journal_size_limit = 1048576")
         }
@@ -32,7 +33,7 @@ struct HistoryDatabase: Sendable {
         try Schema.migrator.migrate(pool)
     }
 
-    /// What is written together.
+    /// The records and the heartbeat that are written in one transaction.
     struct Batch: Sendable {
         var transitions: [HistoryTransition]
         var firstTransition: Int64
@@ -41,7 +42,7 @@ struct HistoryDatabase: Sendable {
         var beat: Beat
     }
 
-    /// Writes all of it, or nothing.
+    /// Writes the whole batch, or nothing.
     mutating func write(_ batch: Batch) throws {
         let before = run
         run = try pool.write { db in
@@ -79,7 +80,7 @@ struct HistoryDatabase: Sendable {
 
     /// Closes the files.
     ///
-    /// Everything is brought into the one file before: where nothing can be written any more, that alone can be read.
+    /// Checkpoints the write-ahead log first: on read-only storage, only the main database file can be read.
     func close() {
         _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         try? pool.close()

@@ -4,16 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 import GRDB
 
-/// Looks at a database file without changing it.
+/// Inspects a database file without changing it.
 enum Inspection {
-    /// What is wrong with a file.
+    /// The reason why a file is not usable.
     enum Fault: Error, CustomStringConvertible {
-        /// It is damaged, or no database.
+        /// The file is damaged, or is not a database.
         case corrupt(String)
-        /// A later version of this program wrote it.
+        /// A later version of this program wrote the file.
         case laterVersion
 
         var description: String {
@@ -24,10 +24,10 @@ enum Inspection {
         }
     }
 
-    /// Opens a file for reading, and looks whether it is a history that this version can read.
+    /// Opens a file read-only and verifies that it is a history that this version can read.
     ///
-    /// - Parameter thoroughly: whether every page is looked at.
-    /// - Throws: a `Fault`, or what the system or the database says.
+    /// - Parameter thoroughly: whether to check every page.
+    /// - Throws: a `Fault`, or the error of the system or the database.
     static func open(_ path: String, thoroughly: Bool) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
@@ -51,7 +51,9 @@ enum Inspection {
         }
     }
 
-    /// What every run goes on from must be there and make sense; a file that was only just made has no tables yet.
+    /// Verifies the last records, which every run continues from.
+    ///
+    /// A newly created file has no tables yet.
     private static func lookAtLastRecords(_ db: Database) throws {
         guard try ["run", "transition", "check"].allSatisfy({ try db.tableExists($0) }) else { return }
         _ = try Queries.beat(db)
@@ -61,6 +63,6 @@ enum Inspection {
 }
 
 extension DatabaseError {
-    /// Whether the file is to blame, not the system.
+    /// Whether the file is at fault rather than the system.
     var isCorruption: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
 }

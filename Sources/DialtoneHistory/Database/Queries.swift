@@ -4,21 +4,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 import GRDB
 
-/// What is asked of the database; the same for the one that writes it and for those that only read.
+/// The queries on the database, shared by the process that writes it and those that only read it.
 enum Queries {
-    /// The transitions that a window needs, in the order in which they were recorded, from the one on that was the case at
-    /// its start.
+    /// Reads the transitions that a window needs, in recording order, starting with the one in effect at the start of
+    /// the window.
     ///
-    /// - Parameter waiting: what is yet to be written.
+    /// - Parameters:
+    ///   - waiting: the records that are not written yet.
+    ///   - begin: called first, with the maximum number of transitions.
+    ///   - body: called with each transition.
     static func transitions(
-        _ db: Database, from start: Date, to end: Date, waiting: [HistoryTransition] = []
-    ) throws -> [HistoryTransition] {
+        _ db: Database, from start: Date, to end: Date, waiting: [HistoryTransition] = [],
+        begin: (Int) -> Void = { _ in }, _ body: (HistoryTransition) -> Void
+    ) throws {
         let first = try firstTransition(db, from: start, to: end, waiting: waiting)
-        var transitions: [HistoryTransition] = []
-        // With those that follow one in the window: they say until when it was the case, or that the clock was set back.
+        begin(Int(clamping: try lastRecords(db).transition.subtractingReportingOverflow(first).partialValue) + 1)
+        // Includes each transition whose predecessor is in the window: it marks the predecessor's end, or shows that
+        // the clock was set back.
         let rows = try Row.fetchCursor(
             db,
             sql: """
@@ -27,12 +32,33 @@ enum Queries {
                 WHERE time < :end OR earlier < :end ORDER BY id
                 """,
             arguments: ["first": first, "end": end.milliseconds])
-        while let row = try rows.next() { transitions.append(try HistoryTransition(row: row)) }
+        while let row = try rows.next() { body(try HistoryTransition(row: row)) }
+    }
+
+    /// Returns the same transitions as an array.
+    static func transitions(
+        _ db: Database, from start: Date, to end: Date, waiting: [HistoryTransition] = []
+    ) throws -> [HistoryTransition] {
+        var transitions: [HistoryTransition] = []
+        try self.transitions(db, from: start, to: end, waiting: waiting) { transitions.append($0) }
         return transitions
     }
 
-    /// The number of the transition that was the case at the start of a window: absences hide nothing, so that after a clock
-    /// was set back and forward again it may be a much earlier one.
+    /// Returns the same transitions as the beginning of a timeline.
+    static func timeline(
+        _ db: Database, from start: Date, to end: Date, waiting: [HistoryTransition] = []
+    ) throws -> TimelineAccumulator {
+        var accumulator = TimelineAccumulator(from: start, to: end)
+        // The count may come from a damaged file.
+        try transitions(
+            db, from: start, to: end, waiting: waiting, begin: { accumulator.reserve(max(0, min($0, 2_000_000))) }
+        ) { accumulator.add($0) }
+        return accumulator
+    }
+
+    /// The number of the transition in effect at the start of a window.
+    ///
+    /// Absences hide nothing, so it may be a much earlier transition if the clock was set back and forward again.
     private static func firstTransition(
         _ db: Database, from start: Date, to end: Date, waiting: [HistoryTransition]
     ) throws -> Int64 {
@@ -53,7 +79,7 @@ enum Queries {
         return isHiding == true ? 0 : first
     }
 
-    /// What the checks in a window came to, in the order of time.
+    /// Returns the summaries of the checks in a window, in time order.
     static func checks(_ db: Database, from start: Date, to end: Date) throws -> [CheckSummary] {
         let window: StatementArguments = [start.milliseconds, end.milliseconds]
         var checks: [CheckSummary] = []
@@ -68,19 +94,19 @@ enum Queries {
         return checks
     }
 
-    /// The last sign of life of the last run; nil in a new history.
+    /// The last heartbeat of the last run; nil in a new history.
     static func beat(_ db: Database) throws -> Beat? {
         try Row.fetchOne(db, sql: "SELECT * FROM run ORDER BY id DESC LIMIT 1").map(Beat.init(row:))
     }
 
-    /// The numbers of the last records.
+    /// Returns the numbers of the last records.
     static func lastRecords(_ db: Database) throws -> LastRecords {
         LastRecords(
             transition: try Int64.fetchOne(db, sql: "SELECT max(id) FROM transition") ?? 0,
             check: try Int64.fetchOne(db, sql: "SELECT max(id) FROM \"check\"") ?? 0)
     }
 
-    /// The numbers of the last records.
+    /// The numbers of the last records of each kind.
     struct LastRecords: Sendable {
         var transition: Int64
         var check: Int64

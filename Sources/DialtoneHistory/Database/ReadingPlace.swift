@@ -7,7 +7,7 @@
 import Foundation
 import GRDB
 
-/// Opens a history for reading only, also while another process writes it.
+/// Opens a history read-only, even while another process writes it.
 struct ReadingPlace: Sendable {
     let queue: DatabaseQueue
 
@@ -19,7 +19,7 @@ struct ReadingPlace: Sendable {
         var facts = stat()
         guard lstat(path, &facts) == 0 else {
             let number = errno
-            // One that may not be looked at may well be there.
+            // A file without permission to inspect may still exist.
             guard ![ENOENT, ENOTDIR].contains(number) else { throw .notFound(path) }
             throw .unusable(path, reason: String(cString: strerror(number)))
         }
@@ -39,43 +39,81 @@ struct ReadingPlace: Sendable {
             where [.SQLITE_CANTOPEN, .SQLITE_READONLY].contains(error.resultCode)
             && FileManager.default.isReadableFile(atPath: path)
         {
-            // A database with a write-ahead log is read through files beside it, which cannot be made here.
+            // SQLite reads a database with a write-ahead log through files beside it, which cannot be created here.
             return try openCopy(of: path)
         }
     }
 
-    /// A copy that only this user can read, and which is gone from the directory as soon as it is open.
+    /// Opens a copy that only this user can read, and unlinks it from the directory as soon as it is open.
     private static func openCopy(of path: String) throws -> DatabaseQueue {
         let copies = FileManager.default.temporaryDirectory.appending(path: "dialtone-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: copies, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(at: copies) }
         let copy = copies.appending(path: HistoryLocation.fileName).path(percentEncoded: false)
-        for ending in ["", "-wal"] where FileManager.default.fileExists(atPath: path + ending) {
-            try FileManager.default.copyItem(atPath: path + ending, toPath: copy + ending)
-        }
+        try copyUnchanged(path, to: copy)
         let queue = try DatabaseQueue(named: nil)
-        let opened = try Inspection.open(copy, thoroughly: false)
+        let opened = try Inspection.open(copy, thoroughly: true)
         try opened.backup(to: queue)
         try opened.close()
         return queue
     }
 
+    /// Copies the database and its log.
+    ///
+    /// Retries if another process changes them: a checkpoint in between would make the copy inconsistent.
+    private static func copyUnchanged(_ path: String, to copy: String) throws {
+        let endings = ["", "-wal"]
+        for attempt in 1...10 {
+            let before = endings.map { FileVersion(path + $0) }
+            for ending in endings {
+                try? FileManager.default.removeItem(atPath: copy + ending)
+                guard FileManager.default.fileExists(atPath: path + ending) else { continue }
+                try FileManager.default.copyItem(atPath: path + ending, toPath: copy + ending)
+            }
+            if before == endings.map({ FileVersion(path + $0) }) { return }
+            Thread.sleep(forTimeInterval: 0.02 * Double(attempt))
+        }
+        throw CocoaError(.fileReadUnknown, userInfo: [NSLocalizedDescriptionKey: "it is being written to; try again"])
+    }
+
+    /// The file attributes that change on every write.
+    private struct FileVersion: Equatable {
+        private let numbers: [Int]
+
+        init(_ path: String) {
+            var facts = stat()
+            guard lstat(path, &facts) == 0 else {
+                numbers = []
+                return
+            }
+            #if canImport(Darwin)
+            let (changed, modified) = (facts.st_ctimespec, facts.st_mtimespec)
+            #else
+            let (changed, modified) = (facts.st_ctim, facts.st_mtim)
+            #endif
+            numbers = [
+                Int(facts.st_ino), Int(facts.st_size), Int(changed.tv_sec), Int(changed.tv_nsec), Int(modified.tv_sec),
+                Int(modified.tv_nsec),
+            ]
+        }
+    }
+
     private static func words(_ error: any Error) -> String {
-        (error as? DatabaseError)?.message ?? "\(error)"
+        (error as? DatabaseError)?.message ?? (error as? CocoaError)?.localizedDescription ?? "\(error)"
     }
 }
 
-/// Why a history cannot be read.
+/// The reason why a history cannot be read.
 public enum HistoryReadingError: Error, Hashable, Sendable {
-    /// There is none at this path.
+    /// There is no history at this path.
     case notFound(String)
-    /// There is one at this path, but it cannot be read, for this reason.
+    /// The history at this path cannot be read, for the given reason.
     case unusable(String, reason: String)
 }
 
 extension HistoryReadingError: CustomStringConvertible {
-    /// What is wrong, and what helps.
+    /// A description of the problem and its remedy.
     public var description: String {
         switch self {
         case .notFound(let path): "There is no history at \(path): `dialtone serve` keeps one."

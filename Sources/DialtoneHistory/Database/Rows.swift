@@ -4,15 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 import GRDB
 
 extension HistoryTransition {
     static let columns = "id, time, state, cause, interfaceName, interfaceType"
 
-    /// A row of the table `transition`, by the places of ``columns``: there may be very many.
+    /// Decodes a row of the table `transition` by column index, as listed in ``columns``, because there may be very
+    /// many rows.
     ///
-    /// A state that a newer program wrote and this one does not know is `unknown`.
+    /// An unknown state, written by a newer program, is read as `unknown`.
     init(row: Row) throws {
         self.init(
             time: Date(milliseconds: try row.decode(Int64.self, atIndex: 1)),
@@ -36,7 +37,7 @@ extension CheckRecord {
             time: Date(milliseconds: try row.decode(Int64.self, forColumn: "time")),
             verdict: Verdict(rawValue: try row.decode(String.self, forColumn: "verdict")) ?? .inconclusive,
             cause: try row.decode(String?.self, forColumn: "cause").map(HistoryCause.init(rawValue:)),
-            latency: try row.decode(Double?.self, forColumn: "latency"),
+            latency: try row.latency("latency"),
             passed: try row.decode(Int.self, forColumn: "passed"), asked: try row.decode(Int.self, forColumn: "asked"))
     }
 
@@ -50,7 +51,7 @@ extension CheckRecord {
 
 extension CheckSummary {
     init(row: Row) throws {
-        // No history has so many; sums of such numbers are still numbers.
+        // No real history has counts this large; clamping keeps their sums from overflowing.
         func number(_ name: String) throws -> Int {
             let number = try row.decode(Int64.self, forColumn: name)
             return Int(min(max(0, number), Int64(Int32.max)))
@@ -61,13 +62,13 @@ extension CheckSummary {
             if count > 0 { verdicts[verdict] = count }
         }
         let latencies = try number("latencies")
-        let total = try row.decode(Double.self, forColumn: "total")
+        let total = try row.latency("total") ?? 0
         self.init(
             start: Date(milliseconds: try row.decode(Int64.self, forColumn: "start")),
             length: Double(try row.decode(Int64.self, forColumn: "length")) / 1000, verdicts: verdicts,
-            shortestLatency: try row.decode(Double?.self, forColumn: "shortest"),
+            shortestLatency: try row.latency("shortest"),
             meanLatency: latencies > 0 ? total / Double(latencies) : nil,
-            longestLatency: try row.decode(Double?.self, forColumn: "longest"), latencies: latencies)
+            longestLatency: try row.latency("longest"), latencies: latencies)
     }
 }
 
@@ -81,5 +82,13 @@ extension Beat {
                 boot: try row.decode(String.self, forColumn: "boot")),
             isEnd: try row.decode(Bool.self, forColumn: "isEnd"),
             interval: try row.decode(Double.self, forColumn: "interval"))
+    }
+}
+
+extension Row {
+    /// A latency in seconds; nil for an invalid number, as in a damaged file.
+    fileprivate func latency(_ name: String) throws -> Double? {
+        guard let value = try decode(Double?.self, forColumn: name), value >= 0, value < 1e9 else { return nil }
+        return value
     }
 }

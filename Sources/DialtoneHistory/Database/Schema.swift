@@ -6,9 +6,9 @@
 
 import GRDB
 
-/// The tables, and how they came to be: a migration is never changed, only followed by another.
+/// The tables and their migrations: an existing migration is never changed, only followed by another.
 ///
-/// Times are whole milliseconds since 1970. A transition with a higher `id` was recorded later, whatever its time says.
+/// Times are whole milliseconds since 1970. A transition with a higher `id` was recorded later, regardless of its time.
 enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

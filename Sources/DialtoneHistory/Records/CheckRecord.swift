@@ -5,24 +5,29 @@
 //===----------------------------------------------------------------------===//
 
 public import Dialtone
-public import FoundationEssentials
 
-/// What one check came to.
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The result of one check.
 public struct CheckRecord: Codable, Hashable, Sendable {
-    /// What a check came to, without what belongs to it.
+    /// The verdict of a check, without its associated values.
     public enum Verdict: String, Codable, CodingKeyRepresentable, Hashable, Sendable, CaseIterable {
         /// The Internet answered.
         case verified
-        /// HTTP passes, HTTPS does not.
+        /// HTTP works, but HTTPS does not.
         case partial
-        /// The network wants a login first.
+        /// The network requires a login first.
         case captivePortal
         /// The Internet did not answer.
         case noInternet
-        /// There was too little evidence.
+        /// There was not enough evidence for a verdict.
         case inconclusive
 
-        /// The verdict of a check.
+        /// Converts the verdict of a check.
         public init(_ verdict: InternetCheck.Verdict) {
             switch verdict {
             case .verified: self = .verified
@@ -34,20 +39,20 @@ public struct CheckRecord: Codable, Hashable, Sendable {
         }
     }
 
-    /// When it began, by the wall clock; kept to the millisecond.
+    /// The wall-clock time when the check began; stored to the millisecond.
     public var time: Date
-    /// What it came to.
+    /// The verdict of the check.
     public var verdict: Verdict
-    /// Why the Internet did not answer.
+    /// The reason why the Internet did not answer.
     public var cause: HistoryCause?
-    /// How long the quickest endpoint that answered as expected took, in seconds; nil when none did.
+    /// The latency of the fastest endpoint that answered as expected, in seconds; nil when none did.
     public var latency: Double?
-    /// How many endpoints answered as expected.
+    /// The number of endpoints that answered as expected.
     public var passed: Int
-    /// How many were asked.
+    /// The number of endpoints queried.
     public var asked: Int
 
-    /// Makes a record.
+    /// Creates a record from the result of one check.
     public init(
         time: Date, verdict: Verdict, cause: HistoryCause? = nil, latency: Double? = nil, passed: Int = 0,
         asked: Int = 0
@@ -60,7 +65,7 @@ public struct CheckRecord: Codable, Hashable, Sendable {
         self.asked = asked
     }
 
-    /// Makes a record of a check's report.
+    /// Creates a record from the report of a check.
     public init(_ report: InternetCheck.Report) {
         let passed = report.endpoints.filter(\.passed)
         self.init(

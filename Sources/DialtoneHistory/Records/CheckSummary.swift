@@ -4,26 +4,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import FoundationEssentials
+public import DialtoneSupport
 
-/// What the checks of a stretch of time came to: one check, or those of a minute, an hour or more together.
+/// The summary of the checks in a period: one check, or all checks of a minute, an hour or longer.
 public struct CheckSummary: Codable, Hashable, Sendable {
-    /// When the stretch begins; for one check, when it began.
+    /// The start of the period; for a single check, the time when it began.
     public var start: Date
-    /// How long the stretch is, in seconds; 0 for one check.
+    /// The length of the period in seconds; 0 for a single check.
     public var length: Double
-    /// How many checks came to each verdict; a verdict that none came to is missing.
+    /// The number of checks per verdict; a verdict without checks is absent.
     public var verdicts: [CheckRecord.Verdict: Int]
-    /// The shortest, in seconds, of the latencies; nil when there is none.
+    /// The shortest latency in seconds; nil without latencies.
     public var shortestLatency: Double?
-    /// The mean of the latencies, in seconds.
+    /// The mean latency in seconds; nil without latencies.
     public var meanLatency: Double?
-    /// The longest of the latencies, in seconds.
+    /// The longest latency in seconds; nil without latencies.
     public var longestLatency: Double?
-    /// How many of the checks have a latency.
+    /// The number of checks that have a latency.
     public var latencies: Int
 
-    /// Makes a summary.
+    /// Creates a summary of a period; by default one without checks.
     public init(
         start: Date, length: Double = 0, verdicts: [CheckRecord.Verdict: Int] = [:], shortestLatency: Double? = nil,
         meanLatency: Double? = nil, longestLatency: Double? = nil, latencies: Int = 0
@@ -37,20 +37,20 @@ public struct CheckSummary: Codable, Hashable, Sendable {
         self.latencies = latencies
     }
 
-    /// The summary of one check.
+    /// Creates the summary of one check.
     public init(_ check: CheckRecord) {
         self.init(
             start: check.time, verdicts: [check.verdict: 1], shortestLatency: check.latency,
             meanLatency: check.latency, longestLatency: check.latency, latencies: check.latency == nil ? 0 : 1)
     }
 
-    /// How many checks there were.
+    /// The number of checks.
     public var count: Int { verdicts.values.reduce(0, +) }
 
-    /// When the stretch ends.
+    /// The end of the period.
     public var end: Date { start + length }
 
-    /// Takes the checks of another summary in; the stretch stays as it is.
+    /// Adds the checks of another summary without changing the period.
     public mutating func absorb(_ other: CheckSummary) {
         verdicts.merge(other.verdicts, uniquingKeysWith: +)
         shortestLatency = [shortestLatency, other.shortestLatency].compactMap(\.self).min()
@@ -62,13 +62,14 @@ public struct CheckSummary: Codable, Hashable, Sendable {
 }
 
 extension CheckSummary {
-    /// The checks of a window, as at most so many summaries of equal stretches; fewer are left as they are.
+    /// Combines the checks of a window into at most `maximum` summaries of equal periods; fewer checks are returned
+    /// unchanged.
     ///
     /// - Parameters:
-    ///   - checks: in the order of time.
-    ///   - start: when the window begins.
-    ///   - end: when it ends.
-    ///   - maximum: how many there may be; at least 1.
+    ///   - checks: the checks in time order.
+    ///   - start: the start of the window.
+    ///   - end: the end of the window.
+    ///   - maximum: the maximum number of summaries; at least 1.
     public static func thinned(
         _ checks: [CheckSummary], from start: Date, to end: Date, maximum: Int
     ) -> [CheckSummary] {

@@ -5,24 +5,30 @@
 //===----------------------------------------------------------------------===//
 
 public import Dialtone
-public import FoundationEssentials
 
-/// From when on which state was the answer.
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A change to a new state at a point in time.
 public struct HistoryTransition: Codable, Hashable, Sendable {
-    /// From when on, by the wall clock; kept to the millisecond.
+    /// The wall-clock time when the state began; stored to the millisecond.
     public var time: Date
-    /// The state from then on.
+    /// The state from this time on.
     public var state: HistoryState
-    /// Why.
+    /// The cause of the state.
     public var cause: HistoryCause?
     /// The preferred interface, such as `wlan0`; nil without one.
     public var interfaceName: String?
-    /// Over what that carries data, as in the JSON report: `wifi`, `cellular`, `wiredEthernet`, `loopback`, `other`.
+    /// The type of the underlying interface, as in the JSON report: `wifi`, `cellular`, `wiredEthernet`, `loopback`,
+    /// `other`.
     public var interfaceType: String?
-    /// The state before; nil in the first, and in one that is yet to be recorded.
+    /// The previous state; nil in the first transition, and in one that is not recorded yet.
     public var previous: HistoryState?
 
-    /// Makes a transition.
+    /// Creates a transition to a state at a time.
     public init(
         time: Date, state: HistoryState, cause: HistoryCause? = nil, interfaceName: String? = nil,
         interfaceType: String? = nil, previous: HistoryState? = nil
@@ -35,31 +41,32 @@ public struct HistoryTransition: Codable, Hashable, Sendable {
         self.previous = previous
     }
 
-    /// Makes a transition of what a monitor delivered.
+    /// Creates a transition from a value that a monitor delivered.
     ///
     /// - Parameters:
-    ///   - connectivity: what it delivered.
-    ///   - time: when.
+    ///   - connectivity: the delivered value.
+    ///   - time: the time of delivery.
     public init(_ connectivity: Connectivity, at time: Date) {
-        // Without a path the interface at fault is the one to name.
+        // Without a path, name the interface that is at fault.
         let interface = connectivity.path.interfaces.first ?? connectivity.path.diagnosis?.interface
         self.init(
             time: time, state: HistoryState(connectivity.state), cause: HistoryCause(connectivity),
             interfaceName: interface?.name, interfaceType: interface?.type.reportName)
     }
 
-    /// Whether it says only that nobody was there to watch: it never hides what was recorded of the same time.
+    /// Whether the transition only reports that the host was not watched; it never hides other records of the same
+    /// time.
     ///
-    /// ``Queries`` asks the database the same.
+    /// ``Queries`` uses the same condition in SQL.
     var isAbsence: Bool {
         guard let cause, !state.isWatched else { return false }
         return Self.causesOfAbsence.contains(cause)
     }
 
-    /// The causes of an absence: these times were told by clocks of which one may have been wrong.
+    /// The causes of an absence: their times come from clocks of which at least one may have been wrong.
     static let causesOfAbsence: [HistoryCause] = [.clockSet, .off, .crashed, .stopped]
 
-    /// Whether nothing but the time differs.
+    /// Whether both transitions are equal except for their times.
     func saysTheSame(as other: HistoryTransition) -> Bool {
         state == other.state && cause == other.cause && interfaceName == other.interfaceName
             && interfaceType == other.interfaceType

@@ -6,7 +6,7 @@
 
 /// A window of the history as comma-separated values (RFC 4180, with line feeds only).
 public enum HistoryCSV {
-    /// The spans, one a line, after a line with the names of the columns.
+    /// Returns a header line with the column names, then one line per span.
     public static func lines(spans: [Timeline.Span]) -> [String] {
         ["from,to,seconds,state,cause,interface,interfaceType"]
             + spans.map { span in
@@ -17,7 +17,7 @@ public enum HistoryCSV {
             }
     }
 
-    /// The outages, one a line, after a line with the names of the columns.
+    /// Returns a header line with the column names, then one line per outage.
     public static func lines(outages: [Outage]) -> [String] {
         ["from,to,seconds,state,cause,interface,interfaceType,mayHaveBegunEarlier,ending"]
             + outages.map { outage in
@@ -33,7 +33,7 @@ public enum HistoryCSV {
         fields.map { field($0 ?? "") }.joined(separator: ",")
     }
 
-    /// Whoever names an interface must not reach into the next column, nor be a formula to a spreadsheet.
+    /// Quotes a field, so that an interface name can neither break out of its column nor act as a spreadsheet formula.
     static func field(_ text: String) -> String {
         let guarded = text.first.map { "=+-@\t\r".contains($0) } ?? false ? "'" + text : text
         guard guarded.unicodeScalars.contains(where: { ",\"\n\r".unicodeScalars.contains($0) }) else { return guarded }

@@ -4,25 +4,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 
-/// The JSON of a window of the history: a contract, to which fields are only ever added.
+/// The JSON of a window of the history: a stable format, to which fields are only added.
 ///
-/// Times are ISO 8601 in UTC, to the millisecond; lengths are seconds. Every field is always there, null when it has no
-/// value, except `spans`, `checks` and `note`, which are there when they were asked for.
+/// Times are ISO 8601 in UTC with milliseconds; lengths are in seconds. Every field is always present, and null without
+/// a value, except `spans`, `checks` and `note`, which are present only on request.
 public struct HistoryReport: Encodable, Sendable {
-    /// What was the case.
+    /// The timeline to report.
     public var timeline: Timeline
-    /// Whether the spans are told, not only the figures and the outages.
+    /// Whether to include the spans in addition to the figures and the outages.
     public var hasSpans: Bool
-    /// How many outages are told: the latest of them; `outageCount` is that of all.
+    /// The maximum number of outages to include, keeping the latest ones; `outageCount` is the total.
     public var maximumOutages: Int
-    /// What the checks came to; nil when they are not asked for.
+    /// The check summaries; nil to omit them.
     public var checks: [CheckSummary]?
-    /// What a reader should know about it, such as that the disk is full.
+    /// A note for the reader, such as that the disk is full.
     public var note: String?
 
-    /// Makes a report.
+    /// Creates a report of a timeline; by default one with all spans and outages, and without checks.
     public init(
         _ timeline: Timeline, hasSpans: Bool = true, maximumOutages: Int = .max, checks: [CheckSummary]? = nil,
         note: String? = nil
@@ -39,7 +39,7 @@ public struct HistoryReport: Encodable, Sendable {
         case longestOutage, outages, spans, checks, note
     }
 
-    /// Writes the object of the contract.
+    /// Encodes the report in its stable format.
     public func encode(to encoder: any Encoder) throws {
         let summary = timeline.summary
         var object = encoder.container(keyedBy: Key.self)
@@ -58,19 +58,19 @@ public struct HistoryReport: Encodable, Sendable {
         try object.encodeIfPresent(note, forKey: .note)
     }
 
-    /// The object on one line, keys in the order of the alphabet.
+    /// The report on one line, with its keys in alphabetical order.
     public func json() throws -> String { try oneLineJSON() }
 }
 
-/// How the history spells a time.
+/// The history's time format.
 enum HistoryTime {
-    /// ISO 8601 in UTC, to the millisecond.
+    /// Formats a time as ISO 8601 in UTC with milliseconds.
     static func text(_ date: Date) -> String {
         date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }
 
-/// What a span and an outage tell alike.
+/// The fields that spans and outages have in common.
 private struct StretchReport: Encodable {
     let start: Date
     let end: Date

@@ -7,6 +7,6 @@
 import Dialtone
 
 extension Encodable {
-    /// The value on one line, keys in the order of the alphabet.
+    /// The value on one line, with its keys in alphabetical order.
     package func oneLineJSON() throws -> String { try OneLineJSON.text(self) }
 }

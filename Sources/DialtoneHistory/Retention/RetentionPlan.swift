@@ -4,23 +4,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import FoundationEssentials
+package import DialtoneSupport
 
-/// What is to be removed at one moment: decided apart from the database.
+/// The cutoffs of one retention round, decided independently of the database.
 package struct RetentionPlan: Hashable, Sendable {
-    /// Transitions whose state ended before this are removed.
+    /// Transitions whose state ended before this time are removed.
     package var transitionsBefore: Date
-    /// Single checks before this become summaries of minutes: the end of a minute.
+    /// Single checks before this time become summaries of minutes; the end of a minute.
     package var checksBefore: Date
-    /// Summaries of minutes before this become summaries of hours: the end of an hour.
+    /// Summaries of minutes before this time become summaries of hours; the end of an hour.
     package var minutesBefore: Date
-    /// Summaries of hours before this are removed.
+    /// Summaries of hours before this time are removed.
     package var hoursBefore: Date
 
     /// The length of a minute's and an hour's summary, in milliseconds.
     package static let (minute, hour): (Int64, Int64) = (60_000, 3_600_000)
 
-    /// Decides by age.
+    /// Computes the cutoffs by age.
     package init(_ policy: RetentionPolicy, now: Date) {
         func cutoff(_ age: Double, whole length: Int64 = 1) -> Date {
             let time = (now - max(0, age)).milliseconds
@@ -33,7 +33,7 @@ package struct RetentionPlan: Hashable, Sendable {
     }
 }
 
-/// How much there is of each kind of record.
+/// The number of records of each kind.
 package struct RecordCounts: Hashable, Sendable {
     package var transitions: Int
     package var checks: Int
@@ -48,16 +48,16 @@ package struct RecordCounts: Hashable, Sendable {
     }
 }
 
-/// One step towards fewer bytes: so many of the oldest records of a kind.
+/// One step towards a smaller database: the number of oldest records of one kind to remove.
 package enum Shrinking: Hashable, Sendable {
     case checks(Int)
     case minutes(Int)
     case hours(Int)
     case transitions(Int)
 
-    /// Decides by size: a tenth of the kind that is missed the least, checks before transitions, the finest first.
+    /// Decides by size: a tenth of the least important kind; checks before transitions, the finest resolution first.
     ///
-    /// - Returns: nil when nothing is left that may be removed: the last transition says what is the case.
+    /// - Returns: nil when nothing may be removed any more; the last transition stays, because it is the current state.
     package static func step(_ counts: RecordCounts) -> Shrinking? {
         func tenth(_ count: Int) -> Int { max(1, count / 10) }
         if counts.checks > 0 { return .checks(tenth(counts.checks)) }

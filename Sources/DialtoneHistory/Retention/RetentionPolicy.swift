@@ -4,25 +4,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// For how long what is kept.
+/// The ages and the size up to which records are kept.
 public struct RetentionPolicy: Codable, Hashable, Sendable {
-    /// Transitions, in seconds; 400 days unless told otherwise.
+    /// How long transitions are kept, in seconds; 400 days by default.
     public var transitions: Double = 400 * 86_400
-    /// Single checks, in seconds; 2 days unless told otherwise.
+    /// How long single checks are kept, in seconds; 2 days by default.
     ///
-    /// Then only what those of each minute came to is kept.
+    /// After that, the checks of each minute are reduced to a summary.
     public var checks: Double = 2 * 86_400
-    /// The summaries of minutes, in seconds; 14 days unless told otherwise.
+    /// How long the summaries of minutes are kept, in seconds; 14 days by default.
     ///
-    /// Then only those of hours are kept.
+    /// After that, they are reduced to summaries of hours.
     public var minutes: Double = 14 * 86_400
-    /// The summaries of hours, in seconds; 400 days unless told otherwise.
+    /// How long the summaries of hours are kept, in seconds; 400 days by default.
     public var hours: Double = 400 * 86_400
-    /// How many bytes the history may take on disk; 64 MiB unless told otherwise.
+    /// The maximum size of the history on disk, in bytes; 64 MiB by default.
     ///
-    /// When it takes more the oldest is removed, checks before transitions.
+    /// When the history exceeds it, the oldest records are removed, checks before transitions.
     public var bytes: Int = 64 << 20
 
-    /// Makes the usual policy.
+    /// Creates the default policy.
     public init() {}
 }

@@ -6,37 +6,37 @@
 
 public import Dialtone
 
-/// Why a state of the history began, as a code.
+/// The cause of a state of the history, as a code.
 ///
-/// For `offline` it is a ``Dialtone/PathDiagnosis/Reason``, for `limited` a
-/// ``Dialtone/InternetCheck/NoInternetReason`` or `partial`, each by its raw value; for times that were not watched one of
-/// the codes below. Unknown ones are kept, so that an older program can read what a newer one wrote.
+/// For `offline` it is a ``Dialtone/PathDiagnosis/Reason``, for `limited` a ``Dialtone/InternetCheck/NoInternetReason``
+/// or `partial`, each by its raw value; for unwatched time, it is one of the codes below. Unknown codes are kept, so
+/// that an older program can read records from a newer one.
 public struct HistoryCause: RawRepresentable, Codable, Hashable, Sendable {
-    /// The code.
+    /// The code, at most 64 characters long.
     public let rawValue: String
 
-    /// Names a cause; only the first 64 characters are kept.
+    /// Creates a cause from a code; only the first 64 characters are kept.
     public init(rawValue: String) { self.rawValue = String(rawValue.prefix(64)) }
 
-    /// HTTP passed, HTTPS did not.
+    /// HTTP worked, but HTTPS did not.
     public static let partial = HistoryCause(rawValue: "partial")
-    /// The network could not be seen.
+    /// The state of the network could not be read.
     public static let notVisible = HistoryCause(rawValue: "notVisible")
-    /// The watching was ended as it should be.
+    /// Watching ended with a regular shutdown.
     public static let stopped = HistoryCause(rawValue: "stopped")
-    /// The watching ended without a word: a crash, a kill, a power cut.
+    /// Watching ended without a regular shutdown: a crash, a kill or a power failure.
     public static let crashed = HistoryCause(rawValue: "crashed")
     /// Watching has just begun.
     public static let started = HistoryCause(rawValue: "started")
-    /// The clock was set: forward, and these hours never passed, or back, and they are told anew.
+    /// The clock was set: forward, so that this time never passed, or back, so that it is recorded a second time.
     public static let clockSet = HistoryCause(rawValue: "clockSet")
     /// The host was suspended.
     public static let suspended = HistoryCause(rawValue: "suspended")
-    /// The host was switched off, or started anew.
+    /// The host was off, or restarting.
     public static let off = HistoryCause(rawValue: "off")
-    /// Records were given up for want of room.
+    /// Records were discarded to limit memory use.
     public static let discarded = HistoryCause(rawValue: "discarded")
-    /// Nothing was recorded as early as this, or it was removed by age or size.
+    /// There are no records of this time: it precedes the history, or retention removed them.
     public static let noRecord = HistoryCause(rawValue: "noRecord")
 }
 
@@ -46,7 +46,7 @@ extension HistoryCause: CustomStringConvertible {
 }
 
 extension HistoryCause {
-    /// Why a monitor's value is what it is; nil where nothing more is known than the state says.
+    /// The cause of a monitor's value; nil if nothing is known beyond the state.
     public init?(_ connectivity: Connectivity) {
         switch connectivity.state {
         case .offline, .requiresConnection:

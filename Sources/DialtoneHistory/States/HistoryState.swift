@@ -6,31 +6,31 @@
 
 public import Dialtone
 
-/// What the history says of a stretch of time.
+/// The state that the history records for a period.
 ///
-/// The first seven are the states of ``Dialtone/ConnectivityState``, with the same spelling. The last two tell why there is
-/// none: they are never confused with an outage.
+/// The first seven are the states of ``Dialtone/ConnectivityState``, with the same spelling. The last two are the
+/// reasons why there is no such state; they never count as an outage.
 public enum HistoryState: String, Codable, CodingKeyRepresentable, Hashable, Sendable, CaseIterable {
-    /// The Internet has answered.
+    /// The Internet answered.
     case online
-    /// There is a path, but the Internet cannot be reached, or only in part.
+    /// There is a path, but the Internet is unreachable, or only partly reachable.
     case limited
-    /// The network wants a login first.
+    /// The network requires a login first.
     case captivePortal
     /// There is no path.
     case offline
     /// There is no path, but connecting would bring one up.
     case requiresConnection
-    /// There is a path; whether it leads to the Internet was not known.
+    /// There is a path; whether it reaches the Internet is not known.
     case unverified
-    /// The network could not be seen, or nothing was known yet.
+    /// The state of the network could not be read, or is not known yet.
     case unknown
-    /// Nobody watched.
+    /// The host was not watched.
     case notWatching
-    /// This host was suspended or off.
+    /// The host was suspended or off.
     case asleep
 
-    /// The state of the history that a state of the machine becomes.
+    /// Converts a connectivity state to the same state of the history.
     public init(_ state: ConnectivityState) {
         switch state {
         case .online: self = .online
@@ -45,19 +45,19 @@ public enum HistoryState: String, Codable, CodingKeyRepresentable, Hashable, Sen
 }
 
 extension HistoryState {
-    /// What a state counts as.
+    /// The effect of a state on availability.
     public enum Standing: String, Codable, Hashable, Sendable, CaseIterable {
-        /// The Internet was there.
+        /// The Internet was reachable.
         case up
-        /// It was not: part of an outage.
+        /// The Internet was not reachable; part of an outage.
         case down
-        /// It was not known: neither for nor against.
+        /// Reachability was not known; does not count in either direction.
         case undecided
-        /// Nobody could have known.
+        /// The host was not watched.
         case unwatched
     }
 
-    /// What the state counts as.
+    /// The effect of this state on availability.
     public var standing: Standing {
         switch self {
         case .online: .up
@@ -67,10 +67,10 @@ extension HistoryState {
         }
     }
 
-    /// Whether somebody watched.
+    /// Whether the host was watched.
     public var isWatched: Bool { standing != .unwatched }
 
-    /// Whether there was a path, as far as was known.
+    /// Whether there was a path, as far as is known.
     public var hasPath: Bool {
         switch self {
         case .online, .limited, .captivePortal, .unverified: true
@@ -78,12 +78,12 @@ extension HistoryState {
         }
     }
 
-    /// The order in which states win where there is room for one only: an outage is never hidden, the worst comes first.
+    /// The states by precedence where only one can be shown: the worst comes first, so that an outage is never hidden.
     public static let bySeverity: [HistoryState] = [
         .offline, .requiresConnection, .captivePortal, .limited, .asleep, .notWatching, .unknown, .unverified, .online,
     ]
 
-    /// The place in ``bySeverity``: 0 is the worst.
+    /// The index in ``bySeverity``; 0 is the worst.
     var severity: Int {
         switch self {
         case .offline: 0

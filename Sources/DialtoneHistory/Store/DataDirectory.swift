@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -16,17 +16,17 @@ import Android
 import Darwin
 #endif
 
-/// The directory of a history, held by one process at a time.
+/// The directory of a history, locked by one process at a time.
 final class DataDirectory: Sendable {
     /// The path of the database.
     let database: String
     private let path: String
     private let lock: Int32
 
-    /// Makes the directory when it is not there, and takes hold of it.
+    /// Creates the directory if necessary, and locks it.
     ///
-    /// What is made can be read by its owner only. Of a symbolic link in place of a file nothing is followed; the directory
-    /// itself may be one. Where another user could put something in its place, nothing is kept.
+    /// Only the owner can read new files. A symbolic link in place of a file is never followed; the directory itself
+    /// may be a link. The directory is refused if another user could replace its contents.
     init(_ url: URL) throws(HistoryTrouble) {
         path = url.path(percentEncoded: false)
         database = url.appending(path: HistoryLocation.fileName).path(percentEncoded: false)
@@ -34,34 +34,35 @@ final class DataDirectory: Sendable {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            // The directory may be there all the same, and writable: the lock tells.
+            // The directory may still exist and be writable: locking it is the test.
         }
         try Self.checkDirectory(path)
         lock = try Self.openOwned(url.appending(path: "history.lock").path(percentEncoded: false), in: path)
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
             Self.close(lock)
-            throw .inUse
+            throw code == EWOULDBLOCK ? .inUse : .failed("\(path) cannot be locked: \(String(cString: strerror(code)))")
         }
     }
 
     deinit { Self.close(lock) }
 
-    /// Makes the database's file, when it is not there, before the database would: with narrow permissions, which the files
-    /// beside it then take over.
+    /// Creates a missing database file with restrictive permissions before SQLite would; the files beside it inherit
+    /// them.
     func prepareDatabase() throws(HistoryTrouble) {
         Self.close(try Self.openOwned(database, in: path))
         for file in [database + "-wal", database + "-shm"] {
             var facts = stat()
-            // Mostly not there; what cannot be looked at the database cannot open.
+            // Usually these files do not exist; if one cannot be inspected, SQLite cannot open it either.
             guard lstat(file, &facts) == 0 else { continue }
             try Self.check(file, facts)
         }
     }
 
-    /// Whether there is a database.
+    /// Whether the database file exists.
     var hasDatabase: Bool { FileManager.default.fileExists(atPath: database) }
 
-    /// Gives the database and the files that belong to it another name, which no file has.
+    /// Renames the database and its auxiliary files to an unused name.
     ///
     /// - Returns: the database's new path.
     func keepAside(at time: Date) throws(HistoryTrouble) -> String {
@@ -71,7 +72,7 @@ final class DataDirectory: Sendable {
             let aside = "\(stem).aside-\(digits)\(number == 1 ? "" : "-\(number)").sqlite"
             let names = ["", "-wal", "-shm"].map { (from: database + $0, to: aside + $0) }
             guard names.allSatisfy({ !FileManager.default.fileExists(atPath: $0.to) }) else { continue }
-            // The log first: without it the database would be an older state of itself.
+            // Rename the log first: without it, the database would revert to an older state.
             for name in names.reversed() where rename(name.from, name.to) != 0 && errno != ENOENT {
                 throw HistoryTrouble(errno, in: path)
             }
@@ -87,6 +88,17 @@ final class DataDirectory: Sendable {
         let fault = DirectoryOwnership.fault(
             ofDirectory: path, owner: facts.st_uid, mode: UInt32(facts.st_mode), user: geteuid())
         if let fault { throw .failed(fault) }
+        // A user who can write to a parent directory can replace the directory below it.
+        guard let real = realpath(path, nil) else { throw HistoryTrouble(errno, in: path) }
+        defer { free(real) }
+        var folder = String(cString: real)
+        while folder != "/", let slash = folder.lastIndex(of: "/") {
+            folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
+            guard stat(folder, &facts) == 0 else { continue }
+            if facts.st_mode & S_IWOTH != 0, facts.st_mode & S_ISVTX == 0 {
+                throw .failed("\(folder) is writable for everyone: run chmod o-w on it, or choose another directory")
+            }
+        }
     }
 
     private static func check(_ file: String, _ facts: stat) throws(HistoryTrouble) {
@@ -103,7 +115,7 @@ final class DataDirectory: Sendable {
             var facts = stat()
             guard fstat(number, &facts) == 0 else { throw HistoryTrouble(errno, in: directory) }
             try check(file, facts)
-            // Made by an older umask or by hand: for the owner only all the same.
+            // Created with another umask or by hand: restrict it to the owner anyway.
             guard facts.st_mode & 0o077 == 0 || fchmod(number, 0o600) == 0 else {
                 throw HistoryTrouble(errno, in: directory)
             }
@@ -128,7 +140,7 @@ final class DataDirectory: Sendable {
 }
 
 extension HistoryTrouble {
-    /// What an error of the system means.
+    /// Classifies a system error.
     init(_ code: Int32, in directory: String) {
         switch code {
         case ENOSPC, EDQUOT, EFBIG: self = .diskFull
@@ -137,7 +149,7 @@ extension HistoryTrouble {
         }
     }
 
-    /// What is wrong in a directory when something said `words`: the file system is asked first.
+    /// Classifies an error message from a directory; checks the state of the file system first.
     init(in directory: String, words: String) {
         var facts = statvfs()
         if statvfs(directory, &facts) == 0 {
@@ -150,7 +162,7 @@ extension HistoryTrouble {
                 return
             }
         }
-        // A file system that has failed may not say so before somebody writes.
+        // A failed file system may not report its failure before a write.
         let probe = directory + "/history.probe"
         let number = open(probe, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         let code = errno

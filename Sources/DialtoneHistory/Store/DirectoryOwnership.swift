@@ -4,16 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Whose the directory and the files of a history must be: nobody else may put another history in its place.
+/// The ownership rules for the directory and the files of a history: no other user may be able to replace it.
 package enum DirectoryOwnership {
-    /// What is wrong with a directory.
+    /// Checks the ownership and the permissions of a directory.
     ///
     /// - Parameters:
-    ///   - path: where it is.
-    ///   - owner: the number of the user that it belongs to.
+    ///   - path: the path of the directory.
+    ///   - owner: the user ID of its owner.
     ///   - mode: its permissions.
-    ///   - user: the number of the user that this process runs as.
-    /// - Returns: nil when nothing is wrong, else what is, and what helps.
+    ///   - user: the user ID of this process.
+    /// - Returns: nil if the directory is safe, otherwise the problem and its remedy.
     package static func fault(ofDirectory path: String, owner: UInt32, mode: UInt32, user: UInt32) -> String? {
         if owner != user && owner != 0 {
             return "\(path) belongs to another user: chown it to this one, or choose another directory"
@@ -24,9 +24,9 @@ package enum DirectoryOwnership {
         return nil
     }
 
-    /// What is wrong with a file in the directory.
+    /// Checks the ownership of a file in the directory.
     ///
-    /// - Returns: nil when nothing is wrong, else what is, and what helps.
+    /// - Returns: nil if the file is safe, otherwise the problem and its remedy.
     package static func fault(ofFile path: String, owner: UInt32, user: UInt32) -> String? {
         owner == user ? nil : "\(path) belongs to another user: chown it to this one, or choose another directory"
     }

@@ -4,20 +4,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How a history is kept.
+/// The configuration of a history.
 public struct HistoryConfiguration: Sendable {
-    /// For how long what is kept.
+    /// The ages and the size up to which records are kept.
     public var retention = RetentionPolicy()
-    /// How many seconds there are at most between two calls of ``HistoryStore/heartbeat(at:)``: by so much at most the end
-    /// of a run that crashed is known too early.
-    public var heartbeatInterval: Double = 10
-    /// Tells what the clocks of the host say; to be replaced by tests.
-    public var clock: @Sendable () -> ClockReading = ClockReading.now
-    /// Hears of each change of the store's health, and of what was kept aside.
+    /// The maximum number of seconds between two calls of ``HistoryStore/heartbeat(at:)``.
     ///
-    /// It is called on a queue of the store, and should return soon.
+    /// After a crash, the recorded end of the run is too early by at most this interval.
+    public var heartbeatInterval: Double = 10
+    /// Reads the host's clocks; tests replace it.
+    public var clock: @Sendable () -> ClockReading = ClockReading.now
+    /// Receives each change of the store's health, and a notice for each file that was set aside.
+    ///
+    /// It is called on a queue of the store and should return quickly.
     public var onNotice: (@Sendable (HistoryNotice) -> Void)?
 
-    /// Makes the usual configuration.
+    /// Creates the default configuration.
     public init() {}
 }

@@ -4,21 +4,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import FoundationEssentials
+public import DialtoneSupport
 
-/// Where a history is kept.
+/// The location of a history.
 public enum HistoryLocation {
     /// The name of the database in its directory.
     public static let fileName = "history.sqlite"
 
-    /// The usual directory: `$STATE_DIRECTORY`, which systemd sets; else `$XDG_STATE_HOME/dialtone`; else
+    /// The default directory: `$STATE_DIRECTORY`, which systemd sets; else `$XDG_STATE_HOME/dialtone`; else
     /// `~/.local/state/dialtone`.
     ///
-    /// Relative paths are ignored, as the XDG Base Directory Specification asks; of several in `$STATE_DIRECTORY`
-    /// (systemd.exec(5)) the first counts.
+    /// Relative paths are ignored, as the XDG Base Directory Specification requires. If `$STATE_DIRECTORY` lists
+    /// several directories (systemd.exec(5)), the first is used.
     ///
     /// - Parameter environment: the process's environment.
-    /// - Returns: nil where not even a home is known.
+    /// - Returns: nil if the home directory is not known either.
     public static func standard(environment: [String: String]) -> URL? {
         func absolute(_ name: String) -> String? {
             guard let path = environment[name], path.hasPrefix("/") else { return nil }

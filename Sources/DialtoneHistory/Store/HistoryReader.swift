@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import FoundationEssentials
+public import DialtoneSupport
 import GRDB
 
-/// Reads the history in a directory, also while another process keeps it; changes nothing.
+/// Reads the history in a directory without changing it, even while another process records it.
 public struct HistoryReader: Sendable {
     private let reading: ReadingPlace
     private let path: String
@@ -16,8 +16,8 @@ public struct HistoryReader: Sendable {
     /// Opens the history in a directory.
     ///
     /// - Parameters:
-    ///   - directory: where it is kept.
-    ///   - clock: tells what the clocks of the host say; to be replaced by tests.
+    ///   - directory: the directory of the history.
+    ///   - clock: reads the host's clocks; tests replace it.
     /// - Throws: ``HistoryReadingError``.
     public init(
         _ directory: URL, clock: @escaping @Sendable () -> ClockReading = ClockReading.now
@@ -27,19 +27,20 @@ public struct HistoryReader: Sendable {
         self.clock = clock
     }
 
-    /// What was the case in a window of time.
+    /// Returns the timeline of a window of time.
     ///
-    /// When the one who watches has not been heard of for longer than it should be, nobody watched since.
+    /// If the last heartbeat is overdue, the time since then counts as not watched.
     ///
     /// - Throws: ``HistoryReadingError``.
     public func timeline(from start: Date, to end: Date) async throws(HistoryReadingError) -> Timeline {
-        let (kept, beat) = try await read { db in
-            (try Queries.transitions(db, from: start, to: end), try Queries.beat(db))
+        var (accumulator, beat) = try await read { db in
+            (try Queries.timeline(db, from: start, to: end), try Queries.beat(db))
         }
-        return Timeline(from: start, to: end, transitions: kept + Self.ending(after: beat, at: clock()))
+        for transition in Self.ending(after: beat, at: clock()) { accumulator.add(transition) }
+        return accumulator.timeline()
     }
 
-    /// What the checks in a window of time came to, as at most so many summaries.
+    /// Returns the checks in a window of time as at most `maximum` summaries.
     ///
     /// - Throws: ``HistoryReadingError``.
     public func checks(
@@ -49,7 +50,7 @@ public struct HistoryReader: Sendable {
         return CheckSummary.thinned(checks, from: start, to: end, maximum: maximum)
     }
 
-    /// The transitions in a window of time, in the order in which they were recorded, each with the state before it.
+    /// Returns the transitions in a window of time in recording order, each with the state before it.
     ///
     /// - Throws: ``HistoryReadingError``.
     public func transitions(
@@ -59,7 +60,7 @@ public struct HistoryReader: Sendable {
             start, end, of: try await read { try Queries.transitions($0, from: start, to: end) })
     }
 
-    /// What was the case after the last sign of life.
+    /// The transitions that follow the last heartbeat.
     static func ending(after beat: Beat?, at now: ClockReading) -> [HistoryTransition] {
         let future = HistoryTransition(time: now.wall, state: .notWatching, cause: .noRecord)
         guard let beat, !beat.isAlive(at: now) else { return [future] }

@@ -4,26 +4,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How the store is.
+/// The status of a store.
 public struct HistoryStatus: Codable, Hashable, Sendable {
-    /// Whether records reach the disk.
+    /// Whether the store can write records to disk.
     public enum Health: Codable, Hashable, Sendable {
-        /// They do.
+        /// Records are written to disk.
         case healthy
-        /// They do not: new ones are kept in memory, and written as soon as that is possible.
+        /// Records are not written: new ones are kept in memory until writing is possible again.
         case degraded(HistoryTrouble)
     }
 
-    /// Whether records reach the disk.
+    /// Whether records are written to disk.
     public var health: Health
-    /// How many records wait in memory.
+    /// The number of records waiting in memory.
     public var waiting: Int
-    /// How many records were given up, because memory is bounded too.
+    /// The number of records discarded to limit memory use.
     public var discarded: Int
-    /// What happened since the store was opened, oldest first; at most the last 100.
+    /// The notices since the store was opened, oldest first; at most the last 100.
     public var notices: [HistoryNotice]
 
-    /// Makes a status.
+    /// Creates a status; by default without waiting or discarded records.
     public init(health: Health, waiting: Int = 0, discarded: Int = 0, notices: [HistoryNotice] = []) {
         self.health = health
         self.waiting = waiting
@@ -31,46 +31,49 @@ public struct HistoryStatus: Codable, Hashable, Sendable {
         self.notices = notices
     }
 
-    /// Whether records reach the disk.
+    /// Whether records are written to disk.
     public var isHealthy: Bool { health == .healthy }
 }
 
-/// Why records do not reach the disk.
+/// The reason why records are not written to disk.
 public enum HistoryTrouble: Error, Codable, Hashable, Sendable {
-    /// The disk, or what this program may use of it, is full.
+    /// The disk, or this program's quota, is full.
     case diskFull
-    /// The directory or the file cannot be written to.
+    /// The directory or the file is not writable.
     case readOnly
-    /// Another process keeps a history in the directory.
+    /// Another process is recording a history in the directory.
     case inUse
-    /// The system or the database refused, in these words.
+    /// The disk does not respond: a write takes longer than twice the heartbeat interval.
+    case notResponding
+    /// The system or the database reported another error, with this message.
     case failed(String)
 }
 
 extension HistoryTrouble: CustomStringConvertible {
-    /// What is wrong, and what helps, in words.
+    /// A description of the problem and its remedy.
     public var description: String {
         switch self {
         case .diskFull: "The disk is full: make room, and the history is written."
         case .readOnly: "The data directory cannot be written to: is it read-only, or another user's?"
         case .inUse: "Another dialtone keeps its history in this directory: choose another, or stop it."
+        case .notResponding: "The disk does not respond."
         case .failed(let text): "The history cannot be written: \(text)"
         }
     }
 }
 
-/// Something that happened to the store.
+/// An event in the life of the store.
 public enum HistoryNotice: Codable, Hashable, Sendable {
-    /// Records no longer reach the disk.
+    /// Records are no longer written to disk.
     case degraded(HistoryTrouble)
-    /// Records reach the disk again, these among them.
+    /// Records are written to disk again, including this number of waiting ones.
     case recovered(written: Int)
-    /// A file that could not be used was kept under another name, and a new history was begun.
+    /// An unusable file was renamed, and a new history was started.
     case keptAside(path: String, reason: String)
 }
 
 extension HistoryNotice: CustomStringConvertible {
-    /// What happened, in words.
+    /// A description of the event.
     public var description: String {
         switch self {
         case .degraded(let trouble): "\(trouble) Until then it is kept in memory."

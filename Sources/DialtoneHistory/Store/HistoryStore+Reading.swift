@@ -4,42 +4,58 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import FoundationEssentials
+public import DialtoneSupport
 import GRDB
 import Synchronization
 
 extension HistoryStore {
-    /// What was the case in a window of time.
+    /// Returns the timeline of a window of time.
     ///
     /// - Parameters:
-    ///   - start: when it starts.
-    ///   - end: when it ends; what lies in the future is not watched.
-    /// - Throws: ``HistoryReadingError`` when what was kept cannot be read.
-    public func timeline(from start: Date, to end: Date) async throws(HistoryReadingError) -> Timeline {
-        let transitions = try await recorded(from: start, to: end)
-        let future = HistoryTransition(time: configuration.clock().wall, state: .notWatching, cause: .noRecord)
-        return Timeline(from: start, to: end, transitions: transitions + [future])
+    ///   - start: the start of the window.
+    ///   - end: the end of the window; future time counts as not watched.
+    ///   - maximumSpans: the number of spans to which the timeline is thinned, as ``Timeline/thinned(to:)`` does.
+    ///   - maximumOutages: the number of latest outages to include. The summary covers all outages.
+    /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
+    public func timeline(
+        from start: Date, to end: Date, maximumSpans: Int = .max, maximumOutages: Int = .max
+    ) async throws(HistoryReadingError) -> Timeline {
+        let (opening, pending, next) = state.withLock { ($0.opening, $0.pending.transitions, $0.next.transition) }
+        var accumulator = TimelineAccumulator(from: start, to: end)
+        var written: Int64 = 0
+        if let reader = try reader(opening) {
+            (accumulator, written) = try await read(reader) { db in
+                (
+                    try Queries.timeline(db, from: start, to: end, waiting: pending),
+                    try Queries.lastRecords(db).transition
+                )
+            }
+        }
+        // Records written between the two reads are in both.
+        for transition in pending.dropFirst(Int(max(0, written - next + 1))) { accumulator.add(transition) }
+        accumulator.add(HistoryTransition(time: configuration.clock().wall, state: .notWatching, cause: .noRecord))
+        return accumulator.timeline(maximumSpans: maximumSpans, maximumOutages: maximumOutages)
     }
 
-    /// The outages of a window of time.
+    /// Returns the outages in a window of time.
     ///
-    /// - Throws: ``HistoryReadingError`` when what was kept cannot be read.
+    /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
     public func outages(from start: Date, to end: Date) async throws(HistoryReadingError) -> [Outage] {
         try await timeline(from: start, to: end).outages
     }
 
-    /// The transitions in a window of time, in the order in which they were recorded, each with the state before it.
+    /// Returns the transitions in a window of time in recording order, each with the state before it.
     ///
-    /// - Throws: ``HistoryReadingError`` when what was kept cannot be read.
+    /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
     public func transitions(
         from start: Date, to end: Date
     ) async throws(HistoryReadingError) -> [HistoryTransition] {
         HistoryTransition.within(start, end, of: try await recorded(from: start, to: end))
     }
 
-    /// What the checks in a window of time came to, as at most so many summaries.
+    /// Returns the checks in a window of time as at most `maximum` summaries.
     ///
-    /// - Throws: ``HistoryReadingError`` when what was kept cannot be read.
+    /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
     public func checks(
         from start: Date, to end: Date, maximum: Int = 500
     ) async throws(HistoryReadingError) -> [CheckSummary] {
@@ -58,7 +74,7 @@ extension HistoryStore {
             checks + waiting.map(CheckSummary.init), from: start, to: end, maximum: maximum)
     }
 
-    /// What was recorded, on disk and in memory.
+    /// Returns the recorded transitions, on disk and in memory.
     private func recorded(from start: Date, to end: Date) async throws(HistoryReadingError) -> [HistoryTransition] {
         let (opening, pending, next) = state.withLock { ($0.opening, $0.pending.transitions, $0.next.transition) }
         guard let reader = try reader(opening) else { return pending }
@@ -68,13 +84,14 @@ extension HistoryStore {
                 try Queries.lastRecords(db).transition
             )
         }
-        // What was written between the two looks is in both.
+        // Records written between the two reads are in both.
         return kept + pending.dropFirst(Int(max(0, written - next + 1)))
     }
 
-    /// What reads the files; nil when there are none that could be read.
+    /// The connection for queries; nil if there are no readable files.
     ///
-    /// - Throws: while they are opened anew, and after they were closed: what is in memory is not the whole history.
+    /// - Throws: while the files are being reopened and after they were closed, because the records in memory are not
+    ///   the whole history.
     private func reader(_ opening: DatabaseOpening?) throws(HistoryReadingError) -> (any DatabaseReader)? {
         guard let opening else {
             throw .unusable(directory.path(percentEncoded: false), reason: "it is being opened or has been closed")
@@ -96,7 +113,7 @@ extension HistoryStore {
 }
 
 extension HistoryTransition {
-    /// Those of a window, each with the state before it.
+    /// Returns the transitions of a window, each with the state before it.
     static func within(
         _ start: Date, _ end: Date, of transitions: [HistoryTransition]
     ) -> [HistoryTransition] {

@@ -4,40 +4,49 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 import GRDB
 
 extension HistoryStore {
-    /// What the store knows, apart from its files.
+    /// The store's state, apart from its files.
     struct State: Sendable {
         var log: WatchLog
         var pending = PendingRecords()
         var notices: [HistoryNotice] = []
         var trouble: HistoryTrouble?
         var isScheduled = false
+        var isHeartbeatScheduled = false
+        /// The monotonic time at which the queue began its current write; nil while it is not writing.
+        var writingSince: Double?
+        /// The monotonic time at which the queue last finished work.
+        var lastWork: Double
+        /// The earliest time to reopen the files after a failure, and the pause between two attempts.
+        var reopening = (after: 0.0, pause: 0.0)
+        var isEnding = false
         var isClosed = false
-        /// The database, its lock, and what reads it; none of them before it was opened.
+        /// The database, its lock and its reader; nil before the database is opened.
         var opening: DatabaseOpening?
         /// The numbers that the first records in `pending` will have.
         var next = Queries.LastRecords(transition: 1, check: 1)
-        /// What the clocks said when this run began.
+        /// The clock reading at the start of this run.
         let beginning: ClockReading
-        /// Whether `pending` began with what lies between the run before and this one.
+        /// Whether `pending` starts with the gap between the previous run and this one.
         var isGapKnown = false
-        /// When retention was last seen to, by the monotonic clock.
+        /// The monotonic time of the last retention round.
         var retained: Double?
-        /// Whether retention may believe the wall clock.
+        /// Whether retention may trust the wall clock.
         var trust: ClockTrust
 
         init(at now: ClockReading, interval: Double) {
             let (log, records) = WatchLog.beginning(at: now, after: nil, interval: interval)
             self.log = log
             beginning = now
+            lastWork = now.monotonic
             trust = ClockTrust(after: nil, at: now)
             pending.append(records)
         }
 
-        /// Goes on with what was opened.
+        /// Continues with an opened database.
         mutating func adopt(_ opened: DatabaseOpening) {
             if let last = opened.last {
                 let isNew = last.transition == 0
@@ -45,7 +54,7 @@ extension HistoryStore {
                 if let beat = opened.beat, !isGapKnown {
                     pending.prepend(GapRules.gap(after: beat, until: beginning))
                 } else if isNew, isGapKnown, !pending.transitions.contains(log.current) {
-                    // The database was begun anew in the middle of a run: it must say what is the case.
+                    // The database was recreated in the middle of a run, so it needs the current state.
                     pending.prepend([log.current])
                 }
                 isGapKnown = true

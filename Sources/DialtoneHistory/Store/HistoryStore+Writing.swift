@@ -4,35 +4,52 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 import GRDB
 import Synchronization
 
-/// What happens on the store's queue.
+/// The work done on the store's queue.
 extension HistoryStore {
-    /// How many records one transaction takes at most.
+    /// The maximum number of records per transaction.
     private static let batchSize = 5000
-    /// How many seconds there are between two rounds of retention.
+    /// The number of seconds between two retention rounds.
     private static let retentionInterval: Double = 3600
 
-    /// Writes what waits.
+    /// The reason for a write.
+    enum Occasion { case record, heartbeat, request }
+
+    /// Writes the waiting records.
     ///
-    /// - Parameter retrying: whether to try although it failed the last time.
-    func write(retrying: Bool) {
-        let (isTroubled, isClosed) = state.withLock { state in
+    /// After a failure, new records do not trigger another attempt, but heartbeats do.
+    func write(_ occasion: Occasion) {
+        let isPossible = working { state in
             state.isScheduled = false
-            return (state.trouble != nil, state.isClosed)
+            if occasion == .heartbeat { state.isHeartbeatScheduled = false }
+            return !state.isClosed && (occasion != .record || state.trouble == nil)
         }
-        guard !isClosed, retrying || !isTroubled else {
-            state.withLock { $0.pending.trim() }
-            return
-        }
-        writeAll(isEnd: false)
+        defer { stopWorking() }
+        if isPossible { writeAll(isEnd: false, occasion) }
     }
 
-    /// Writes the last sign of life and closes the files.
+    /// Notes that the queue may block on the disk from now on.
+    private func working<Value>(_ body: (inout State) -> Value) -> Value where Value: Sendable {
+        let now = configuration.clock().monotonic
+        return state.withLock { state in
+            state.writingSince = now
+            return body(&state)
+        }
+    }
+
+    private func stopWorking() {
+        let now = configuration.clock().monotonic
+        state.withLock { ($0.writingSince, $0.lastWork) = (nil, now) }
+    }
+
+    /// Writes the last heartbeat and closes the files.
     func end() {
-        writeAll(isEnd: true)
+        working { _ in }
+        defer { stopWorking() }
+        writeAll(isEnd: true, .request)
         let opening = state.withLock { state in
             defer { state.opening = nil }
             return state.opening
@@ -40,12 +57,12 @@ extension HistoryStore {
         opening?.close()
     }
 
-    private func writeAll(isEnd: Bool) {
+    private func writeAll(isEnd: Bool, _ occasion: Occasion) {
+        let now = configuration.clock().monotonic
+        // Opening the files checks all of them, which is expensive on a failing disk.
+        guard occasion == .request || state.withLock({ now >= $0.reopening.after }) else { return }
         openIfNeeded()
-        guard var database = state.withLock({ $0.opening?.database }) else {
-            state.withLock { $0.pending.trim() }
-            return
-        }
+        guard var database = state.withLock({ $0.opening?.database }) else { return }
         var written = 0
         do {
             repeat {
@@ -72,14 +89,14 @@ extension HistoryStore {
         if let trouble = opened.trouble { failed(trouble) }
     }
 
-    /// Closes files that are to be opened anew, and lets go of the directory.
+    /// Closes files that must be reopened, and unlocks the directory.
     ///
-    /// - Returns: whether there is something to open.
+    /// - Returns: whether the files need to be opened.
     private func letGoIfNeeded() -> Bool {
         let (opening, trouble) = state.withLock { ($0.opening, $0.trouble) }
         if let opening, opening.database != nil, opening.directory?.hasDatabase == true {
-            // A full disk needs no more than room; after anything else the files are looked at anew.
-            if trouble == nil || trouble == .diskFull { return false }
+            // A full disk only needs free space; after any other failure, the files are inspected again.
+            if [nil, .diskFull, .notResponding].contains(trouble) { return false }
         }
         state.withLock { $0.opening = nil }
         opening?.close()
@@ -100,7 +117,11 @@ extension HistoryStore {
     private func failed(_ trouble: HistoryTrouble) {
         let isNew = state.withLock { state in
             defer { state.trouble = trouble }
-            state.pending.trim()
+            state.pending.stopWriting()
+            if case .failed = trouble {
+                state.reopening.pause = min(max(configuration.heartbeatInterval, 2 * state.reopening.pause), 600)
+                state.reopening.after = configuration.clock().monotonic + 0.9 * state.reopening.pause
+            }
             return state.trouble != trouble
         }
         if isNew { tell(.degraded(trouble)) }
@@ -109,22 +130,29 @@ extension HistoryStore {
     private func recovered(_ written: Int) {
         let wasTroubled = state.withLock { state in
             defer { state.trouble = nil }
+            state.reopening = (0, 0)
             return state.trouble != nil
         }
         if wasTroubled { tell(.recovered(written: written)) }
     }
 
-    private func tell(_ notice: HistoryNotice) {
+    func tell(_ notice: HistoryNotice) {
         state.withLock { $0.tell(notice) }
         configuration.onNotice?(notice)
     }
 }
 
 extension HistoryStore.State {
-    fileprivate func batch(_ size: Int, isEnd: Bool) -> HistoryDatabase.Batch {
-        HistoryDatabase.Batch(
-            transitions: Array(pending.transitions.prefix(size)), firstTransition: next.transition,
-            checks: Array(pending.checks.prefix(size)), firstCheck: next.check, beat: log.beat(isEnd: isEnd))
+    /// Whether the disk has not responded for twice the heartbeat interval.
+    func hangs(at now: ClockReading) -> Bool {
+        writingSince.map { now.monotonic - $0 > 2 * log.interval } ?? false
+    }
+
+    fileprivate mutating func batch(_ size: Int, isEnd: Bool) -> HistoryDatabase.Batch {
+        let (transitions, checks) = pending.startWriting(size)
+        return HistoryDatabase.Batch(
+            transitions: transitions, firstTransition: next.transition, checks: checks, firstCheck: next.check,
+            beat: log.beat(isEnd: isEnd))
     }
 
     fileprivate mutating func wrote(_ batch: HistoryDatabase.Batch) {
@@ -135,7 +163,7 @@ extension HistoryStore.State {
 }
 
 extension DatabaseOpening {
-    /// Closes the files and lets go of the directory.
+    /// Closes the files and unlocks the directory.
     func close() {
         database?.close()
         if database == nil { try? reader?.close() }

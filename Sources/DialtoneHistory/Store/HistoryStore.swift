@@ -4,23 +4,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import DialtoneSupport
 import Dispatch
-public import FoundationEssentials
 import Synchronization
 
-/// Keeps what was the case, in a directory of its own.
+/// Records connectivity states and checks in a directory of its own.
 ///
-/// Recording never waits for the disk and never fails: what cannot be written stays in memory, ``status`` says so, and it is
-/// written as soon as that is possible. One process records in a directory; any number may read.
+/// Recording never waits for the disk and never fails: records that cannot be written stay in memory until writing is
+/// possible again, and ``status`` reports it. One process records in a directory; any number may read.
 ///
-/// A kill or a crash loses nothing that was written, and a write takes milliseconds; a power cut may lose what was written in
-/// the last half minute, and that time is told as not watched, never made up.
+/// A kill or a crash loses no written records, and a write takes milliseconds. A power failure may lose the last half
+/// minute of written records; that time is shown as not watched, never filled in.
 public final class HistoryStore: Sendable {
-    /// Where it is kept.
+    /// The directory of the history.
     public let directory: URL
-    /// How it is kept.
+    /// The configuration of the history.
     public let configuration: HistoryConfiguration
-    /// The state is guarded; the files are touched on the queue only.
+    /// The state is guarded by a lock; the files are used on the queue only.
     let state: Mutex<State>
     let queue = DispatchQueue(label: "dialtone.history", qos: .utility)
 
@@ -30,16 +30,16 @@ public final class HistoryStore: Sendable {
         state = Mutex(State(at: configuration.clock(), interval: configuration.heartbeatInterval))
     }
 
-    /// Opens the history in a directory, which is made when it is not there, and begins to watch.
+    /// Opens the history in a directory, creating the directory if necessary, and starts watching.
     ///
     /// It never fails: see ``status``.
     public static func open(at directory: URL, configuration: HistoryConfiguration = .init()) async -> HistoryStore {
         let store = HistoryStore(directory: directory, configuration: configuration)
-        await store.onQueue { $0.write(retrying: true) }
+        await store.onQueue { $0.write(.request) }
         return store
     }
 
-    /// How the store is.
+    /// The current status of the store.
     public var status: HistoryStatus {
         state.withLock { state in
             HistoryStatus(
@@ -48,37 +48,52 @@ public final class HistoryStore: Sendable {
         }
     }
 
-    /// Records a transition; one that says what the last one said is a sign of life only.
+    /// Whether the store's queue is working or waiting for a disk; false when it is stuck for another reason.
+    package var isResponding: Bool {
+        let now = configuration.clock().monotonic
+        return state.withLock { state in
+            state.writingSince != nil || now - state.lastWork <= 3 * configuration.heartbeatInterval + 5
+        }
+    }
+
+    /// Records a transition; one that repeats the last transition counts as a heartbeat only.
     public func record(_ transition: HistoryTransition) {
         let now = configuration.clock()
         schedule { $0.pending.append($0.log.record(transition, at: now)) }
     }
 
-    /// Records what a check came to.
+    /// Records the result of a check.
     public func record(_ check: CheckRecord) {
         schedule { $0.pending.append(check) }
     }
 
-    /// Gives a sign of life: to be called every ``HistoryConfiguration/heartbeatInterval``.
+    /// Records a heartbeat; call it every ``HistoryConfiguration/heartbeatInterval``.
     ///
-    /// It notices that the host slept or that its clock was set, and tries again to write what waits.
+    /// It detects that the host slept or that its clock was set, and retries writing the waiting records.
     ///
-    /// - Parameter reading: what the clocks say; nil to look.
+    /// - Parameter reading: the clock reading; nil to read the clocks now.
     public func heartbeat(at reading: ClockReading? = nil) {
         let now = reading ?? configuration.clock()
-        state.withLock { state in
-            guard !state.isClosed else { return }
+        let (isNeeded, hangs) = state.withLock { state in
+            guard !state.isClosed else { return (false, false) }
             state.pending.append(state.log.observe(now))
+            state.pending.trim()
+            let hangs = state.hangs(at: now) && state.trouble != .notResponding
+            if hangs { state.trouble = .notResponding }
+            // While the disk hangs, only one heartbeat waits for it.
+            defer { state.isHeartbeatScheduled = true }
+            return (!state.isHeartbeatScheduled, hangs)
         }
-        queue.async { self.write(retrying: true) }
+        if hangs { tell(.degraded(.notResponding)) }
+        if isNeeded { queue.async { self.write(.heartbeat) } }
     }
 
-    /// Waits until all that was recorded before is written, or could not be.
-    public func flush() async { await onQueue { $0.write(retrying: true) } }
+    /// Waits until all previous records are written, or failed to be written.
+    public func flush() async { await onQueue { $0.write(.request) } }
 
-    /// Ends the watching as it should be, and closes the files.
+    /// Ends watching with a regular shutdown and closes the files.
     ///
-    /// Nothing is recorded afterwards, and nothing can be asked.
+    /// Afterwards nothing is recorded, and queries fail.
     public func close() async {
         let now = configuration.clock()
         state.withLock { state in
@@ -86,19 +101,27 @@ public final class HistoryStore: Sendable {
             state.pending.append(state.log.observe(now))
             state.isClosed = true
         }
-        await onQueue { $0.end() }
+        await onQueue { store in
+            let isFirst = store.state.withLock { state in
+                defer { state.isEnding = true }
+                return !state.isEnding
+            }
+            if isFirst { store.end() }
+        }
     }
 
     private func schedule(_ change: (inout State) -> Void) {
         let isNeeded = state.withLock { state in
             guard !state.isClosed else { return false }
             change(&state)
-            // While the disk refuses, the next heartbeat is soon enough to try again.
+            // Trim here, because the queue may be waiting for the disk.
+            state.pending.trim()
+            // While writing fails, retrying at the next heartbeat is soon enough.
             guard !state.isScheduled else { return false }
             state.isScheduled = true
             return true
         }
-        if isNeeded { queue.async { self.write(retrying: false) } }
+        if isNeeded { queue.async { self.write(.record) } }
     }
 
     private func onQueue(_ body: @escaping @Sendable (HistoryStore) -> Void) async {

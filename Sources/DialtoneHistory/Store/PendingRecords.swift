@@ -4,49 +4,68 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What was recorded and is not on the disk yet: bounded, in the order in which it came.
+/// The records that are not on disk yet: bounded, in recording order.
 package struct PendingRecords: Hashable, Sendable {
     package private(set) var transitions: [HistoryTransition] = []
     package private(set) var checks: [CheckRecord] = []
-    /// How many records were given up.
+    /// The number of records that were discarded.
     package private(set) var discarded = 0
+    /// The number of oldest records that are being written.
+    private var writing = Writing()
+    private struct Writing: Hashable { var transitions = 0, checks = 0 }
     private let maximumTransitions: Int
     private let maximumChecks: Int
 
-    /// Makes an empty one.
     package init(maximumTransitions: Int = 200_000, maximumChecks: Int = 20_000) {
         self.maximumTransitions = max(2, maximumTransitions)
         self.maximumChecks = max(1, maximumChecks)
     }
 
-    /// How many records there are.
+    /// The number of records.
     package var count: Int { transitions.count + checks.count }
 
     package mutating func append(_ records: [HistoryTransition]) { transitions += records }
 
     package mutating func append(_ check: CheckRecord) { checks.append(check) }
 
-    /// Puts in front what belongs there.
+    /// Inserts earlier records at the front.
     package mutating func prepend(_ records: [HistoryTransition]) { transitions = records + transitions }
 
-    /// Forgets the oldest, which are on the disk now.
+    /// Returns the oldest records for writing.
+    ///
+    /// ``trim()`` keeps them until ``removeFirst(transitions:checks:)`` or ``stopWriting()``.
+    package mutating func startWriting(_ size: Int) -> ([HistoryTransition], [CheckRecord]) {
+        let batch = (Array(transitions.prefix(size)), Array(checks.prefix(size)))
+        writing = Writing(transitions: batch.0.count, checks: batch.1.count)
+        return batch
+    }
+
+    /// Ends a failed write: the records stay.
+    package mutating func stopWriting() {
+        writing = Writing()
+        trim()
+    }
+
+    /// Removes the oldest records after they were written.
     package mutating func removeFirst(transitions: Int, checks: Int) {
         self.transitions.removeFirst(min(transitions, self.transitions.count))
         self.checks.removeFirst(min(checks, self.checks.count))
+        writing = Writing()
     }
 
-    /// Gives up the oldest half of what has become too much; the time of the transitions given up is not known then.
+    /// Drops the oldest half of the records above the limits; the state during dropped transitions becomes unknown.
     package mutating func trim() {
-        if checks.count > maximumChecks {
-            let count = checks.count - maximumChecks / 2
-            checks.removeFirst(count)
+        if checks.count - writing.checks > maximumChecks {
+            let count = checks.count - writing.checks - maximumChecks / 2
+            checks.removeSubrange(writing.checks..<(writing.checks + count))
             discarded += count
         }
-        if transitions.count > maximumTransitions, let first = transitions.first {
-            let count = transitions.count - maximumTransitions / 2
-            transitions.removeFirst(count)
-            transitions.insert(
-                HistoryTransition(time: first.time, state: .unknown, cause: .discarded), at: 0)
+        if transitions.count - writing.transitions > maximumTransitions {
+            let first = transitions[writing.transitions]
+            let count = transitions.count - writing.transitions - maximumTransitions / 2
+            transitions.replaceSubrange(
+                writing.transitions..<(writing.transitions + count),
+                with: [HistoryTransition(time: first.time, state: .unknown, cause: .discarded)])
             discarded += count
         }
     }

@@ -4,46 +4,47 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import FoundationEssentials
+public import DialtoneSupport
 
-/// A time without the Internet, while somebody watched.
+/// A period without the Internet while the host was watched.
 ///
-/// It reaches from the first moment without to the last. Up to ``longestDoubt`` of not knowing between two such moments
-/// belong to it; time that nobody watched never does.
+/// It lasts from the first moment without the Internet to the last. Up to ``longestDoubt`` of unknown state between two
+/// such moments belongs to it; unwatched time never does.
 public struct Outage: Codable, Hashable, Sendable {
-    /// What came after.
+    /// The state after an outage.
     public enum Ending: String, Codable, Hashable, Sendable {
-        /// The Internet was there again.
+        /// The Internet was reachable again.
         case recovered
-        /// There was a path again; whether to the Internet is not known.
+        /// There was a path again; whether it reached the Internet is not known.
         case undecided
-        /// Nobody watched any more, or the host went to sleep: it may have lasted longer.
+        /// Watching stopped, or the host was suspended; the outage may have lasted longer.
         case unwatched
-        /// The window ended; if that is now, it still lasts.
+        /// The window ended; if it ends now, the outage continues.
         case windowEnd
     }
 
-    /// When it began, or the window did.
+    /// The start of the outage, or of the window.
     public var start: Date
-    /// When it ended, as far as is known.
+    /// The end of the outage, as far as is known.
     public var end: Date
-    /// The worst of its states.
+    /// The worst state during the outage.
     public var state: HistoryState
-    /// Why, the first time that its worst state came.
+    /// The cause of the worst state when it first occurred.
     public var cause: HistoryCause?
-    /// The interface at that moment.
+    /// The interface at that time.
     public var interfaceName: String?
-    /// Over what that carries data, as in the JSON report.
+    /// The type of the underlying interface, as in the JSON report.
     public var interfaceType: String?
-    /// Whether it may have begun earlier: it was there when the window, or the watching, began.
+    /// Whether the outage may have begun earlier: it was in progress when the window, or watching, began.
     public var mayHaveBegunEarlier: Bool
-    /// What came after.
+    /// The state after the outage.
     public var ending: Ending
 
-    /// So many seconds of not knowing between two failures are one outage: about as long as a check may take.
+    /// The maximum number of seconds of unknown state between two failures of one outage: about the duration of a
+    /// check.
     public static let longestDoubt: Double = 30
 
-    /// Makes an outage.
+    /// Creates an outage; by default one that ended in recovery.
     public init(
         start: Date, end: Date, state: HistoryState, cause: HistoryCause? = nil, interfaceName: String? = nil,
         interfaceType: String? = nil, mayHaveBegunEarlier: Bool = false, ending: Ending = .recovered
@@ -58,14 +59,13 @@ public struct Outage: Codable, Hashable, Sendable {
         self.ending = ending
     }
 
-    /// How long it lasted, in seconds, as far as is known.
+    /// The duration in seconds, as far as is known.
     public var length: Double { Double(end.milliseconds - start.milliseconds) / 1000 }
 }
 
 extension Outage {
-    /// The outages in spans that follow each other without a gap.
-    static func outages(in spans: [Timeline.Span]) -> [Outage] {
-        var outages: [Outage] = []
+    /// Calls `body` with each outage in consecutive spans without gaps.
+    static func forEach(in spans: some Sequence<Timeline.Span>, _ body: (Outage) -> Void) {
         var open: Outage?
         var doubt: Int64 = 0
         var wasWatched = false
@@ -73,7 +73,7 @@ extension Outage {
         func close(_ ending: Ending) {
             guard var outage = open else { return }
             outage.ending = doubt > 0 && ending != .recovered ? .undecided : ending
-            outages.append(outage)
+            body(outage)
             open = nil
         }
 
@@ -91,7 +91,6 @@ extension Outage {
             if open == nil { doubt = 0 }
         }
         close(.windowEnd)
-        return outages
     }
 
     private init(_ span: Timeline.Span, mayHaveBegunEarlier: Bool) {

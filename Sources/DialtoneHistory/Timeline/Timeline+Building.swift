@@ -4,49 +4,75 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import FoundationEssentials
+public import DialtoneSupport
 
 extension Timeline {
-    /// Makes the timeline of a window from what was recorded.
+    /// Creates the timeline of a window from recorded transitions.
     ///
-    /// Of two records that speak of the same time, the one that was made later is believed: it was made with the better
-    /// clock. So a clock that was set back tells the hour anew. Times in which nobody watched hide nothing: when a clock was
-    /// wrong by years and is set right, what was recorded before is told again.
+    /// If two records cover the same time, the later one counts, because it was made with the better clock. After a
+    /// clock was set back, the new records therefore replace the old ones. Unwatched time hides nothing: if a clock was
+    /// wrong by years and is corrected, the earlier records remain visible.
     ///
     /// - Parameters:
-    ///   - start: when the window starts.
-    ///   - end: when it ends; a window that ends before it starts is empty.
-    ///   - transitions: in the order in which they were recorded, at least from the one on that was the case at the start.
-    ///     Each speaks of the time up to the next one; one that is followed by an earlier one says nothing. What was before the
-    ///     first of them was not watched; the last one lasts to the end.
+    ///   - start: the start of the window.
+    ///   - end: the end of the window; a window that ends before it starts is empty.
+    ///   - transitions: the transitions in recording order, at least from the one in effect at the start. Each lasts
+    ///     until the next one; one that is followed by an earlier time is ignored. Time before the first transition was
+    ///     not watched; the last one lasts to the end.
     public init(from start: Date, to end: Date, transitions: [HistoryTransition]) {
-        let (first, last) = (start.milliseconds, max(start.milliseconds, end.milliseconds))
-        let spans = Self.spans(from: first, to: last, transitions)
-        let outages = Outage.outages(in: spans)
-        self.init(
-            start: Date(milliseconds: first), end: Date(milliseconds: last), spans: spans, outages: outages,
-            summary: Summary(spans: spans, outages: outages))
+        var accumulator = TimelineAccumulator(from: start, to: end)
+        for transition in transitions { accumulator.add(transition) }
+        self = accumulator.timeline()
+    }
+}
+
+/// Builds a timeline from transitions one at a time, so that they are not all in memory.
+struct TimelineAccumulator: Sendable {
+    private let first: Int64
+    private let last: Int64
+    private var builder: TimelineBuilder
+    private var current: HistoryTransition?
+
+    init(from start: Date, to end: Date) {
+        first = start.milliseconds
+        last = max(first, end.milliseconds)
+        builder = TimelineBuilder(from: first)
     }
 
-    /// This, with other spans to be drawn; the figures stay.
-    func drawn(as spans: [Span]) -> Timeline {
-        Timeline(start: start, end: end, spans: spans, outages: outages, summary: summary)
+    /// Reserves capacity for this number of transitions.
+    mutating func reserve(_ count: Int) { builder.reserve(count) }
+
+    /// Adds the next transition in recording order.
+    mutating func add(_ transition: HistoryTransition) {
+        builder.go(to: min(max(first, transition.time.milliseconds), last), telling: current)
+        current = transition
     }
 
-    private static func spans(from first: Int64, to last: Int64, _ transitions: [HistoryTransition]) -> [Span] {
-        guard first < last else { return [] }
-        var builder = TimelineBuilder(from: first)
-        var current: HistoryTransition?
-        for transition in transitions {
-            builder.go(to: min(max(first, transition.time.milliseconds), last), telling: current)
-            current = transition
-        }
+    /// Completes the timeline.
+    ///
+    /// The summary covers all spans and outages.
+    ///
+    /// - Parameters:
+    ///   - maximumSpans: the number of spans to which it is thinned, as ``Timeline/thinned(to:)`` does.
+    ///   - maximumOutages: the number of latest outages to include.
+    mutating func timeline(maximumSpans: Int = .max, maximumOutages: Int = .max) -> Timeline {
         builder.go(to: last, telling: current)
-        return builder.told.map { stretch in
-            Span(
-                start: Date(milliseconds: stretch.start), end: Date(milliseconds: stretch.end),
-                state: stretch.what.state, cause: stretch.what.cause, interfaceName: stretch.what.interfaceName,
-                interfaceType: stretch.what.interfaceType)
+        let (start, end) = (Date(milliseconds: first), Date(milliseconds: last))
+        guard first < last else {
+            return Timeline(start: start, end: end, spans: [], outages: [], summary: .init(spans: [], outages: []))
         }
+        var outages: [Outage] = []
+        var summary = Timeline.Summary(spans: builder.spans, outages: [])
+        Outage.forEach(in: builder.spans) { outage in
+            summary.add(outage)
+            outages.append(outage)
+            // Not one at a time, because each removal moves all remaining elements.
+            if outages.count / 2 > maximumOutages { outages.removeFirst(outages.count - maximumOutages) }
+        }
+        if outages.count > maximumOutages { outages.removeFirst(outages.count - maximumOutages) }
+        let spans =
+            builder.told.count > maximumSpans
+            ? Timeline.thinned(builder.spans, from: first, to: last, maximum: maximumSpans) : Array(builder.spans)
+        return Timeline(start: start, end: end, spans: spans, outages: outages, summary: summary)
     }
 }

@@ -5,19 +5,27 @@
 //===----------------------------------------------------------------------===//
 
 extension Timeline {
-    /// The timeline with at most so many spans, to be drawn.
+    /// Returns the timeline with at most `maximum` spans, for drawing.
     ///
-    /// Long spans stay exactly as they are. Neighbours that are too short to be seen become one, which shows the worst of
-    /// them: an outage is never hidden, though a short one may look longer than it was. ``outages`` and ``summary`` stay
-    /// exact.
+    /// Long spans are left unchanged. Adjacent spans that are too short to be visible are merged into one, which shows
+    /// the worst of them: an outage is never hidden, though a short one may look longer than it was. ``outages`` and
+    /// ``summary`` stay exact.
     ///
-    /// - Parameter maximum: how many spans there may be; at least 1.
+    /// - Parameter maximum: the maximum number of spans; at least 1.
     public func thinned(to maximum: Int) -> Timeline {
         let maximum = max(1, maximum)
         guard spans.count > maximum else { return self }
-        // There can be so many spans of that width, and a group of shorter ones before, between and after them.
+        var copy = self
+        copy.spans = Self.thinned(spans, from: start.milliseconds, to: end.milliseconds, maximum: maximum)
+        return copy
+    }
+
+    /// Works like ``thinned(to:)``, for a sequence of more spans than the maximum.
+    static func thinned(_ spans: some Sequence<Span>, from start: Int64, to end: Int64, maximum: Int) -> [Span] {
+        let maximum = max(1, maximum)
+        // There can be this number of spans of that width, plus a group of shorter ones before, between and after them.
         let groups = (maximum - 1) / 2
-        let width = groups == 0 ? Int64.max : (end.milliseconds - start.milliseconds) / Int64(groups) + 1
+        let width = groups == 0 ? Int64.max : (end - start) / Int64(groups) + 1
         var drawn: [Span] = []
         var group: Span?
         for span in spans {
@@ -36,12 +44,12 @@ extension Timeline {
             }
         }
         if let group { drawn.append(group) }
-        return self.drawn(as: drawn)
+        return drawn
     }
 }
 
 extension Timeline.Span {
-    /// Both, neighbours in time, as one that shows the worse.
+    /// Merges two adjacent spans into one that shows the worse state.
     fileprivate func merged(with next: Timeline.Span) -> Timeline.Span {
         var span = next.state.severity < state.severity ? next : self
         span.start = start

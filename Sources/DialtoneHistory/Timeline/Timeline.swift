@@ -4,43 +4,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import FoundationEssentials
+public import DialtoneSupport
 
-/// What was the case in a window of time: stretches without a gap or an overlap, from its start to its end.
+/// The states during a window of time: spans without gaps or overlaps, from its start to its end.
 public struct Timeline: Codable, Hashable, Sendable {
-    /// When the window starts, to the millisecond.
+    /// The start of the window, to the millisecond.
     public var start: Date
-    /// When it ends, to the millisecond.
+    /// The end of the window, to the millisecond.
     public var end: Date
-    /// The stretches, in order; none when the window is empty.
+    /// The spans in order; empty if the window is empty.
     public var spans: [Span]
-    /// The outages, in order.
+    /// The outages in order.
     ///
-    /// Thinning leaves them as they are.
+    /// Thinning does not change them.
     public var outages: [Outage]
     /// The figures of the window.
     ///
-    /// Thinning leaves them as they are.
+    /// Thinning does not change them.
     public var summary: Summary
 
-    /// A stretch of time with one answer.
+    /// A period with one state.
     public struct Span: Codable, Hashable, Sendable {
-        /// When it starts.
+        /// The start of the span.
         public var start: Date
-        /// When it ends, and the next one starts.
+        /// The end of the span, which is the start of the next one.
         public var end: Date
-        /// What was the case; of several spans drawn as one, the worst.
+        /// The state; if several spans were merged, the worst of them.
         public var state: HistoryState
-        /// Why.
+        /// The cause of the state.
         public var cause: HistoryCause?
         /// The preferred interface.
         public var interfaceName: String?
-        /// Over what that carries data, as in the JSON report.
+        /// The type of the underlying interface, as in the JSON report.
         public var interfaceType: String?
-        /// How many spans this stands for: 1, unless they were thinned.
+        /// The number of spans merged into this one; 1 without thinning.
         public var merged: Int
 
-        /// Makes a span.
+        /// Creates a span; by default one that was not thinned.
         public init(
             start: Date, end: Date, state: HistoryState, cause: HistoryCause? = nil, interfaceName: String? = nil,
             interfaceType: String? = nil, merged: Int = 1
@@ -54,7 +54,7 @@ public struct Timeline: Codable, Hashable, Sendable {
             self.merged = merged
         }
 
-        /// How long it is, in seconds.
+        /// The duration in seconds.
         public var length: Double { Double(milliseconds) / 1000 }
 
         var milliseconds: Int64 { end.milliseconds - start.milliseconds }

@@ -4,37 +4,75 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 
-/// Draws what was recorded onto a window, one record after the other, as the wall clock went: forward, or back.
+/// Places records onto a window one by one, as the wall clock moved forward or back.
 struct TimelineBuilder {
-    /// A stretch of time, in milliseconds, and what was the case.
+    /// A period in milliseconds.
+    ///
+    /// It is small, because there may be a million of them.
     struct Stretch {
         var start: Int64
         var end: Int64
-        var what: HistoryTransition
-        /// Whether a record says so.
+        /// The index in `kinds` of the record for this period.
+        var kind: Int32
+        /// Whether there is a record for this period.
         var isRecorded: Bool
     }
 
-    /// What is told up to where the clock is, without a gap.
-    private(set) var told: [Stretch] = []
-    /// What was told of later times before the clock was set back; the next stretch is the last here.
-    private var ahead: [Stretch] = []
-    private var clock: Int64
-    private let nothing: HistoryTransition
-
-    /// Begins where the window does.
-    init(from start: Int64) {
-        clock = start
-        nothing = HistoryTransition(time: Date(milliseconds: start), state: .notWatching, cause: .noRecord)
+    /// The properties of a transition apart from its time.
+    private struct Kind: Hashable {
+        let state: HistoryState
+        let cause: HistoryCause?
+        let interfaceName: String?
+        let interfaceType: String?
     }
 
-    /// The clock goes on, or is set back.
+    /// The periods up to the current position of the clock, without gaps.
+    private(set) var told: [Stretch] = []
+    /// The later periods, recorded before the clock was set back; the next one is the last element.
+    private var ahead: [Stretch] = []
+    private var clock: Int64
+    private var kinds: [HistoryTransition] = []
+    private var indexes: [Kind: Int32] = [:]
+
+    /// Begins at the start of the window.
+    init(from start: Int64) {
+        clock = start
+        // The first kind is the one for time without a record.
+        _ = index(of: HistoryTransition(time: Date(milliseconds: start), state: .notWatching, cause: .noRecord))
+    }
+
+    /// Reserves capacity for this number of periods at once: growing step by step would use up to three times the
+    /// memory.
+    mutating func reserve(_ count: Int) { told.reserveCapacity(count) }
+
+    /// The periods as spans, created lazily.
+    var spans: some Sequence<Timeline.Span> {
+        told.lazy.map { [kinds] stretch in
+            let kind = kinds[Int(stretch.kind)]
+            return Timeline.Span(
+                start: Date(milliseconds: stretch.start), end: Date(milliseconds: stretch.end), state: kind.state,
+                cause: kind.cause, interfaceName: kind.interfaceName, interfaceType: kind.interfaceType)
+        }
+    }
+
+    private mutating func index(of transition: HistoryTransition) -> Int32 {
+        let kind = Kind(
+            state: transition.state, cause: transition.cause, interfaceName: transition.interfaceName,
+            interfaceType: transition.interfaceType)
+        if let index = indexes[kind] { return index }
+        let index = Int32(kinds.count)
+        indexes[kind] = index
+        kinds.append(transition)
+        return index
+    }
+
+    /// Moves the clock forward or back.
     ///
     /// - Parameters:
-    ///   - time: to when.
-    ///   - record: what says what was the case until then; nil when there is no record.
+    ///   - time: the new time.
+    ///   - record: the record that covers the time until then; nil without one.
     mutating func go(to time: Int64, telling record: HistoryTransition?) {
         if time < clock {
             turnBack(to: time)
@@ -48,7 +86,7 @@ struct TimelineBuilder {
         clock = time
     }
 
-    /// What was told of later times is laid aside.
+    /// Moves periods after this time to `ahead`.
     private mutating func turnBack(to time: Int64) {
         while let tail = told.last, tail.end > time {
             told.removeLast()
@@ -65,24 +103,24 @@ struct TimelineBuilder {
         }
     }
 
-    /// A record hides what was told of the same time before.
+    /// Places a record over earlier records of the same time.
     private mutating func cover(to time: Int64, with record: HistoryTransition) {
         while let next = takeAhead(before: time) { keepAhead(next, from: time) }
-        tell(Stretch(start: clock, end: time, what: record, isRecorded: true))
+        tell(Stretch(start: clock, end: time, kind: index(of: record), isRecorded: true))
     }
 
-    /// What was told of the same time before is believed; the record speaks of what is between.
+    /// Keeps earlier records of the same time; the new record fills the gaps between them.
     private mutating func uncover(to time: Int64, around record: HistoryTransition?) {
-        let filling = record ?? nothing
+        let filling = record.map { index(of: $0) } ?? 0
         var place = clock
         while var next = takeAhead(before: time) {
             keepAhead(next, from: time)
             next.end = min(next.end, time)
-            tell(Stretch(start: place, end: next.start, what: filling, isRecorded: record != nil))
+            tell(Stretch(start: place, end: next.start, kind: filling, isRecorded: record != nil))
             tell(next)
             place = next.end
         }
-        tell(Stretch(start: place, end: time, what: filling, isRecorded: record != nil))
+        tell(Stretch(start: place, end: time, kind: filling, isRecorded: record != nil))
     }
 
     private mutating func takeAhead(before time: Int64) -> Stretch? {
@@ -90,7 +128,7 @@ struct TimelineBuilder {
         return ahead.removeLast()
     }
 
-    /// Lays aside what reaches beyond a time.
+    /// Keeps the part of a period after this time for later.
     private mutating func keepAhead(_ stretch: Stretch, from time: Int64) {
         guard stretch.end > time else { return }
         var rest = stretch
@@ -100,7 +138,7 @@ struct TimelineBuilder {
 
     private mutating func tell(_ stretch: Stretch) {
         guard stretch.start < stretch.end else { return }
-        if let tail = told.last, tail.what.saysTheSame(as: stretch.what) {
+        if let tail = told.last, tail.kind == stretch.kind {
             told[told.count - 1].end = stretch.end
             if stretch.isRecorded { told[told.count - 1].isRecorded = true }
         } else {

@@ -4,23 +4,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The last sign of life of one run of the watching.
+/// The last heartbeat of a run.
 package struct Beat: Codable, Hashable, Sendable {
-    /// What the clocks said.
+    /// The clock reading at the heartbeat.
     package var reading: ClockReading
-    /// Whether the run was ended as it should be.
+    /// Whether the run ended with a regular shutdown.
     package var isEnd: Bool
-    /// How many seconds there are at most between two signs of life.
+    /// The maximum number of seconds between two heartbeats.
     package var interval: Double
 
-    /// Makes a sign of life.
     package init(reading: ClockReading, isEnd: Bool = false, interval: Double) {
         self.reading = reading
         self.isEnd = isEnd
         self.interval = interval
     }
 
-    /// Whether the run may still be alive: the next sign of life is not long overdue.
+    /// Whether the run may still be active: its next heartbeat is not long overdue.
     package func isAlive(at now: ClockReading) -> Bool {
         !isEnd && now.boot == reading.boot && now.monotonic - reading.monotonic <= 3 * interval + 5
     }

@@ -4,23 +4,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import FoundationEssentials
+public import DialtoneSupport
 
-/// What the clocks of this host say at one moment.
+/// The values of this host's clocks at one moment.
 ///
-/// The wall clock tells when, the other two tell whether it can be believed: `boottime` goes on while the host is suspended,
-/// `monotonic` does not, and nobody can set either (clock_gettime(2)).
+/// The wall clock gives the time, and the other two show whether it is trustworthy: `boottime` keeps running while the
+/// host is suspended, `monotonic` does not, and neither can be set (clock_gettime(2)).
 public struct ClockReading: Codable, Hashable, Sendable {
     /// The wall clock.
     public var wall: Date
-    /// Seconds since the host was started, with the time that it was suspended.
+    /// Seconds since the host booted, including suspended time.
     public var boottime: Double
-    /// Seconds since the host was started, without the time that it was suspended.
+    /// Seconds since the host booted, excluding suspended time.
     public var monotonic: Double
-    /// Which start of the host this is; another after each.
+    /// The identifier of this boot; different after each boot.
     public var boot: String
 
-    /// Makes a reading.
+    /// Creates a reading from the values of the clocks.
     public init(wall: Date, boottime: Double, monotonic: Double, boot: String) {
         self.wall = wall
         self.boottime = boottime
@@ -28,10 +28,10 @@ public struct ClockReading: Codable, Hashable, Sendable {
         self.boot = boot
     }
 
-    /// When the host was started, by the wall clock.
+    /// The wall-clock time at which the host booted.
     var started: Date { wall - boottime }
 
-    /// How many seconds the host was suspended since an earlier reading of the same start; never negative.
+    /// The number of seconds the host was suspended since an earlier reading of the same boot; never negative.
     func suspended(since earlier: ClockReading) -> Double {
         max(0, (boottime - earlier.boottime) - (monotonic - earlier.monotonic))
     }

@@ -4,36 +4,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import FoundationEssentials
+package import DialtoneSupport
 
-/// Whether the wall clock can be believed so far that what is old by it may be removed.
+/// Decides whether the wall clock is trustworthy enough to remove old records by its time.
 ///
-/// A host without a battery may start in any year until its clock is set: that must not cost the history.
+/// A host without a clock battery may boot in any year until its clock is set; that must not erase the history.
 package struct ClockTrust: Hashable, Sendable {
-    /// The clock is believed at once when the run before was so many seconds away at most.
+    /// The clock is trusted at once if the previous run ended at most this number of seconds ago.
     package static let longestAbsence: Double = 30 * 86_400
-    /// It is believed after it has not been set for so many seconds.
+    /// The clock is trusted after it has not been set for this number of seconds.
     package static let shortestStanding: Double = 86_400
 
     private let previous: Date?
     private var last: ClockReading
-    /// Since when the clock has not been set, as `boottime`.
+    /// The `boottime` since which the clock has not been set.
     private var standsSince: Double
 
-    /// Begins with a run.
+    /// Starts with a run.
     ///
     /// - Parameters:
-    ///   - previous: the last sign of life of the run before; nil when there was none.
-    ///   - beginning: what the clocks said when this run began.
+    ///   - previous: the last heartbeat of the previous run; nil if there was none.
+    ///   - beginning: the clock reading at the start of this run.
     package init(after previous: Date?, at beginning: ClockReading) {
         self.previous = previous
         last = beginning
         standsSince = beginning.boottime
     }
 
-    /// Looks at the clocks.
+    /// Evaluates a clock reading.
     ///
-    /// - Returns: whether the wall clock can be believed.
+    /// - Returns: whether the wall clock can be trusted.
     package mutating func believes(_ now: ClockReading) -> Bool {
         let stepped = now.wall.timeIntervalSince(last.wall) - (now.boottime - last.boottime)
         if abs(stepped) >= GapRules.shortestStep { standsSince = now.boottime }

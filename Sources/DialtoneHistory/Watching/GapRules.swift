@@ -4,27 +4,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 
-/// What the times were in which nobody recorded anything: pure rules over what the clocks said before and after.
+/// Classifies time without records: pure rules over the clock readings before and after it.
 package enum GapRules {
-    /// Suspended for less than this many seconds is not told: it is within what clocks differ by.
+    /// A suspension shorter than this number of seconds is ignored: it is within the difference between the clocks.
     static let shortestSleep = 1.0
-    /// A clock that was set by less than this many seconds is left as it is.
+    /// A clock step smaller than this number of seconds is ignored.
     static let shortestStep = 2.0
 
-    /// What was between the last sign of life of one run and the beginning of the next, or now.
+    /// Returns the transitions between the last heartbeat of one run and the start of the next, or now.
     ///
-    /// After another start of the host, it was off until that start. Which part of a longer gap the host slept is not known,
-    /// only how long: that is put first.
+    /// After a reboot, the host counts as off until that boot. In a longer gap, only the duration of a suspension is
+    /// known, not its position; it is placed first.
     ///
-    /// - Returns: transitions from the last sign of life on; only the end of the run when the clock was set back over the
+    /// - Returns: transitions from the last heartbeat on; only the end of the run if the clock was set back over the
     ///   whole gap.
     package static func gap(after beat: Beat, until now: ClockReading) -> [HistoryTransition] {
         let last = beat.reading
         let cause: HistoryCause = beat.isEnd ? .stopped : .crashed
         guard now.wall >= last.wall else {
-            // When the clock is set forward again, it is known up to when there is something to believe.
+            // If the clock is set forward again, this marks the end of the trustworthy records.
             return [HistoryTransition(time: last.wall, state: .notWatching, cause: cause)]
         }
         let (absence, absenceCause, absenceEnd): (HistoryState, HistoryCause, Date)
@@ -46,14 +46,14 @@ package enum GapRules {
         return transitions
     }
 
-    /// What was between two signs of life of one run, where that is not what it was before: a sleep, or a clock that was set.
+    /// Returns the changes between two heartbeats of one run: a suspension, or a clock that was set.
     ///
-    /// A sleep is put at the end of the time: the first thing that happens after it is a sign of life.
+    /// A suspension is placed at the end of the interval, because a heartbeat is the first event after it.
     ///
     /// - Parameters:
-    ///   - last: what the clocks said at the last sign of life.
-    ///   - now: what they say now.
-    ///   - current: what was the case, and still is.
+    ///   - last: the clock reading at the last heartbeat.
+    ///   - now: the current clock reading.
+    ///   - current: the state that was and still is in effect.
     package static func changes(
         since last: ClockReading, now: ClockReading, current: HistoryTransition
     ) -> [HistoryTransition] {
@@ -67,7 +67,7 @@ package enum GapRules {
                 HistoryTransition(time: last.wall + (passed - slept), state: .asleep, cause: .suspended))
         }
         if abs(stepped) >= shortestStep {
-            // Set back, this ends what is told up to now, in case that the clock is set forward again.
+            // If the clock was set back, this ends the records up to now, in case the clock is set forward again.
             transitions.append(HistoryTransition(time: last.wall + passed, state: .notWatching, cause: .clockSet))
         }
         if !transitions.isEmpty {

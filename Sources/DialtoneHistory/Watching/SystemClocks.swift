@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -16,13 +16,13 @@ import Android
 import Darwin
 #endif
 
-// The one place of this module that knows which platform it is on: its clocks, and which start of the host this is.
+// The only platform-specific part of this module: the clocks, and the identifier of the current boot.
 
 extension ClockReading {
-    /// What the clocks of this host say now.
+    /// Reads the clocks of this host.
     public static func now() -> ClockReading {
         #if canImport(Darwin)
-        // Apple's CLOCK_MONOTONIC goes on during sleep, CLOCK_UPTIME_RAW does not.
+        // Apple's CLOCK_MONOTONIC keeps running during sleep; CLOCK_UPTIME_RAW does not.
         ClockReading(
             wall: .now, boottime: seconds(CLOCK_MONOTONIC_RAW), monotonic: seconds(CLOCK_UPTIME_RAW), boot: thisBoot)
         #else

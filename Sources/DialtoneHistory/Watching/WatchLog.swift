@@ -4,22 +4,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Decides what is worth a record: a value, without a clock or a file of its own.
+/// Decides which events need a record: a value type without clock or file access.
 package struct WatchLog: Sendable {
     /// The last record.
     package private(set) var current: HistoryTransition
-    /// What the clocks said at the last sign of life.
+    /// The clock reading at the last heartbeat.
     package private(set) var last: ClockReading
-    /// How many seconds there are at most between two signs of life.
+    /// The maximum number of seconds between two heartbeats.
     package let interval: Double
 
-    /// Begins a run.
+    /// Starts a run.
     ///
     /// - Parameters:
-    ///   - now: what the clocks say.
-    ///   - previous: the last sign of life of the run before.
-    ///   - interval: how many seconds there will be at most between two signs of life.
-    /// - Returns: the log, and what to record first.
+    ///   - now: the current clock reading.
+    ///   - previous: the last heartbeat of the previous run.
+    ///   - interval: the maximum number of seconds between two heartbeats.
+    /// - Returns: the log, and the first records.
     package static func beginning(
         at now: ClockReading, after previous: Beat?, interval: Double
     ) -> (log: WatchLog, records: [HistoryTransition]) {
@@ -28,9 +28,9 @@ package struct WatchLog: Sendable {
         return (WatchLog(current: first, last: now, interval: interval), gap + [first])
     }
 
-    /// Hears a sign of life.
+    /// Handles a heartbeat.
     ///
-    /// - Returns: what to record: nothing, unless the host slept or its clock was set.
+    /// - Returns: the records to write; empty unless the host slept or its clock was set.
     package mutating func observe(_ now: ClockReading) -> [HistoryTransition] {
         let records = GapRules.changes(since: last, now: now, current: current)
         last = now
@@ -38,9 +38,9 @@ package struct WatchLog: Sendable {
         return records
     }
 
-    /// Hears of a transition, which is a sign of life too.
+    /// Handles a transition, which also counts as a heartbeat.
     ///
-    /// - Returns: what to record: not a transition that says what the last one said.
+    /// - Returns: the records to write, without a transition that repeats the last one.
     package mutating func record(_ transition: HistoryTransition, at now: ClockReading) -> [HistoryTransition] {
         var records = observe(now)
         if !transition.saysTheSame(as: current) {
@@ -50,6 +50,6 @@ package struct WatchLog: Sendable {
         return records
     }
 
-    /// The last sign of life, as it is kept.
+    /// The last heartbeat in its stored form.
     package func beat(isEnd: Bool = false) -> Beat { Beat(reading: last, isEnd: isEnd, interval: interval) }
 }

@@ -6,20 +6,20 @@
 
 import Synchronization
 
-/// Hands events to everybody who listens.
+/// Distributes events to all listeners.
 ///
-/// Listeners have no queues: each knows how far it has read in the one ring. One that is slow holds up nobody and costs no
-/// memory; one that falls behind the ring starts again from the present.
+/// Listeners have no queues: each one keeps its own read position in the shared ring. A slow listener delays no other
+/// listener and uses no memory; one that falls behind the ring restarts from the current state.
 final class EventHub: Sendable {
-    /// What a listener is woken for.
+    /// The reason for waking a listener.
     enum Wake: Sendable {
-        /// The event that follows those it has seen; one at a time, since what a listener holds stays in memory.
+        /// The next event after those the listener has seen; one at a time, because a listener keeps it in memory.
         case event(EventRing.Event)
-        /// It missed some: the present comes instead, up to this number.
+        /// The listener missed some events: it gets the current state instead, up to this number.
         case tooLate(UInt64)
-        /// Nothing happened, for a while.
+        /// Nothing happened for a while.
         case quiet
-        /// The server stops.
+        /// The server is stopping.
         case end
     }
 
@@ -48,17 +48,17 @@ final class EventHub: Sendable {
         state.withLock { ($0.ring.latest, $0.ring.identifier($0.ring.latest)) }
     }
 
-    /// How many listen.
+    /// The number of listeners.
     var listenerCount: Int { state.withLock { $0.listeners } }
 
-    /// The number in a `Last-Event-ID`; nil for one of another run.
+    /// The number in a `Last-Event-ID`; nil for an identifier of another run.
     func number(of identifier: String) -> UInt64? { state.withLock { $0.ring.number(of: identifier) } }
 
-    /// A listener's place, which ends with it.
+    /// A listener's slot, released on deinitialization.
     final class Place: Sendable {
         private let hub: EventHub
 
-        /// Takes a place; nil when there is none.
+        /// Reserves a slot; nil if all are taken.
         init?(in hub: EventHub) {
             guard hub.enter() else { return nil }
             self.hub = hub
@@ -67,7 +67,7 @@ final class EventHub: Sendable {
         deinit { hub.leave() }
     }
 
-    /// Counts a listener in; false when there are too many.
+    /// Registers a listener; false if there are too many.
     private func enter() -> Bool {
         state.withLock { state in
             guard state.listeners < listenerLimit, !state.isEnded else { return false }
@@ -77,10 +77,10 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Counts a listener out.
+    /// Unregisters a listener.
     private func leave() { state.withLock { $0.listeners -= 1 } }
 
-    /// Tells everybody.
+    /// Publishes an event to all listeners.
     func publish(_ name: String, _ data: String) { wake { $0.ring.append(name, data) } }
 
     /// Ends every stream.
@@ -91,9 +91,9 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Waits for what comes after some event.
+    /// Waits for the next event after a number.
     ///
-    /// - Parameter number: the last that was seen.
+    /// - Parameter number: the number of the last event the listener has seen.
     func next(after number: UInt64) async -> Wake {
         let (identifier, beats) = state.withLock { state in
             state.lastWaiter += 1
@@ -135,7 +135,7 @@ final class EventHub: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// One clock for all listeners; it rests while there are none.
+    /// One timer for all listeners; it stops while there are none.
     private func beat() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: heartbeat)

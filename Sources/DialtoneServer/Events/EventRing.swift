@@ -4,23 +4,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The latest events, from which those who were away catch up.
+/// The latest events, from which reconnecting listeners catch up.
 ///
 /// A value without I/O. Its memory is bounded by a number of events and a number of bytes.
 struct EventRing: Sendable {
-    /// One event, as it is sent.
+    /// One event in its wire format.
     struct Event: Hashable, Sendable {
-        /// Counted from 1.
+        /// The event's number, counted from 1.
         let number: UInt64
-        /// Its lines, with the empty one that ends it.
+        /// The lines of the event, including the empty line that ends it.
         let bytes: [UInt8]
     }
 
-    /// What somebody gets who has seen events up to some number.
+    /// The events for a listener that has seen events up to a certain number.
     enum Catch: Hashable, Sendable {
-        /// These follow.
+        /// These events follow.
         case events(ArraySlice<Event>)
-        /// What follows is no longer there: start from the present.
+        /// The next events are no longer in the ring: restart from the current state.
         case tooLate
     }
 
@@ -32,19 +32,20 @@ struct EventRing: Sendable {
     /// The number of the latest event; 0 before the first.
     private(set) var latest: UInt64 = 0
 
-    /// Makes an empty ring.
+    /// Creates an empty ring.
     ///
     /// - Parameters:
-    ///   - series: a word that no other run of the server has, so that its numbers are not taken for this one's.
-    ///   - capacity: how many events are kept.
-    ///   - byteCapacity: how many bytes of them.
+    ///   - series: a string unique to this run of the server, so that event numbers of another run are not mistaken for
+    ///     its own.
+    ///   - capacity: the maximum number of events.
+    ///   - byteCapacity: the maximum number of bytes of all events.
     init(series: String, capacity: Int = 256, byteCapacity: Int = 1_048_576) {
         self.series = series
         self.capacity = capacity
         self.byteCapacity = byteCapacity
     }
 
-    /// Adds an event.
+    /// Appends an event.
     mutating func append(_ name: String, _ data: String) {
         latest += 1
         let event = Event(number: latest, bytes: EventText.event(name, data, id: identifier(latest)))
@@ -55,14 +56,14 @@ struct EventRing: Sendable {
         }
     }
 
-    /// What follows an event.
+    /// The events after a number.
     func after(_ number: UInt64) -> Catch {
         if number == latest { return .events([]) }
         guard number < latest, let first = events.first, first.number <= number + 1 else { return .tooLate }
         return .events(events[Int(number + 1 - first.number)...])
     }
 
-    /// The number in a `Last-Event-ID`; nil for one of another run, or none.
+    /// The number in a `Last-Event-ID`; nil if it is malformed or belongs to another run.
     func number(of identifier: String) -> UInt64? {
         let parts = identifier.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == series, let number = UInt64(parts[1]), number <= latest else { return nil }

@@ -4,15 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The answer to `GET /events`.
+/// The response to `GET /events`.
 struct EventStream {
     let hub: EventHub
-    /// The present, as an event's name and data.
+    /// The current state, as an event's name and data.
     let present: @Sendable () -> (name: String, data: String)
-    /// Whether it may go on: asked whenever there is something to send, at each heartbeat at the latest.
+    /// Whether the stream may continue; checked before each write, and at least at each heartbeat.
     let isAllowed: @Sendable () -> Bool
 
-    /// Streams what follows the event that the client saw last, or else the present and what follows.
+    /// Streams the events after the last one the client saw, or else the current state and the events after it.
     func response(to request: Request) -> Response {
         guard let place = EventHub.Place(in: hub) else { return .problem(503, "Too many are listening already.") }
         let hub = hub
@@ -41,7 +41,7 @@ struct EventStream {
             })
     }
 
-    /// The present, under the number of the latest event: what comes after that is newer.
+    /// The current state, under the number of the latest event: all later events are newer.
     private static func start(
         _ hub: EventHub, _ present: () -> (name: String, data: String)
     ) -> (UInt64, [UInt8]) {

@@ -6,20 +6,20 @@
 
 /// The text of server-sent events: the HTML standard of WHATWG, section 9.2.
 enum EventText {
-    /// An event.
+    /// Formats an event.
     ///
     /// - Parameters:
     ///   - name: its type.
-    ///   - data: one line, or several.
-    ///   - id: what the client names when it comes back.
+    ///   - data: one or more lines.
+    ///   - id: the identifier that the client sends when it reconnects.
     static func event(_ name: String, _ data: String, id: String) -> [UInt8] {
         let lines = data.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)\n" }
         return Array("id: \(id)\nevent: \(name)\n\(lines.joined())\n".utf8)
     }
 
-    /// What keeps a connection from looking dead.
+    /// A comment that keeps an idle connection from being considered dead.
     static let heartbeat = Array(": still here\n\n".utf8)
 
-    /// The time after which a client comes back that has lost its connection.
+    /// Sets the delay before a client that lost its connection reconnects.
     static let opening = Array("retry: 2000\n\n".utf8)
 }

@@ -6,16 +6,16 @@
 
 import Synchronization
 
-/// So much of something that all together may have at a time.
+/// A limit on the total amount of a resource that all users may hold at a time.
 final class Budget: Sendable {
     private let limit: Int
     private let used = Mutex(0)
 
     init(_ limit: Int) { self.limit = limit }
 
-    /// Takes some; false when there is not enough left.
+    /// Reserves an amount; false if not enough is left.
     ///
-    /// Who is alone gets more than there is, rather than nothing ever.
+    /// A single user may exceed the limit, so that it cannot starve.
     func take(_ amount: Int) -> Bool {
         used.withLock { used in
             guard used == 0 || amount <= limit - used else { return false }
@@ -24,6 +24,6 @@ final class Budget: Sendable {
         }
     }
 
-    /// Gives back what was taken.
+    /// Releases a reserved amount.
     func giveBack(_ amount: Int) { used.withLock { $0 -= amount } }
 }

@@ -4,26 +4,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import DialtoneSupport
 import FlyingSocks
-import FoundationEssentials
 
 /// Answers a request.
 typealias RequestHandler = @Sendable (Request) async -> Response
 
-/// One connection, from its first request to its end.
+/// One connection, from its first request until it is closed.
 struct Connection {
     let socket: AsyncSocket
     let identifier: UInt64
+    let peer: Peer?
     let table: ConnectionTable
-    /// The bytes of answers that may wait to be sent, of all connections.
+    /// The limit on unsent response bytes of all connections.
     let budget: Budget
     let limits: HTTPLimits
     let handler: RequestHandler
 
-    /// Serves requests until either side has had enough.
+    /// Serves requests until either side closes the connection.
     func serve() async {
         var parser = RequestParser(limits)
-        table.allow(identifier, limits.requestTime)
+        table.allow(identifier, limits.requestTime, isIdle: true)
         do {
             while let request = try await next(&parser) {
                 var response = await handler(request)
@@ -35,15 +36,16 @@ struct Connection {
             let response = Response.problem(error.status, error.message)
             try? await write(response.head(keepsAlive: false), Self.bytes(response))
         } catch {
-            // The peer has gone, or was too slow: there is nobody to tell.
+            // The peer disconnected or was too slow: there is no client to report the error to.
         }
     }
 
-    /// The next request; nil at an orderly end.
+    /// The next request; nil at a clean end of the connection.
     private func next(_ parser: inout RequestParser) async throws -> Request? {
         while true {
-            if let request = try parser.next() {
-                // What the handler does is bounded by itself.
+            if var request = try parser.next() {
+                request.peer = peer
+                // The handler limits its own duration.
                 table.allow(identifier, nil)
                 return request
             }
@@ -55,26 +57,26 @@ struct Connection {
                 return nil
             }
             parser.feed(bytes)
-            // The time runs from a request's first byte; more bytes bring no more time.
+            // The time limit counts from a request's first byte; more bytes do not extend it.
             if !wasInside { table.allow(identifier, limits.requestTime) }
         }
     }
 
-    /// Has an answer's body counted until it is sent, or refuses it when too much waits already.
+    /// Counts a response's body against the budget until it is sent, or refuses it if too much is waiting already.
     ///
-    /// - Returns: what is to be given back.
+    /// - Returns: the number of bytes to release afterwards.
     private func admit(_ response: inout Response) -> Int {
         let size = Self.bytes(response).count
-        // What is short is let through: the refusal would be no shorter.
+        // Short bodies are always allowed: the refusal would be no shorter.
         guard size > Self.short else { return 0 }
         if budget.take(size) { return size }
         response = .problem(503, "Too much waits to be sent already.").adding("Retry-After", "5")
         return 0
     }
 
-    /// Sends an answer.
+    /// Sends a response.
     ///
-    /// - Returns: whether the connection goes on.
+    /// - Returns: whether the connection stays open.
     private func send(_ response: Response, to request: Request) async throws -> Bool {
         switch response.body {
         case .bytes(let bytes):
@@ -90,7 +92,7 @@ struct Connection {
         }
     }
 
-    /// Writes both, in pieces, so that a long body is not in memory once more; the time is for all of them.
+    /// Writes head and body in pieces, so that a long body is not copied as a whole; the time limit covers all pieces.
     private func write(_ head: [UInt8], _ body: [UInt8] = []) async throws {
         table.allow(identifier, limits.writeTime)
         var rest = body[...]
@@ -105,9 +107,9 @@ struct Connection {
         table.allow(identifier, nil)
     }
 
-    /// The longest body that is no matter, in bytes.
+    /// The length up to which a body is not counted, in bytes.
     private static let short = 4096
-    /// How much is handed to the socket at a time, in bytes.
+    /// The number of bytes passed to the socket at a time.
     private static let piece = 65_536
 
     private static func bytes(_ response: Response) -> [UInt8] {
@@ -115,14 +117,14 @@ struct Connection {
     }
 }
 
-/// What a stream writes to.
+/// The writer for a streamed response.
 struct StreamWriter: Sendable {
     private let body: @Sendable ([UInt8]) async throws -> Void
 
     init(_ body: @escaping @Sendable ([UInt8]) async throws -> Void) { self.body = body }
 
-    /// Writes, and returns when the kernel has taken all of it.
+    /// Writes bytes, and returns once the kernel has accepted all of them.
     ///
-    /// - Throws: when the peer has gone, or takes too long.
+    /// - Throws: if the peer disconnected or is too slow.
     func write(_ bytes: [UInt8]) async throws { try await body(bytes) }
 }

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The encoding of forms and queries: `application/x-www-form-urlencoded`, as the URL standard of WHATWG has it.
+/// The encoding of forms and queries: `application/x-www-form-urlencoded`, as defined by the URL standard of WHATWG.
 enum FormText {
-    /// The first value of each name; more than 64 pairs are not read.
+    /// Returns the first value of each name; reads at most 64 pairs.
     static func decode(_ text: some StringProtocol) -> [String: String] {
         var result: [String: String] = [:]
         for pair in text.split(separator: "&", omittingEmptySubsequences: true).prefix(64) {

@@ -4,28 +4,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How much a stranger may ask of the server.
+/// The limits on requests and connections of untrusted clients.
 struct HTTPLimits: Hashable, Sendable {
-    /// The longest request line and fields together, in bytes.
+    /// The maximum length of request line and fields together, in bytes.
     var headBytes = 16_384
-    /// The longest target of a request, in bytes.
+    /// The maximum length of a request target, in bytes.
     var targetBytes = 2048
-    /// The most fields.
+    /// The maximum number of fields.
     var fieldCount = 64
-    /// The longest body, in bytes.
+    /// The maximum length of a body, in bytes.
     var bodyBytes = 16_384
-    /// How long a request may take to come in, from its first byte or the connection's beginning.
+    /// The time limit for receiving a request, from its first byte or the start of the connection.
     var requestTime = Duration.seconds(10)
-    /// How long a connection may rest between requests.
+    /// The maximum idle time of a connection between requests.
     var idleTime = Duration.seconds(60)
-    /// How long a peer may take to accept what it is sent; longer, and it is cut off.
+    /// The time limit for a peer to accept sent data; a slower one is disconnected.
     var writeTime = Duration.seconds(20)
-    /// How many bytes of answers may wait at once to be sent, to all peers together.
+    /// The maximum number of unsent response bytes, to all peers together.
     var unsentBytes = 32 * 1_048_576
-    /// How many connections there may be at once.
+    /// The maximum number of connections.
     var connections = 1024
-    /// How many of them may be streams of events.
+    /// The maximum number of connections per client; clients on this machine may use all of them.
+    var connectionsPerPeer = 64
+    /// The maximum number of connections that are event streams.
     var streams = 768
-    /// How long requests that are under way may go on when the server stops.
+    /// The delay before the response to a wrong token.
+    var wrongTokenDelay = Duration.seconds(1)
+    /// The number of such responses one client may have pending; its further attempts are refused.
+    var wrongTokensPending = 4
+    /// The time that requests in progress have to complete when the server stops.
     var grace = Duration.seconds(3)
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
+import DialtoneSupport
 import FlyingSocks
 import Synchronization
 
@@ -18,22 +19,35 @@ import Android
 import Darwin
 #endif
 
-/// Listens, and serves whoever connects.
+/// Listens for connections and serves them.
 ///
-/// The sockets and their readiness are FlyingSocks'; the HTTP is our own, because every wait of it has to be bounded.
+/// FlyingSocks provides the sockets and their readiness. The HTTP code is our own, because every wait must be bounded.
 final class HTTPListener: Sendable {
-    /// Where it listens, with the port that it got.
+    /// The address it listens on, with the actual port.
     let address: ListenAddress
 
     private let socket: Socket
     private let limits: HTTPLimits
-    private let stopping = Mutex<(isStopping: Bool, wake: CheckedContinuation<Void, Never>?)>((false, nil))
+    private let makePool: @Sendable () -> any AsyncSocketPool
+    private let state = Mutex(State())
 
-    /// Begins to listen; connections are served once `run(_:)` is called.
+    private struct State {
+        var isStopping = false
+        var wake: CheckedContinuation<Void, Never>?
+        var failure: ServerError?
+        /// A pair of sockets in the pool of the connections.
+        var pulse: (sending: Socket, receiving: AsyncSocket)?
+    }
+
+    /// Starts to listen; connections are served once `run(_:)` is called.
     ///
-    /// - Throws: why not.
-    init(_ address: ListenAddress, limits: HTTPLimits) throws(ServerError) {
+    /// - Throws: ``ServerError`` if it cannot listen.
+    init(
+        _ address: ListenAddress, limits: HTTPLimits,
+        makePool: @escaping @Sendable () -> any AsyncSocketPool = { SocketPool<Poll>.make(maxEvents: 64) }
+    ) throws(ServerError) {
         self.limits = limits
+        self.makePool = makePool
         do {
             (socket, self.address) = try Self.listen(address)
         } catch let error as SocketError {
@@ -67,30 +81,42 @@ final class HTTPListener: Sendable {
         }
     }
 
-    /// Serves until `stop()` or the end of the task; then lets requests end that are under way, for a while.
+    /// Serves until `stop()` is called or the task is cancelled; requests in progress then get time to complete.
+    ///
+    /// - Throws: an error if connections can no longer be accepted or read.
     func run(_ handler: @escaping RequestHandler) async throws {
-        let pool = HTTPListener.makePool()
+        let pool = makePool()
         try await pool.prepare()
-        let table = ConnectionTable(limit: limits.connections)
+        let table = ConnectionTable(limit: limits.connections, perPeer: limits.connectionsPerPeer)
         let budget = Budget(limits.unsentBytes)
         let socket = socket
         let listening = try AsyncSocket(socket: socket, pool: pool)
-        let polling = Task { try await pool.run() }
+        try makePulse(pool)
+        defer { endPulse() }
+        let polling = Task {
+            do {
+                try await pool.run()
+                fail("the wait for connections ended")
+            } catch {
+                fail("the wait for connections failed: \(error)")
+            }
+        }
         let accepting = Task { [limits] in
             await withDiscardingTaskGroup { group in
-                while !Task.isCancelled, let peer = await Self.accept(listening) {
+                while !Task.isCancelled, let peer = await accept(listening) {
                     let descriptor = peer.socket.file.rawValue
                     Descriptors.markPrivate(descriptor)
                     Descriptors.sendAtOnce(descriptor)
                     Descriptors.boundSending(descriptor, to: 65_536)
-                    guard let identifier = table.add(descriptor) else {
+                    let client = Peer(of: descriptor)
+                    guard let identifier = table.add(descriptor, from: client) else {
                         Self.turnAway(peer)
                         continue
                     }
                     let connection = Connection(
-                        socket: peer, identifier: identifier, table: table, budget: budget, limits: limits,
-                        handler: handler)
-                    // Not of the group's cancellation: a request that is under way ends by itself.
+                        socket: peer, identifier: identifier, peer: client, table: table, budget: budget,
+                        limits: limits, handler: handler)
+                    // Outside the group's cancellation: a request in progress is allowed to complete.
                     group.addTask {
                         await Task { await connection.serve() }.value
                         table.remove(identifier)
@@ -103,13 +129,55 @@ final class HTTPListener: Sendable {
         }
         await waitForStop()
         accepting.cancel()
+        // Without the pool, connections might never end.
+        if let failure = state.withLock({ $0.failure }) { throw failure }
         await accepting.value
         polling.cancel()
     }
 
-    /// Stops accepting, and ends `run(_:)` when the requests under way have ended.
+    /// Returns once the event loop that serves the connections has handled an event; never while it hangs.
+    ///
+    /// - Returns: whether connections are being accepted.
+    func responds() async -> Bool {
+        guard let pulse = state.withLock({ $0.isStopping ? nil : $0.pulse }) else { return false }
+        do {
+            _ = try pulse.sending.write(Data([0]))
+            _ = try await pulse.receiving.read()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func makePulse(_ pool: some AsyncSocketPool) throws {
+        let ends = try Descriptors.makePair().map { Socket(file: .init(rawValue: $0)) }
+        let (sending, receiving) = (ends[0], ends[1])
+        try sending.setFlags(.nonBlocking)
+        let pulse = (sending, try AsyncSocket(socket: receiving, pool: pool))
+        state.withLock { $0.pulse = pulse }
+    }
+
+    private func endPulse() {
+        let pulse = state.withLock { state in
+            defer { state.pulse = nil }
+            return state.pulse
+        }
+        try? pulse?.sending.close()
+        try? pulse?.receiving.close()
+    }
+
+    /// Ends `run(_:)` with an error, unless it is already ending.
+    private func fail(_ reason: String) {
+        state.withLock { state in
+            guard !state.isStopping, state.failure == nil else { return }
+            state.failure = ServerError(.system, "cannot serve any longer on \(address): \(reason)")
+        }
+        stop()
+    }
+
+    /// Stops accepting connections, and ends `run(_:)` once the requests in progress are complete.
     func stop() {
-        let wake = stopping.withLock { state in
+        let wake = state.withLock { state in
             state.isStopping = true
             defer { state.wake = nil }
             return state.wake
@@ -120,7 +188,7 @@ final class HTTPListener: Sendable {
     private func waitForStop() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isStopping = stopping.withLock { state in
+                let isStopping = state.withLock { state in
                     if !state.isStopping { state.wake = continuation }
                     return state.isStopping
                 }
@@ -131,14 +199,20 @@ final class HTTPListener: Sendable {
         }
     }
 
-    /// The next connection; nil once the task is cancelled.
+    /// The next connection; nil once there can be no more.
     ///
-    /// Running out of descriptors is no reason to stop listening: some will be free again.
-    private static func accept(_ listening: AsyncSocket) async -> AsyncSocket? {
+    /// Lack of descriptors or memory, and a connection that ended before it was accepted, do not stop the listener.
+    private func accept(_ listening: AsyncSocket) async -> AsyncSocket? {
         while !Task.isCancelled {
             do {
                 return try await listening.accept()
+            } catch SocketError.failed(_, let number, let message)
+                where [EBADF, EINVAL, ENOTSOCK, EOPNOTSUPP, EFAULT].contains(number)
+            {
+                fail("accept: \(message)")
+                return nil
             } catch is CancellationError {
+                if !Task.isCancelled { fail("the wait for connections ended") }
                 return nil
             } catch {
                 try? await Task.sleep(for: .milliseconds(50))
@@ -147,14 +221,12 @@ final class HTTPListener: Sendable {
         return nil
     }
 
-    /// One answer that fits the kernel's buffer, and the end.
+    /// Sends one response that fits the kernel's buffer, and closes the connection.
     private static func turnAway(_ peer: AsyncSocket) {
         let response = Response(503, fields: [("Retry-After", "5")], body: .bytes([]))
         _ = try? peer.socket.write(.init(response.head(keepsAlive: false)))
         try? peer.close()
     }
-
-    private static func makePool() -> some AsyncSocketPool { SocketPool<Poll>.make(maxEvents: 64) }
 }
 
 extension ServerError {
@@ -166,7 +238,7 @@ extension ServerError {
         switch number {
         case EADDRINUSE:
             self.init(
-                .portInUse, "Somebody listens on \(address) already: choose another port with --listen, or 0 for any.")
+                .portInUse, "\(address) is already in use: choose another port with --listen, or 0 for any.")
         case EACCES, EPERM:
             self.init(.notPermitted, "This user may not listen on \(address): choose a port above 1023.")
         case EADDRNOTAVAIL: self.init(.badAddress, "\(address.host) is no address of this machine.")

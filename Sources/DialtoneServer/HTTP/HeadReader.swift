@@ -4,12 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The bytes of a head, without its empty line -> a request without its body, and the body's length.
+/// Parses the bytes of a head, without its empty line, into a request without its body, and the body's length.
 struct HeadReader {
     let limits: HTTPLimits
 
     func read(_ bytes: ArraySlice<UInt8>) throws(RequestError) -> (request: Request, bodyLength: Int) {
-        // A lone CR or LF is how one request is hidden from one reader inside another.
+        // A lone CR or LF can hide a request from one parser inside another (request smuggling).
         let lines = try Self.lines(bytes)
         var request = try requestLine(lines[0])
         guard lines.count - 1 <= limits.fieldCount else {
@@ -66,7 +66,7 @@ struct HeadReader {
     }
 
     private static func field(_ line: ArraySlice<UInt8>) throws(RequestError) -> Request.Field {
-        // No white space before the colon, no continued lines: RFC 9112 sections 5.1 and 5.2.
+        // No white space before the colon, no continuation lines: RFC 9112 sections 5.1 and 5.2.
         guard let colon = line.firstIndex(of: 0x3A), colon > line.startIndex,
             line[..<colon].allSatisfy(isToken)
         else { throw RequestError(400, "The request has a field that is none.") }
@@ -78,7 +78,7 @@ struct HeadReader {
             value: String(decoding: value[..<end], as: UTF8.self))
     }
 
-    /// A character of a name: RFC 9110 section 5.6.2.
+    /// Whether a byte may occur in a field name: RFC 9110 section 5.6.2.
     private static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

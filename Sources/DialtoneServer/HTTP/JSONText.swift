@@ -6,11 +6,11 @@
 
 import Dialtone
 
-/// JSON by hand, for the few objects that are not encoded by type.
+/// Hand-written JSON for the few objects that are not encoded from a type.
 enum JSONText {
-    /// A string literal (RFC 8259 section 7).
+    /// Returns a string literal (RFC 8259 section 7).
     ///
-    /// `<`, `>` and `&` are escaped too, so that the text may stand anywhere, and what cannot be seen.
+    /// It also escapes `<`, `>` and `&`, so that the text is safe in any context, and invisible characters.
     static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -19,7 +19,7 @@ enum JSONText {
             case "\\": result += "\\\\"
             case "\n": result += "\\n"
             case "<", ">", "&": result += OneLineJSON.escape(scalar)
-            // Most of a page is ASCII, of which the table need not be asked.
+            // Most of a page is ASCII, which needs no table lookup.
             case " "..."~": result.unicodeScalars.append(scalar)
             case _ where OneLineJSON.isUnseen(scalar): result += OneLineJSON.escape(scalar)
             default: result.unicodeScalars.append(scalar)
@@ -28,6 +28,6 @@ enum JSONText {
         return result + "\""
     }
 
-    /// A string literal, or null.
+    /// Returns a string literal, or null.
     static func quoted(_ text: String?) -> String { text.map { quoted($0) } ?? "null" }
 }

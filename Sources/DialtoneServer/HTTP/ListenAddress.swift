@@ -6,24 +6,24 @@
 
 public import Dialtone
 
-/// Where the server listens.
+/// The address and port that the server listens on.
 public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The address.
-    public let host: HostAddress
+    /// The network address.
+    public let host: NetworkAddress
     /// The port; 0 lets the system choose.
     public let port: UInt16
 
-    /// An address and a port.
-    public init(_ host: HostAddress, port: UInt16) {
+    /// Creates a listen address from a network address and a port.
+    public init(_ host: NetworkAddress, port: UInt16) {
         self.host = host
         self.port = port
     }
 
-    /// Reads `ADDRESS:PORT`, `[ADDRESS]:PORT` or `localhost:PORT`.
+    /// Parses `ADDRESS:PORT`, `[ADDRESS]:PORT` or `localhost:PORT`.
     ///
-    /// Other names are not resolved: they could come to mean an address that nobody had in mind.
+    /// Other names are not resolved, because they could resolve to an address that the user did not intend.
     ///
-    /// - Throws: what is wrong with it.
+    /// - Throws: ``ServerError`` if the text is malformed.
     public init(parsing text: String) throws(ServerError) {
         let mistake = ServerError(
             .badAddress, "'\(text)' is no address and port: write 127.0.0.1:4780, [::1]:4780 or localhost:4780.")
@@ -37,7 +37,7 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         } else if name.contains(":") {
             throw mistake
         }
-        guard let host = HostAddress(name == "localhost" ? "127.0.0.1" : String(name)) else { throw mistake }
+        guard let host = NetworkAddress(name == "localhost" ? "127.0.0.1" : String(name)) else { throw mistake }
         self.init(host, port: port)
     }
 
@@ -56,13 +56,13 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address and the port, as a URL has them.
+    /// The address and the port in URL syntax.
     public var description: String {
         host.version == .ipv6 ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }
 
-extension HostAddress {
-    /// Without its scope.
-    var literal: String { HostAddress(bytes: bytes).map { "\($0)" } ?? "\(self)" }
+extension NetworkAddress {
+    /// The address without its scope.
+    var literal: String { NetworkAddress(bytes: bytes).map { "\($0)" } ?? "\(self)" }
 }

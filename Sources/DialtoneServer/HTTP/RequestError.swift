@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a request is not read: an answer, after which the connection ends.
+/// The response to an unreadable request; the connection ends after it.
 struct RequestError: Error, Hashable, Sendable {
-    /// The status of the answer.
+    /// The status of the response.
     let status: Int
-    /// What is wrong, for the person at the other end.
+    /// A description of the problem for the client's user.
     let message: String
 
     init(_ status: Int, _ message: String) {

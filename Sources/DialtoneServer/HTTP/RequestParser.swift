@@ -4,13 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Bytes as they come in -> requests (RFC 9112), strictly: what a browser or a scraper sends, and no more.
+/// Parses incoming bytes into requests (RFC 9112), strictly: it accepts what browsers and scrapers send, and no more.
 ///
-/// A value without I/O: it is fed, and asked for what is complete.
+/// A value without I/O: the caller feeds it bytes and gets complete requests.
 struct RequestParser {
     private let limits: HTTPLimits
     private var buffer: [UInt8] = []
-    /// Up to where the buffer has been searched for the end of the head.
+    /// The position up to which the buffer has been searched for the end of the head.
     private var searched = 0
     private var head: (request: Request, bodyLength: Int)?
 
@@ -19,12 +19,12 @@ struct RequestParser {
     /// Whether a request has begun and is not complete.
     var isInside: Bool { head != nil || !buffer.isEmpty }
 
-    /// Takes bytes in.
+    /// Appends received bytes.
     mutating func feed(_ bytes: some Sequence<UInt8>) { buffer += bytes }
 
-    /// The next complete request; nil while more bytes are needed.
+    /// Returns the next complete request; nil while more bytes are needed.
     ///
-    /// - Throws: what the peer is told before the connection ends.
+    /// - Throws: the error to send to the peer before the connection is closed.
     mutating func next() throws(RequestError) -> Request? {
         if head == nil { try readHead() }
         guard case (var request, let length)? = head, buffer.count >= length else { return nil }

@@ -4,21 +4,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// An answer.
+/// An HTTP response.
 struct Response: Sendable {
-    /// What follows the head.
+    /// The body of a response.
     enum Body: Sendable {
-        /// These bytes.
+        /// A body of known length.
         case bytes([UInt8])
-        /// What this writes, until it returns; the connection ends then.
+        /// A body that this closure writes; the connection ends when it returns.
         case stream(@Sendable (StreamWriter) async throws -> Void)
     }
 
-    /// The status.
     var status: Int
-    /// The fields; lengths and the connection's fate are added.
+    /// The fields, without `Content-Length` and `Connection`, which are added later.
     var fields: [(name: String, value: String)]
-    /// What follows.
     var body: Body
 
     init(_ status: Int, fields: [(name: String, value: String)] = [], body: Body) {
@@ -27,31 +25,31 @@ struct Response: Sendable {
         self.body = body
     }
 
-    /// Text, as its type says.
+    /// Creates a text response of a content type.
     init(_ status: Int = 200, _ text: String, type: String = "text/plain; charset=utf-8") {
         self.init(
             status, fields: [("Content-Type", type), ("Cache-Control", "no-store")], body: .bytes(Array(text.utf8)))
     }
 
-    /// A JSON object.
+    /// Creates a response with a JSON object.
     static func json(_ text: String, status: Int = 200) -> Self {
         Self(status, text + "\n", type: "application/json")
     }
 
-    /// What is wrong, as JSON, for programs.
+    /// Creates an error response as JSON, for programs.
     static func problem(_ status: Int, _ message: String) -> Self {
         json("{\"error\":\(JSONText.quoted(message))}", status: status)
     }
 
-    /// A page.
+    /// Creates a response with an HTML page.
     static func page(_ html: String, status: Int = 200) -> Self { Self(status, html, type: "text/html; charset=utf-8") }
 
-    /// Go there, with GET, after a POST.
+    /// Creates a redirect with GET after a POST.
     static func seeOther(_ path: String) -> Self {
         Self(303, fields: [("Location", path), ("Cache-Control", "no-store")], body: .bytes([]))
     }
 
-    /// The same with one more field.
+    /// Returns a copy with one more field.
     func adding(_ name: String, _ value: String) -> Self {
         var copy = self
         copy.fields.append((name, value))
@@ -60,10 +58,10 @@ struct Response: Sendable {
 
     /// The bytes of the head.
     ///
-    /// - Parameter keepsAlive: whether the connection stays.
+    /// - Parameter keepsAlive: whether the connection stays open.
     func head(keepsAlive: Bool) -> [UInt8] {
         var lines = ["HTTP/1.1 \(status) \(Self.phrase(status))"]
-        // Values are ours or validated; nothing of a stranger's can begin another line.
+        // Values are our own or validated; no value from a client can start another line.
         lines += fields.map { "\($0.name): \($0.value.filter { !$0.isNewline })" }
         if case .bytes(let bytes) = body, status != 204, status != 304 {
             lines.append("Content-Length: \(bytes.count)")

@@ -6,12 +6,12 @@
 
 /// A metric with all its samples.
 struct MetricFamily: Hashable, Sendable {
-    /// What kind of metric it is, by OpenMetrics' names.
+    /// The metric's type, by its OpenMetrics name.
     enum Kind: String, Sendable { case gauge, counter, histogram, info }
 
     /// A value with its labels.
     struct Sample: Hashable, Sendable {
-        /// What follows the family's name: `_total`, `_bucket`.
+        /// The suffix after the family's name: `_total`, `_bucket`.
         var suffix = ""
         var labels: [(name: String, value: String)] = []
         var value: Double
@@ -27,12 +27,12 @@ struct MetricFamily: Hashable, Sendable {
         }
     }
 
-    /// Without the suffix of a counter, and without `dialtone_`.
+    /// The name without `dialtone_` and without the suffix of a counter.
     var name: String
     var kind: Kind
-    /// Such as `seconds`; the name ends with it.
+    /// The unit, such as `seconds`; the name ends with it.
     var unit: String?
-    /// One sentence.
+    /// The help text: one sentence.
     var help: String
     var samples: [Sample]
 
@@ -40,7 +40,7 @@ struct MetricFamily: Hashable, Sendable {
     func write(to text: inout String, _ format: MetricsFormat) {
         guard !samples.isEmpty else { return }
         let family = "dialtone_" + name
-        // The older format names a family as its samples are named, knows no units, and has no kind for information.
+        // The older format includes the sample's suffix in a family's name, has no units, and has no info type.
         let isOld = format == .prometheusText
         let named = isOld ? family + (kind == .counter ? "_total" : kind == .info ? "_info" : "") : family
         text += "# HELP \(named) \(help)\n"
@@ -53,15 +53,15 @@ struct MetricFamily: Hashable, Sendable {
     }
 }
 
-/// How the formats spell labels and numbers.
+/// The syntax of labels and numbers in both formats.
 enum MetricText {
-    /// The labels in braces; nothing when there are none.
+    /// The labels in braces; empty without labels.
     static func labels(_ labels: [(name: String, value: String)]) -> String {
         guard !labels.isEmpty else { return "" }
         return "{" + labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",") + "}"
     }
 
-    /// A label's value: a stranger who names an interface ends neither the label nor the line.
+    /// Escapes a label's value, so that an interface name can end neither the label nor the line.
     static func escaped(_ value: String) -> String {
         var text = ""
         for scalar in value.unicodeScalars.prefix(256) {
@@ -75,7 +75,7 @@ enum MetricText {
         return text
     }
 
-    /// A number: whole ones without a fraction.
+    /// Formats a number; whole numbers without a fraction.
     static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }

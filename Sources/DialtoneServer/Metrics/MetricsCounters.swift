@@ -6,45 +6,45 @@
 
 package import DialtoneHistory
 
-/// What is counted from the start of the process on: a value that is told what happens and when.
+/// The counts since the start of the process.
 ///
-/// Moments are seconds of a clock that is never set, such as ``DialtoneHistory/ClockReading/monotonic``: what the host
-/// sleeps is not counted.
+/// It is a value type that is given each event and its time. Times are seconds of a clock that is never set, such as
+/// ``DialtoneHistory/ClockReading/monotonic``, so suspended time is not counted.
 package struct MetricsCounters: Hashable, Sendable {
-    /// How many times the state changed.
+    /// The number of state changes.
     package private(set) var transitions = 0
-    /// How many outages there were, the present one among them.
+    /// The number of outages, including the current one.
     package private(set) var outages = 0
-    /// How many seconds each state lasted.
+    /// The number of seconds per state.
     package private(set) var seconds: [HistoryState: Double] = [:]
-    /// How many checks came to each verdict.
+    /// The number of checks per verdict.
     package private(set) var checks: [CheckRecord.Verdict: Int] = [:]
-    /// How long checks took.
+    /// The durations of checks.
     package private(set) var checkDurations = MetricsHistogram()
     private var state: HistoryState
     private var moment: Double
     private var isOut = false
 
-    /// Begins to count.
+    /// Starts counting in a state.
     package init(_ state: HistoryState = .unknown, at moment: Double) {
         self.state = .unknown
         self.moment = moment
         enter(state)
     }
 
-    /// How many seconds outages lasted.
+    /// The total duration of outages in seconds.
     package var outageSeconds: Double {
         seconds.reduce(0) { $1.key.standing == .down ? $0 + $1.value : $0 }
     }
 
-    /// Counts the time since the last call; to be called before the counters are told, too.
+    /// Counts the time since the last call; must also be called before the counters are read.
     package mutating func advance(to moment: Double) {
         guard moment > self.moment else { return }
         seconds[state, default: 0] += moment - self.moment
         self.moment = moment
     }
 
-    /// Takes a transition in; one into the same state changes nothing.
+    /// Counts a transition; one into the same state changes nothing.
     package mutating func transition(to state: HistoryState, at moment: Double) {
         advance(to: moment)
         guard state != self.state else { return }
@@ -52,7 +52,7 @@ package struct MetricsCounters: Hashable, Sendable {
         enter(state)
     }
 
-    /// Takes a check in.
+    /// Counts a check.
     package mutating func check(_ verdict: CheckRecord.Verdict, duration: Double) {
         checks[verdict, default: 0] += 1
         checkDurations.observe(duration)
@@ -65,7 +65,7 @@ package struct MetricsCounters: Hashable, Sendable {
             if !isOut { outages += 1 }
             isOut = true
         case .up, .unwatched: isOut = false
-        // A moment of not knowing between two failures is not an end.
+        // An unknown state between two failures does not end an outage.
         case .undecided: break
         }
     }

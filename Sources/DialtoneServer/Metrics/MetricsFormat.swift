@@ -4,14 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// In which text format metrics are told.
+/// The text format of the metrics page.
 package enum MetricsFormat: String, Hashable, Sendable, CaseIterable {
     /// OpenMetrics 1.0.
     case openMetrics
     /// Prometheus's older text format, version 0.0.4.
     case prometheusText
 
-    /// The field `Content-Type` of a page in this format.
+    /// The `Content-Type` of a page in this format.
     package var contentType: String {
         switch self {
         case .openMetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8"
@@ -19,11 +19,11 @@ package enum MetricsFormat: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The format for somebody who asks with a field `Accept` (RFC 9110, section 12.5.1).
+    /// Chooses the format for the value of an `Accept` field (RFC 9110, section 12.5.1).
     ///
-    /// OpenMetrics, unless only plain text is asked for: by its name, not by `*/*`.
+    /// OpenMetrics, unless the client accepts only plain text: by its name, not by `*/*`.
     ///
-    /// - Parameter accept: the field's value; nil when there is none.
+    /// - Parameter accept: the field's value; nil if the request has none.
     package init(accepting accept: String?) {
         let types = (accept ?? "").lowercased().split(separator: ",").map { range in
             let parts = range.split(separator: ";").map { $0.filter { !$0.isWhitespace } }

@@ -4,28 +4,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How often a duration fell below each of some bounds.
+/// Counts durations in buckets with upper bounds.
 package struct MetricsHistogram: Hashable, Sendable {
-    /// The upper bounds, in seconds, in order; what is longer falls into the last bucket, which has none.
+    /// The upper bounds in seconds, in order; the last bucket, for longer durations, has none.
     package let bounds: [Double]
-    /// How many fell into each bucket, and into no earlier one.
+    /// The number of durations per bucket, not cumulative.
     package private(set) var counts: [Int]
-    /// The sum of all, in seconds.
+    /// The sum of all durations, in seconds.
     package private(set) var sum = 0.0
 
-    /// The bounds for checks of the Internet: from a quick answer to the longest wait.
+    /// The bounds for Internet checks: from a fast response to the longest timeout.
     package static let checkBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-    /// Makes an empty histogram.
+    /// Creates an empty histogram.
     package init(bounds: [Double] = Self.checkBounds) {
         self.bounds = bounds.sorted()
         counts = Array(repeating: 0, count: bounds.count + 1)
     }
 
-    /// How many there were.
+    /// The number of durations.
     package var count: Int { counts.reduce(0, +) }
 
-    /// Takes a duration in, in seconds; what is no duration is ignored.
+    /// Adds a duration in seconds; invalid durations are ignored.
     package mutating func observe(_ seconds: Double) {
         guard seconds.isFinite, seconds >= 0 else { return }
         counts[bounds.firstIndex { seconds <= $0 } ?? bounds.count] += 1
@@ -47,6 +47,6 @@ package struct MetricsHistogram: Hashable, Sendable {
 }
 
 extension MetricText {
-    /// A bucket's bound: OpenMetrics wants a fraction in it, so that one bound has one spelling.
+    /// Formats a bucket's bound with a fraction, as OpenMetrics requires, so that each bound has a single spelling.
     static func bound(_ value: Double) -> String { value.isInfinite ? "+Inf" : "\(value)" }
 }

@@ -6,21 +6,21 @@
 
 import DialtoneHistory
 
-/// The page `/metrics`: what Prometheus, or anybody who reads OpenMetrics, collects.
+/// The page `/metrics`, for Prometheus and other OpenMetrics collectors.
 ///
-/// Every name begins with `dialtone_`; names and labels are a contract, to which is only ever added.
+/// Every name begins with `dialtone_`. Names and labels are stable: new ones may be added, existing ones never change.
 package struct MetricsPage: Hashable, Sendable {
-    /// In which format.
+    /// The format of the page.
     package let format: MetricsFormat
-    /// The text.
+    /// The text of the page.
     package let text: String
 
-    /// Writes a snapshot.
+    /// Formats a snapshot.
     package init(_ snapshot: MetricsSnapshot, format: MetricsFormat) {
         self.format = format
         var text = ""
         for family in snapshot.families { family.write(to: &text, format) }
-        // The older format takes it for a comment.
+        // In the older format, this is a comment.
         self.text = text + "# EOF\n"
     }
 }
@@ -67,6 +67,9 @@ extension MetricsSnapshot {
                 name: "check_duration_seconds", kind: .histogram, unit: "seconds",
                 help: "How long checks of the Internet took.", samples: counters.checkDurations.samples),
             gauge("last_check_timestamp_seconds", "When the last check began.", lastCheck, .time),
+            gauge(
+                "last_check_https_verified", "Whether the last check proved the Internet over HTTPS.",
+                isHTTPSVerified.map { $0 ? 1 : 0 }),
             gauge("last_check_latency_seconds", "The quickest answer of the last check.", lastLatency, .time),
             MetricFamily(
                 name: "host_reachable", kind: .gauge, help: "Whether a watched host can be reached.",
@@ -75,11 +78,15 @@ extension MetricsSnapshot {
                 }),
             gauge("history_healthy", "Whether the history reaches the disk.", isHistoryHealthy ? 1 : 0),
             gauge("history_waiting_records", "Records that wait for the disk.", Double(waitingRecords)),
+            counter(
+                "history_discarded_records", "Records dropped because too many waited for the disk.",
+                Double(discardedRecords)),
+            counter("login_failures", "Wrong tokens, and logins refused because of them.", Double(loginFailures)),
             gauge("event_streams", "Streams of events that are open.", eventStreams.map(Double.init)),
         ]
     }
 
-    /// Somebody who measures is told by somebody who watches.
+    /// The states without the unwatched ones: while the server reports metrics, it is watching.
     private var watchedStates: [HistoryState] { HistoryState.allCases.filter(\.isWatched) }
 
     private enum Unit { case none, time }

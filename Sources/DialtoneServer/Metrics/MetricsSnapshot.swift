@@ -6,13 +6,13 @@
 
 package import DialtoneHistory
 
-/// Everything that is told to those who measure, at one moment.
+/// The values of all metrics at one moment.
 package struct MetricsSnapshot: Hashable, Sendable {
-    /// Whether a host can be reached.
+    /// The reachability of a host.
     package struct Host: Hashable, Sendable {
-        /// The host, as it was configured.
+        /// The host as configured.
         package var name: String
-        /// Whether it can be reached; nil while that is not known.
+        /// Whether the host is reachable; nil if unknown.
         package var isReachable: Bool?
 
         package init(name: String, isReachable: Bool?) {
@@ -23,30 +23,36 @@ package struct MetricsSnapshot: Hashable, Sendable {
 
     /// The version of the program.
     package var version: String
-    /// The state.
+    /// The current state.
     package var state: HistoryState
-    /// Since when, in seconds since 1970; nil when not known.
+    /// The start of the state, in seconds since 1970; nil if unknown.
     package var stateSince: Double?
     /// Whether there is a path.
     package var isPathSatisfied: Bool
-    /// The preferred interface and over what it carries data, as in the JSON report; nil without one.
+    /// The preferred interface and the type of its underlying interface, as in the JSON report; nil without one.
     package var interface: Interface?
-    /// What is counted; advanced to the moment.
+    /// The counters, advanced to this moment.
     package var counters: MetricsCounters
-    /// When the last check began, in seconds since 1970; nil before the first.
+    /// The start of the last check, in seconds since 1970; nil before the first.
     package var lastCheck: Double?
-    /// How long its quickest answer took, in seconds; nil without one.
+    /// The latency of the fastest endpoint in the last check, in seconds; nil without one.
     package var lastLatency: Double?
-    /// The hosts that are watched.
+    /// Whether the last check proved the Internet over HTTPS; nil before the first and without evidence.
+    package var isHTTPSVerified: Bool?
+    /// The watched hosts.
     package var hosts: [Host]
-    /// Whether the history reaches the disk.
+    /// Whether the history is being written to disk.
     package var isHistoryHealthy: Bool
-    /// How many records wait in memory.
+    /// The number of records waiting in memory.
     package var waitingRecords: Int
-    /// How many streams of events there are; nil when that is not told.
+    /// The number of event streams; nil to omit it.
     package var eventStreams: Int?
+    /// The number of failed logins.
+    package var loginFailures: UInt64
+    /// The number of records dropped because too many were waiting.
+    package var discardedRecords: Int
 
-    /// An interface.
+    /// The preferred interface's name and type.
     package struct Interface: Hashable, Sendable {
         package var name: String
         package var type: String
@@ -57,11 +63,11 @@ package struct MetricsSnapshot: Hashable, Sendable {
         }
     }
 
-    /// Makes a snapshot.
     package init(
         version: String, state: HistoryState, stateSince: Double? = nil, isPathSatisfied: Bool,
         interface: Interface? = nil, counters: MetricsCounters, lastCheck: Double? = nil, lastLatency: Double? = nil,
-        hosts: [Host] = [], isHistoryHealthy: Bool = true, waitingRecords: Int = 0, eventStreams: Int? = nil
+        isHTTPSVerified: Bool? = nil, hosts: [Host] = [], isHistoryHealthy: Bool = true, waitingRecords: Int = 0,
+        eventStreams: Int? = nil, loginFailures: UInt64 = 0, discardedRecords: Int = 0
     ) {
         self.version = version
         self.state = state
@@ -71,9 +77,12 @@ package struct MetricsSnapshot: Hashable, Sendable {
         self.counters = counters
         self.lastCheck = lastCheck
         self.lastLatency = lastLatency
+        self.isHTTPSVerified = isHTTPSVerified
         self.hosts = hosts
         self.isHistoryHealthy = isHistoryHealthy
         self.waitingRecords = waitingRecords
         self.eventStreams = eventStreams
+        self.loginFailures = loginFailures
+        self.discardedRecords = discardedRecords
     }
 }

@@ -5,30 +5,30 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
-import FoundationEssentials
+import DialtoneSupport
 
-/// The page `/`: everything is in it when it comes; JavaScript, where there is some, keeps it fresh.
+/// The page `/`: it is complete when it loads; JavaScript, if available, keeps it up to date.
 struct DashboardPage {
-    /// What is known.
+    /// The current state to show.
     let live: LiveState
-    /// The part about the past.
+    /// The part that shows the history.
     let past: HTML
     /// The name of this machine.
     let machine: String
-    /// Whether visitors may type hosts and play scenes.
+    /// Whether visitors may enter hosts and play scenes.
     let isDemo: Bool
-    /// What the button asks for.
+    /// The URL that the button requests.
     let requestURL: String
     /// Whether there is a session to end.
     let hasSession: Bool
-    /// How much of the past is shown.
+    /// The time window of the history shown.
     let window: TimelineWindow
-    /// What a page without JavaScript loads next, and when.
+    /// The address that a page without JavaScript loads next, and the delay.
     let freshness: PageShell.Freshness
-    /// What is told at the top, such as why a form was refused.
+    /// A notice at the top, such as why a form was rejected.
     let notice: String?
 
-    /// The parts that are exchanged while the page is open, by the identifiers of their elements.
+    /// The parts that are replaced while the page is open, by the identifiers of their elements.
     static func parts(_ live: LiveState, past: HTML, now: Date = .now) -> [(id: String, html: HTML)] {
         [
             ("verdict", VerdictPart.html(live, now: now)), ("path", VariantParts.path(live)),

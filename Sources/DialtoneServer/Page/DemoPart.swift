@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The switch that plays networks instead of showing the real one.
+/// The switch that simulates networks instead of showing the real one.
 enum DemoPart {
     static func html(_ scene: DemoScene?) -> HTML {
         let buttons: [HTML] = DemoScene.allCases.map { button($0.rawValue, $0.title, isPressed: $0 == scene) }

@@ -4,24 +4,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A piece of a page.
+/// A fragment of HTML.
 ///
-/// Text that is interpolated is escaped; only a piece of a page goes in as it is. So nothing that came from outside can be
-/// anything but text.
+/// Interpolated text is escaped; only another fragment is inserted unchanged. External input can therefore never become
+/// markup.
 struct HTML: Hashable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The markup.
     let description: String
 
-    /// Markup of our own, as it is.
+    /// Creates a fragment from literal markup.
     init(stringLiteral value: String) { description = value }
 
-    /// Makes a piece with interpolations.
+    /// Creates a fragment with interpolations.
     init(stringInterpolation: StringInterpolation) { description = stringInterpolation.markup }
 
-    /// Several pieces, one after the other.
+    /// Concatenates several fragments.
     init(_ pieces: some Sequence<HTML>) { description = pieces.map(\.description).joined() }
 
-    /// Text, escaped, without control characters, and without those that turn the direction of writing.
+    /// Escapes text, and removes control characters and those that change the writing direction.
     static func text(_ text: some StringProtocol) -> HTML {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -43,7 +43,7 @@ struct HTML: Hashable, Sendable, ExpressibleByStringInterpolation, CustomStringC
         return HTML(stringLiteral: result)
     }
 
-    /// What interpolations are made with.
+    /// Builds the markup of an interpolated string.
     struct StringInterpolation: StringInterpolationProtocol {
         var markup = ""
 

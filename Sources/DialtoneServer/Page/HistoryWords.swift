@@ -6,7 +6,7 @@
 
 import DialtoneHistory
 
-/// States and causes of the past, in words.
+/// The states and causes of the history, in words.
 enum HistoryWords {
     static func state(_ state: HistoryState) -> String {
         switch state {
@@ -40,7 +40,7 @@ enum HistoryWords {
         "noRecord": "no record", "inconclusive": "no verdict",
     ]
 
-    /// How an outage came to its end.
+    /// How an outage ended.
     static func ending(_ ending: Outage.Ending) -> String {
         switch ending {
         case .recovered: "came back"

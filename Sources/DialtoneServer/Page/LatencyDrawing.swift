@@ -5,18 +5,18 @@
 //===----------------------------------------------------------------------===//
 
 import DialtoneHistory
-import FoundationEssentials
+import DialtoneSupport
 
-/// How long the quickest endpoint took, check by check, as a small line.
+/// A small line chart of the latency of the fastest endpoint in each check.
 struct LatencyDrawing {
     let checks: [CheckSummary]
     let start: Date
     let end: Date
 
-    /// Pauses that are so many times as long as the usual one break the line.
+    /// An interval longer than this multiple of the median interval breaks the line.
     private static let gap = 4.0
 
-    /// Nil where nothing was measured.
+    /// The drawing; nil without measurements.
     var html: HTML? {
         let points = checks.compactMap { check in check.meanLatency.map { (place(check.start), $0) } }
         let values = points.map(\.1)

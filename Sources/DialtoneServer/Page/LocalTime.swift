@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -16,28 +16,28 @@ import Android
 import Darwin
 #endif
 
-/// The time where the server is; a browser with JavaScript shows its own instead.
+/// Formats times in the server's time zone; a browser with JavaScript shows its own instead.
 enum LocalTime {
-    /// An element that a browser can read.
+    /// Returns an element that a browser can parse.
     ///
-    /// - Parameter style: how much is told.
+    /// - Parameter style: the parts of the time to show.
     static func element(_ date: Date, _ style: Style = .clock) -> HTML {
         "<time datetime=\"\(Moment.iso(date))\" data-style=\"\(style.rawValue)\">\(text(date, style))</time>"
     }
 
-    /// How much is told.
+    /// The parts of a time to show.
     enum Style: String {
         /// The time of day, such as `14:03:09`.
         case clock
-        /// The day with it, such as `2026-11-20 14:03`.
+        /// The date and the time, such as `2026-11-20 14:03`.
         case day
         /// The time of day without seconds, such as `14:03`.
         case minute
-        /// The day of the year, such as `11-20`.
+        /// The month and the day, such as `11-20`.
         case date
     }
 
-    /// The text that a browser replaces by that of its own place.
+    /// The text in the server's time zone, which a browser replaces with its own local time.
     static func text(_ date: Date, _ style: Style = .clock) -> String {
         var seconds = time_t(date.timeIntervalSince1970.rounded(.down))
         var parts = tm()

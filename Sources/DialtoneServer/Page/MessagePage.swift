@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A page that says one thing, such as that there is no such page.
+/// A page with a single message, such as that a page was not found.
 enum MessagePage {
     static func html(_ title: String, _ message: String, machine: String) -> HTML {
         PageShell(title: "\(title) · \(machine)", machine: machine).html(

@@ -4,16 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 
-/// What all pages have around their content.
+/// The common frame around the content of all pages.
 struct PageShell {
     let title: String
     let machine: String
-    /// How the page keeps itself fresh; nil when it does not.
+    /// How the page is kept up to date; nil if it is not.
     var freshness: Freshness?
 
-    /// What a page without JavaScript loads next, and when.
+    /// The address that a page without JavaScript loads next, and the delay.
     struct Freshness {
         let address: String
         let seconds: Int

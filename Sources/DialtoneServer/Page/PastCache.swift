@@ -6,9 +6,10 @@
 
 import Synchronization
 
-/// Keeps the drawn past for a moment, so that a day of flapping and many visitors do not cost more than a part of one core.
+/// Caches the rendered history for a moment.
 ///
-/// It is made once for everybody who asks at the same time.
+/// A day of flapping and many visitors then use no more than a fraction of one core. Concurrent requests share one
+/// rendering.
 actor PastCache {
     private struct Entry {
         let html: HTML
@@ -17,7 +18,7 @@ actor PastCache {
         let change: UInt64
     }
 
-    /// What is drawn: how much of the past, and whether it says that the history is in trouble.
+    /// The parameters of a rendering: the time window, and whether it shows a problem with the history.
     private struct Key: Hashable {
         let window: TimelineWindow
         let isTroubled: Bool
@@ -25,18 +26,18 @@ actor PastCache {
 
     private var entries: [Key: Entry] = [:]
     private var making: [Key: Task<Entry, Never>] = [:]
-    /// Counts what was recorded.
+    /// Counts recorded changes.
     private let changes = Atomic<UInt64>(0)
 
-    /// Says that there is news.
+    /// Notes that a change was recorded.
     nonisolated func noteChange() { changes.add(1, ordering: .relaxed) }
 
-    /// The past, and whether that is all of it.
+    /// Returns the rendered history, and whether it is complete.
     ///
     /// - Parameters:
-    ///   - window: how much of it.
-    ///   - isTroubled: whether the history is in trouble, which is told at once.
-    ///   - make: draws it.
+    ///   - window: the time window.
+    ///   - isTroubled: whether the history has a problem, which is shown immediately.
+    ///   - make: renders the history.
     func html(
         _ window: TimelineWindow, isTroubled: Bool = false, make: @escaping @Sendable () async -> HTML
     ) async -> (HTML, isComplete: Bool) {
@@ -61,11 +62,11 @@ actor PastCache {
         return (entry.html, entry.change == changes.load(ordering: .relaxed))
     }
 
-    /// Whether what was drawn may be shown once more.
+    /// Whether a cached rendering may be shown again.
     ///
     /// - Parameters:
-    ///   - age: how old it is.
-    ///   - took: how long it took to draw.
+    ///   - age: the age of the rendering.
+    ///   - took: the duration of the rendering.
     ///   - isUnchanged: whether nothing was recorded since.
     static func isUsable(age: Duration, took: Duration, isUnchanged: Bool) -> Bool {
         age < (isUnchanged ? max(.seconds(2), took * 10) : took * 10)

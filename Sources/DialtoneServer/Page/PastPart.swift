@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 import DialtoneHistory
-import FoundationEssentials
+import DialtoneSupport
 
-/// The past: a drawing, figures, and the same as tables.
+/// The history: a drawing, figures, and the same data as tables.
 struct PastPart {
     let timeline: Timeline
     let checks: [CheckSummary]
@@ -38,9 +38,9 @@ struct PastPart {
         return "<p class=\"notice\" role=\"alert\">\(trouble.description) Until then it is kept in memory.</p>"
     }
 
-    /// What the forms in the drawing mean.
+    /// The legend of the drawing.
     private var keys: HTML {
-        let present = Set(timeline.spans.map(\.state)).union([.online, .offline])
+        let present = Set(timeline.summary.seconds.filter { $0.value > 0 }.keys).union([.online, .offline])
         let states: [HistoryState] = [
             .online, .offline, .requiresConnection, .captivePortal, .limited, .unverified, .unknown, .asleep,
             .notWatching,
@@ -89,7 +89,7 @@ struct PastPart {
             """
         }
         let more =
-            timeline.outages.count > shown.count ? ", the latest \(shown.count) of \(timeline.outages.count)" : ""
+            timeline.summary.outages > shown.count ? ", the latest \(shown.count) of \(timeline.summary.outages)" : ""
         return """
             <details><summary>Outages as a table\(more)</summary><div class="scroll"><table>\
             <thead><tr><th scope="col">Began</th><th scope="col" class="number">Length</th><th scope="col">What</th>\

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
-import FoundationEssentials
+import DialtoneSupport
 
-/// Where the request stands, and what a person should do.
+/// The progress of the request, and what the user should do.
 enum RequestPart {
     static func html(_ progress: RequestProgress) -> HTML {
         let words = words(progress)
@@ -18,7 +18,7 @@ enum RequestPart {
             """
     }
 
-    /// In one sentence, for who cannot see it.
+    /// The progress in one sentence, for screen readers.
     static func sentence(_ progress: RequestProgress) -> String {
         let words = words(progress)
         return "Request: \(words.title). \(words.instruction)"

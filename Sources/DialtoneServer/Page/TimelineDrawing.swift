@@ -5,16 +5,16 @@
 //===----------------------------------------------------------------------===//
 
 import DialtoneHistory
-import FoundationEssentials
+import DialtoneSupport
 
-/// A timeline as a drawing: what is alive is a thin line, an outage stands tall.
+/// Draws a timeline: online is a thin line, an outage is tall.
 ///
-/// Positions are percentages, so that it fits any width and textures stay as they are.
+/// Positions are percentages, so that it fits any width without stretching the textures.
 struct TimelineDrawing {
     let timeline: Timeline
     let window: TimelineWindow
 
-    /// How many stretches are drawn at the most.
+    /// The maximum number of spans drawn.
     static let maximum = 400
 
     var html: HTML {
@@ -29,7 +29,7 @@ struct TimelineDrawing {
         """
     }
 
-    /// The drawing in a sentence.
+    /// The drawing described in one sentence.
     private var said: String {
         let (outages, summary) = (timeline.summary.outages, timeline.summary)
         let availability = summary.availability.map { "available \(Words.share($0)) of the watched time, " } ?? ""
@@ -48,7 +48,7 @@ struct TimelineDrawing {
             """
     }
 
-    /// Where a state stands: the top and the height, of 80.
+    /// The position of a state: the top and the height, of 80.
     static func place(_ state: HistoryState) -> (top: Int, height: Int) {
         switch state {
         case .online: (68, 6)
@@ -61,7 +61,7 @@ struct TimelineDrawing {
         }
     }
 
-    /// A stretch in words: what was the case, and how long.
+    /// A span in words: its state and its duration.
     static func words(_ span: Timeline.Span) -> (what: String, length: String) {
         let cause = span.cause.map { " (\(HistoryWords.cause($0)))" } ?? ""
         let merged = span.merged > 1 ? ", \(span.merged) stretches too short to draw" : ""
@@ -85,7 +85,7 @@ struct TimelineDrawing {
         let marks: [HTML] = TimelineTicks.times(window, from: timeline.start, to: timeline.end).map { date in
             let place = percent(date)
             let line: HTML = "<line class=\"tick\" x1=\"\(place)%\" x2=\"\(place)%\" y1=\"4\" y2=\"86\"/>"
-            // Near the ends there is no room for words.
+            // There is no space for a label near the ends.
             let share = date.timeIntervalSince(timeline.start) / length
             guard (0.07...0.9).contains(share) else { return line }
             return """
@@ -96,7 +96,7 @@ struct TimelineDrawing {
         return marks + ["<text x=\"100%\" y=\"101\" text-anchor=\"end\">now</text>"]
     }
 
-    /// The textures; each is told apart by its form.
+    /// The textures; each has a distinct shape.
     static let patterns: HTML = """
         <pattern id="p-portal" width="8" height="8" patternUnits="userSpaceOnUse"><path class="p-ink" d="M-2 2 l4 -4 M0 8 l8 -8 M6 10 l4 -4"/></pattern>\
         <pattern id="p-limited" width="7" height="7" patternUnits="userSpaceOnUse"><circle class="p-dot" cx="3.5" cy="3.5" r="1.6"/></pattern>\

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -16,11 +16,11 @@ import Android
 import Darwin
 #endif
 
-/// The round times under the drawing: quarters of an hour, of a day, or days, as the clock on the wall has them.
+/// The round times under the drawing: quarter hours, quarter days or days, in local time.
 enum TimelineTicks {
     /// The round times between two moments, oldest first.
     ///
-    /// The C library's calendar goes from one to the next, so that a day of 23 or 25 hours has its midnights too.
+    /// It steps with the C library's calendar, so that it finds the midnights of a day of 23 or 25 hours.
     static func times(_ window: TimelineWindow, from start: Date, to end: Date) -> [Date] {
         var seconds = time_t(end.timeIntervalSince1970.rounded(.down))
         var parts = tm()

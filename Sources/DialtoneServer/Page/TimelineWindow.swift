@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 
-/// How much of the past is looked at.
+/// The time window of the history to show.
 enum TimelineWindow: String, CaseIterable, Sendable {
     case hour, day, week
 
@@ -19,7 +19,7 @@ enum TimelineWindow: String, CaseIterable, Sendable {
         }
     }
 
-    /// The words on its link.
+    /// The text of its link.
     var title: String {
         switch self {
         case .hour: "Hour"
@@ -28,9 +28,9 @@ enum TimelineWindow: String, CaseIterable, Sendable {
         }
     }
 
-    /// A time on the axis.
+    /// Formats a time on the axis.
     func tick(_ date: Date) -> String { LocalTime.text(date, tickStyle) }
 
-    /// How much a time on the axis tells.
+    /// The style of times on the axis.
     var tickStyle: LocalTime.Style { self == .week ? .date : .minute }
 }

@@ -6,11 +6,11 @@
 
 import Dialtone
 import DialtoneNotifications
-import FoundationEssentials
+import DialtoneSupport
 
-/// The same network, seen in four ways, side by side.
+/// Four views of the same network, side by side.
 enum VariantParts {
-    /// What a path monitor says.
+    /// The value of a path monitor.
     static func path(_ live: LiveState) -> HTML {
         guard let path = live.path else { return card("unsure", "Waiting", "The path monitor has not spoken yet.") }
         let mood = path.status == .satisfied ? "good" : path.isUnknown ? "unsure" : "bad"
@@ -27,7 +27,7 @@ enum VariantParts {
             """
     }
 
-    /// What checks of the Internet found.
+    /// The result of Internet checks.
     static func verified(_ live: LiveState) -> HTML {
         guard let report = live.connectivity.evidence else {
             return card(
@@ -60,7 +60,7 @@ enum VariantParts {
             """
     }
 
-    /// The flags of the hosts.
+    /// The reachability flags of the hosts.
     static func hosts(_ live: LiveState) -> HTML {
         guard !live.hosts.isEmpty else {
             return "<p class=\"detail\">No host is watched. Start the server with <code>--host NAME</code>.</p>"
@@ -76,7 +76,7 @@ enum VariantParts {
         return "<ul class=\"hosts\">\(rows)</ul>"
     }
 
-    /// What the letters mean.
+    /// The legend of the flag letters.
     static let legend: HTML = """
         <details class="legend"><summary>What the letters mean</summary><dl>\
         \(FlagText.letters.map { "<div><dt><code>\(String($0.letter))</code></dt><dd>\($0.meaning)</dd></div>" as HTML })\

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
-import FoundationEssentials
+import DialtoneSupport
 
-/// The verdict, large: since when, over what, why not.
+/// The verdict in large type: since when, over which interface, and if offline, why.
 enum VerdictPart {
     static func html(_ live: LiveState, now: Date) -> HTML {
         let connectivity = live.connectivity
@@ -25,7 +25,7 @@ enum VerdictPart {
             """
     }
 
-    /// The verdict as one sentence, for who cannot see it.
+    /// The verdict as one sentence, for screen readers.
     static func sentence(_ live: LiveState) -> String {
         let verdict = Words.verdict(live.connectivity.state)
         let link = Words.link(live.connectivity.path).map { " over \($0)" } ?? ""
@@ -37,10 +37,10 @@ enum VerdictPart {
     }
 
     private static func gateways(_ path: NetworkPath) -> [HTML] {
-        path.gateways.prefix(2).map { "<li>router <span class=\"mono\">\($0)</span></li>" }
+        path.gateways.prefix(2).map { "<li>router <span class=\"mono\">\($0.description)</span></li>" }
     }
 
-    /// The login page of a network, as a link: http or https, and opened apart from this page.
+    /// The login page of a network, as a link: http or https only, opened separately from this page.
     private static func portal(_ connectivity: Connectivity) -> HTML? {
         guard let url = connectivity.evidence?.verdict.portal?.absoluteString,
             url.hasPrefix("http://") || url.hasPrefix("https://")
@@ -50,9 +50,9 @@ enum VerdictPart {
             """
     }
 
-    /// The line itself: a tone while it is alive, flat or broken while it is not.
+    /// The line drawing: a wave while online, flat or broken otherwise.
     ///
-    /// It says nothing that the words do not.
+    /// It adds nothing to the words.
     private static func line(_ state: ConnectivityState) -> HTML {
         let wave = "M0 12" + (0..<12).map { _ in " q10 -18 20 0 t20 0" }.joined()
         let path: (String, String) =

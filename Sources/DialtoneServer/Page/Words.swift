@@ -6,7 +6,7 @@
 
 import Dialtone
 
-/// What the page says, in words that a person understands.
+/// The texts of the page, in words that users understand.
 enum Words {
     /// The verdict, in one or two words.
     static func verdict(_ state: ConnectivityState) -> String {
@@ -21,14 +21,14 @@ enum Words {
         }
     }
 
-    /// Over what, such as `wlan0, Wi-Fi “Home”`; nil without a path.
+    /// The link, such as `wlan0, Wi-Fi “Home”`; nil without a path.
     static func link(_ path: NetworkPath) -> String? {
         guard path.status == .satisfied, let interface = path.interfaces.first else { return nil }
         let name = interface.networkName.map { " “\($0)”" } ?? ""
         return "\(kind(interface.type))\(name) (\(interface.name))"
     }
 
-    /// Why not, or what is not known; nil where there is nothing to explain.
+    /// The reason for being offline or unknown; nil if there is nothing to explain.
     static func reason(_ connectivity: Connectivity) -> String? {
         let path = connectivity.path
         switch connectivity.state {
@@ -49,20 +49,12 @@ enum Words {
         }
     }
 
-    /// Why the Internet did not answer.
+    /// The reason why the Internet did not answer.
     static func explanation(_ reason: InternetCheck.NoInternetReason) -> String {
-        switch reason {
-        case .hijackedNames: "Names lead to private addresses: somebody forges the answers of the name server."
-        case .tls: "Secure connections break: somebody sits in the way, or this machine’s clock is wrong."
-        case .unexpectedAnswers: "Something answers, but it is not what was asked for."
-        case .refused: "There is a way out, but connections are refused."
-        case .unreachable: "There is a way to the router, and none beyond it."
-        case .timedOut: "There is a way out, but nothing answers."
-        case .nameResolution: "There is a way out, but names cannot be resolved."
-        }
+        reason.description
     }
 
-    /// What a check came to, in a few words.
+    /// The verdict of a check, in a few words.
     static func verdict(_ verdict: InternetCheck.Verdict) -> String {
         switch verdict {
         case .verified: "The Internet answers"
@@ -83,7 +75,7 @@ enum Words {
         }
     }
 
-    /// A type of link.
+    /// The type of a link.
     static func kind(_ type: NWInterface.InterfaceType) -> String {
         switch type {
         case .wifi: "Wi-Fi"
@@ -94,7 +86,7 @@ enum Words {
         }
     }
 
-    /// What a path carries, and at what cost.
+    /// The capabilities and costs of a path.
     static func facts(_ path: NetworkPath) -> [String] {
         guard path.status == .satisfied else { return [] }
         let facts = [
@@ -105,7 +97,7 @@ enum Words {
         return facts.filter(\.0).map(\.1)
     }
 
-    /// A length of time, such as `3 h 12 min`.
+    /// A duration, such as `3 h 12 min`.
     static func length(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0 else { return "0 s" }
         let total = Int(min(seconds, 1e12).rounded())
@@ -122,7 +114,7 @@ enum Words {
         small == 0 ? "\(great) \(greatUnit)" : "\(great) \(greatUnit) \(small) \(smallUnit)"
     }
 
-    /// A share, never rounded up to the whole: `99.98 %`.
+    /// A fraction as a percentage, never rounded up to 100 %: `99.98 %`.
     static func share(_ value: Double) -> String {
         guard value.isFinite, value > 0 else { return "0 %" }
         guard value < 1 else { return "100 %" }
@@ -133,6 +125,7 @@ enum Words {
 
     /// A latency, such as `23 ms`.
     static func milliseconds(_ seconds: Double) -> String {
+        guard seconds.isFinite, seconds >= 0 else { return "0 ms" }
         let value = seconds * 1000
         return value < 10 ? "\(Double(Int(value * 10)) / 10) ms" : "\(Int(min(value, 1e9))) ms"
     }

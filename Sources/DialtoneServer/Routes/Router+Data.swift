@@ -6,10 +6,10 @@
 
 import Dialtone
 import DialtoneHistory
-import FoundationEssentials
+import DialtoneSupport
 
 extension Router {
-    /// `GET /api/status`: the present, and how the history is kept.
+    /// `GET /api/status`: the current state, and the status of the history.
     func status() -> Response {
         do {
             return .json(try OneLineJSON.text(ServedStatus(report: watch.report, history: history.status)))
@@ -31,47 +31,47 @@ extension Router {
         }
         defer { readers.giveBack(1) }
         do {
-            let timeline = try await history.timeline(from: window.start, to: window.end)
+            let timeline = try await history.timeline(
+                from: window.start, to: window.end, maximumSpans: window.spans, maximumOutages: window.spans)
             let status = history.status
             let note: String? = if case .degraded(let trouble) = status.health { trouble.description } else { nil }
             return .json(
-                try HistoryReport(
-                    timeline.thinned(to: window.spans), maximumOutages: window.spans, note: note
-                ).json())
+                try HistoryReport(timeline, note: note).json())
         } catch {
             return .problem(500, "The history cannot be read: \(error)")
         }
     }
 
-    /// `GET /events`, for as long as the session lasts that it belongs to.
+    /// `GET /events`, for as long as its session lasts.
     func events(_ session: String?) -> EventStream {
         EventStream(
             hub: hub, present: { [watch] in watch.present },
             isAllowed: { [visitors] in session.map(visitors.hasSession) ?? true })
     }
 
-    /// `GET /metrics`: what Prometheus collects.
+    /// `GET /metrics`, for Prometheus.
     func metrics(_ request: Request) -> Response {
         let snapshot = meter.snapshot(
-            watch.real, history: history.status, streams: hub.listenerCount, version: configuration.version)
+            watch.real, history: history.status, streams: hub.listenerCount,
+            loginFailures: throttle.failures, version: configuration.version)
         let page = MetricsPage(snapshot, format: MetricsFormat(accepting: request[field: "accept"]))
         return Response(200, page.text, type: page.format.contentType)
     }
 }
 
-/// What of the past is asked for.
+/// The requested part of the history.
 struct HistoryWindow: Hashable, Sendable {
     let start: Date
     let end: Date
-    /// How many stretches there may be.
+    /// The maximum number of spans.
     let spans: Int
 
-    /// The most stretches that are told.
+    /// The upper limit for the number of spans.
     static let most = 10_000
 
-    /// Reads a query; the last day unless it says otherwise.
+    /// Parses a query; the window is the last day by default.
     ///
-    /// - Throws: what is wrong with it.
+    /// - Throws: a description of the invalid parameter.
     init(_ query: [String: String], now: Date) throws(RequestError) {
         func date(_ name: String) throws(RequestError) -> Date? {
             guard let text = query[name], !text.isEmpty else { return nil }

@@ -8,7 +8,7 @@ import Dialtone
 import Logging
 
 extension Router {
-    /// `POST /request`: the button.
+    /// `POST /request`: starts or cancels the request of the button.
     func makeRequest(_ request: Request) -> Response {
         if request.form["action"] == "cancel" {
             watch.cancelRequest()
@@ -20,9 +20,9 @@ extension Router {
         return .seeOther(Self.address(window, turn: "0"))
     }
 
-    /// `POST /hosts`: a host that a visitor typed.
+    /// `POST /hosts`: adds a host that a visitor entered.
     ///
-    /// Only its reachability is looked up, which sends packets to name servers alone; and only with `--demo`.
+    /// Only its reachability is determined, which sends packets to name servers only; and only with `--demo`.
     func addHost(_ request: Request) -> Response {
         guard watch.demo != nil else { return refusal(403, Notice.notHere.words, request) }
         guard visitors.may(.host) else { return .seeOther("/?notice=\(Notice.tooOften.rawValue)") }
@@ -33,7 +33,7 @@ extension Router {
         return .seeOther("/")
     }
 
-    /// `POST /simulate`: another network is played.
+    /// `POST /simulate`: simulates another network.
     func simulate(_ request: Request) -> Response {
         guard watch.demo != nil else { return refusal(404, "Nothing is played here without --demo.", request) }
         let name = request.form["scene"] ?? ""
@@ -44,37 +44,44 @@ extension Router {
         return .seeOther("/")
     }
 
-    /// `/login`: the form, and what it sends.
-    func logIn(_ request: Request) -> Response {
-        guard let token = gate.token else { return .seeOther("/") }
+    /// `/login`: shows the form, and handles the token that it sends.
+    func logIn(_ request: Request) async -> Response {
+        guard gate.token != nil else { return .seeOther("/") }
         func page(_ problem: String? = nil, status: Int = 200) -> Response {
             .page(LoginPage.html(machine: configuration.machineName, problem: problem).description, status: status)
         }
         guard request.method == "POST" else { return page() }
-        guard let text = request.form["token"], token.matches(text) else {
-            let (status, message) = wrongToken(by: "form")
+        if let (status, message) = await wrongToken(request.form["token"] ?? "", by: "form", request) {
             return page(message, status: status)
         }
-        let word = visitors.beginSession()
         return .seeOther("/").adding(
-            "Set-Cookie",
-            "\(Sessions.cookie)=\(word); Path=/; Max-Age=\(Sessions.length.components.seconds); HttpOnly; SameSite=Strict"
-        )
+            "Set-Cookie", cookie(visitors.beginSession(), seconds: Sessions.length.components.seconds, request))
     }
 
-    /// `POST /logout`: the session ends here, and in the browser.
-    func logOut(_ session: String?) -> Response {
+    /// `POST /logout`: ends the session, here and in the browser.
+    func logOut(_ request: Request, session: String?) -> Response {
         if let session { visitors.endSession(session) }
-        return .seeOther("/login").adding(
-            "Set-Cookie", "\(Sessions.cookie)=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict")
+        return .seeOther("/login").adding("Set-Cookie", cookie("", seconds: 0, request))
     }
 
-    /// What is said to who shows a wrong token.
+    /// The session's cookie.
     ///
-    /// One limit is for all wrong ones. It keeps nobody out who shows the right one, and bounds the log.
-    func wrongToken(by way: String) -> (status: Int, message: String) {
-        guard visitors.may(.wrongToken) else { return (429, "That was a little often. Please wait a moment.") }
-        logger.warning("login refused", metadata: ["by": "\(way)"])
-        return (401, "That is not the token.")
+    /// Browsers send it only over HTTPS if the request arrived over HTTPS through a proxy.
+    private func cookie(_ word: String, seconds: Int64, _ request: Request) -> String {
+        "\(Sessions.cookie)=\(word); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict"
+            + (request.isSecure ? "; Secure" : "")
+    }
+
+    /// Compares a token.
+    ///
+    /// - Returns: nil for the right token, else the status and the reason, after the delay for a wrong token.
+    func wrongToken(_ text: String, by way: String, _ request: Request) async -> (status: Int, message: String)? {
+        switch throttle.attempt(request.peer, by: way, { gate.token?.matches(text) ?? false }) {
+        case .right: return nil
+        case .refused: return (429, "Too many wrong tokens. Try again shortly.")
+        case .wrong:
+            await throttle.delay(request.peer)
+            return (401, "Wrong token.")
+        }
     }
 }

@@ -6,7 +6,7 @@
 
 import Dialtone
 import DialtoneHistory
-import FoundationEssentials
+import DialtoneSupport
 
 extension Router {
     /// `GET /`.
@@ -24,7 +24,7 @@ extension Router {
         return .page(page.html.description)
     }
 
-    /// `GET /parts`: what of the page may have changed.
+    /// `GET /parts`: the parts of the page that may have changed.
     func parts(_ request: Request) async -> Response {
         let live = watch.live
         let (past, isComplete) = await pastPart(request)
@@ -46,8 +46,8 @@ extension Router {
 
     /// The address of the dashboard.
     ///
-    /// - Parameter turn: nil for the page as a whole. For the place of the request in it, something else each time: a browser
-    ///   does not load a page anew that differs in nothing but such a place.
+    /// - Parameter turn: nil for the whole page. To jump to the request part, a different value each time: a browser
+    ///   does not reload a page whose address differs only in its fragment.
     static func address(_ window: TimelineWindow, turn: String?) -> String {
         "/?window=\(window.rawValue)" + (turn.map { "&turn=\($0)#request" } ?? "")
     }
@@ -60,7 +60,8 @@ extension Router {
     private func drawn(_ window: TimelineWindow) async -> HTML {
         let now = Date.now
         do {
-            let timeline = try await history.timeline(from: now - window.seconds, to: now)
+            let timeline = try await history.timeline(
+                from: now - window.seconds, to: now, maximumSpans: 10_000, maximumOutages: 50)
             let checks = try await history.checks(from: now - window.seconds, to: now, maximum: 240)
             return PastPart(timeline: timeline, checks: checks, window: window, status: history.status).html
         } catch {
@@ -68,7 +69,7 @@ extension Router {
         }
     }
 
-    /// What the page says once, after a form was sent; named in the address, never quoted from it.
+    /// A notice that the page shows once after a form was sent; selected by name in the address, never quoted from it.
     enum Notice: String {
         case badHost, tooOften, notHere
 

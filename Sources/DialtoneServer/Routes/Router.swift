@@ -6,11 +6,11 @@
 
 import Dialtone
 import DialtoneHistory
-import FoundationEssentials
+import DialtoneSupport
 import Logging
 import Synchronization
 
-/// From a request to its answer: first the gate, then the route.
+/// Routes a request to its response: first the gate, then the route.
 struct Router: Sendable {
     let gate: Gate
     let configuration: ServerConfiguration
@@ -20,14 +20,15 @@ struct Router: Sendable {
     let meter: Meter
     let past: PastCache
     let logger: Logger
+    let throttle: LoginThrottle
     let visitors = Visitors()
-    /// How many may read the history at a time: each has a part of it in memory.
+    /// Limits concurrent reads of the history, because each read holds a part of it in memory.
     let readers = Budget(2)
 
-    /// Answers.
+    /// Responds to a request.
     @Sendable func respond(to request: Request) async -> Response {
         let isTrustworthy =
-            HostAllowList.isLoopback(request[field: "host"] ?? "") || request[field: "x-forwarded-proto"] == "https"
+            HostAllowList.isLoopback(request[field: "host"] ?? "") || request.isSecure
         let response = SecurityFields.add(to: await answer(request), isTrustworthy: isTrustworthy)
         logger.debug(
             "request",
@@ -39,9 +40,10 @@ struct Router: Sendable {
         let session = request.cookie(Sessions.cookie).flatMap { visitors.hasSession($0) ? $0 : nil }
         switch gate.judge(request, hasSession: session != nil) {
         case .logIn: return .seeOther("/login")
-        case .wrongToken:
-            let (status, message) = wrongToken(by: "field")
-            return refusal(status, message, request)
+        case .presents(let text):
+            if let (status, message) = await wrongToken(text, by: "field", request) {
+                return refusal(status, message, request)
+            }
         case .refuse(let status, let message): return refusal(status, message, request)
         case .pass: break
         }
@@ -55,7 +57,7 @@ struct Router: Sendable {
         return await serve(route, request, session)
     }
 
-    /// - Parameter session: the word of the session that it belongs to.
+    /// - Parameter session: the identifier of the session that the request belongs to.
     private func serve(_ route: Route, _ request: Request, _ session: String?) async -> Response {
         switch route {
         case .health: Response(200, "ok\n")
@@ -72,19 +74,19 @@ struct Router: Sendable {
         case .events: events(session).response(to: request)
         case .request: makeRequest(request)
         case .simulate: simulate(request)
-        case .login: logIn(request)
-        case .logout: logOut(session)
+        case .login: await logIn(request)
+        case .logout: logOut(request, session: session)
         }
     }
 
-    /// What is wrong: a page for people, JSON for programs.
+    /// Creates an error response: a page for people, JSON for programs.
     func refusal(_ status: Int, _ message: String, _ request: Request) -> Response {
         guard request[field: "accept"]?.contains("text/html") == true else { return .problem(status, message) }
         let page = MessagePage.html(Response.phrase(status), message, machine: configuration.machineName)
         return .page(page.description, status: status)
     }
 
-    /// A file of the page, which browsers ask for again only to hear that it is the same.
+    /// An asset of the page; browsers revalidate it and get 304 while it is unchanged.
     private func asset(_ text: String, type: String, _ request: Request) -> Response {
         let tag = "\"\(AssetTag.of(text))\""
         if request[field: "if-none-match"] == tag {
@@ -96,7 +98,7 @@ struct Router: Sendable {
     }
 }
 
-/// The addresses of this server.
+/// The paths of this server.
 enum Route: String, CaseIterable {
     case dashboard = "/"
     case health = "/healthz"
@@ -114,7 +116,7 @@ enum Route: String, CaseIterable {
     case login = "/login"
     case logout = "/logout"
 
-    /// What may be asked of it.
+    /// The allowed methods.
     var methods: Set<String> {
         switch self {
         case .hosts, .request, .simulate, .logout: ["POST"]
@@ -124,9 +126,9 @@ enum Route: String, CaseIterable {
     }
 }
 
-/// A word that changes with a text.
+/// A tag that changes with a text.
 enum AssetTag {
-    /// FNV-1a, 64 bits: against mistakes, not against malice.
+    /// FNV-1a, 64 bits: detects changes, but does not resist deliberate collisions.
     static func of(_ text: String) -> String {
         let number = text.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
         return String(number, radix: 16)

@@ -6,9 +6,9 @@
 
 import Dialtone
 import DialtoneHistory
-import FoundationEssentials
+import DialtoneSupport
 
-/// What `/api/status` tells: the report of the command, and in `history` how the history is kept.
+/// The JSON of `/api/status`: the report of the command, plus the status of the history in `history`.
 struct ServedStatus: Encodable {
     let report: StatusReport
     let history: HistoryStatus

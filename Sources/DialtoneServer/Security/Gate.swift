@@ -4,51 +4,53 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What every request has to pass before anybody looks at what it wants.
+/// The security checks that every request must pass before it is routed.
 ///
-/// A pure value: the same request gets the same judgement.
+/// A pure value: the same request always gets the same decision.
 struct Gate: Hashable, Sendable {
-    /// By which names the server may be called.
+    /// The names under which the server may be addressed.
     let hosts: HostAllowList
-    /// What must be shown; nil on loopback, where nothing must.
+    /// The required token; nil on loopback, where none is required.
     let token: Token?
 
-    /// What is said of a request.
+    /// The decision on a request.
     enum Judgement: Hashable, Sendable {
-        /// It may go on.
+        /// The request may continue.
         case pass
-        /// A program showed what is not the token.
-        case wrongToken
-        /// A person has to log in first.
+        /// The request presents this text as the token, which the caller must compare; it passed all other checks.
+        case presents(String)
+        /// The user must log in first.
         case logIn
-        /// It is refused, with a status and a reason.
+        /// The request is refused with a status and a reason.
         case refuse(Int, String)
     }
 
-    /// Paths that need no token: they tell nothing of the network.
+    /// Paths that need no token, because they reveal nothing about the network.
     static let open: Set = ["/healthz", "/login", "/style.css"]
 
-    /// Judges a request.
+    /// Decides on a request.
     ///
-    /// - Parameter hasSession: whether its cookie is that of a session.
+    /// - Parameter hasSession: whether its cookie belongs to a session.
     func judge(_ request: Request, hasSession: Bool) -> Judgement {
         guard let host = request[field: "host"], hosts.allows(host) else {
             return .refuse(
                 421, "This server is not called so. If it should be, start it with --allow-host and the name.")
         }
         switch request.method {
-        case "GET", "HEAD": break
+        case "GET", "HEAD":
+            guard !SameOrigin.isForeignRead(request) else {
+                return .refuse(403, "Pages of other sites cannot read from this server.")
+            }
         case "POST":
             guard SameOrigin.holds(request) else {
                 return .refuse(403, "Only a page of this server may do that.")
             }
         default: return .refuse(405, "Only GET, HEAD and POST are understood.")
         }
-        guard let token, !Self.open.contains(request.path), !hasSession else { return .pass }
+        guard token != nil, !Self.open.contains(request.path), !hasSession else { return .pass }
         if let authorization = request[field: "authorization"] {
             let parts = authorization.split(separator: " ", maxSplits: 1)
-            if parts.count == 2, parts[0].lowercased() == "bearer", token.matches(String(parts[1])) { return .pass }
-            return .wrongToken
+            return .presents(parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : "")
         }
         let wantsPage = request.method == "GET" && request[field: "accept"]?.contains("text/html") == true
         return wantsPage ? .logIn : .refuse(401, "A token is needed: Authorization: Bearer and the token.")

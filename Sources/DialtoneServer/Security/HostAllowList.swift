@@ -6,43 +6,44 @@
 
 import Dialtone
 
-/// The names by which this server may be called.
+/// The names under which this server may be addressed.
 ///
-/// A page from elsewhere can make its own name mean this machine's address (DNS rebinding), and would then be of the same
-/// origin as the dashboard. It cannot change the `Host` field that the browser sends, which is its own name.
+/// A page from another site can make its own name resolve to this machine's address (DNS rebinding), and would then
+/// have the same origin as the dashboard. It cannot change the `Host` field that the browser sends, which is its own
+/// name.
 struct HostAllowList: Hashable, Sendable {
     private let names: Set<String>
-    private let addresses: Set<HostAddress>
+    private let addresses: Set<NetworkAddress>
     private let port: UInt16
 
-    /// Allows `localhost`, the loopback addresses, the address that is listened on, and these.
+    /// Allows `localhost`, the loopback addresses, the listen address, and additional names.
     ///
     /// - Parameters:
-    ///   - address: where the server listens, with its port.
-    ///   - extra: further names or addresses, such as that of a proxy in front; without a port, any port will do.
+    ///   - address: the address and port that the server listens on.
+    ///   - extra: additional names or addresses, such as that of a proxy; without a port, any port is allowed.
     init(_ address: ListenAddress, extra: [String] = []) {
         names = Set(["localhost"] + extra.map { $0.lowercased() })
-        addresses = Set(extra.compactMap { HostAddress($0) } + (address.isWildcard ? [] : [address.host]))
+        addresses = Set(extra.compactMap { NetworkAddress($0) } + (address.isWildcard ? [] : [address.host]))
         port = address.port
     }
 
     /// Whether a `Host` field names this server.
     func allows(_ field: String) -> Bool {
         guard let (host, port) = Self.split(field.lowercased()) else { return false }
-        // A proxy in front has a port of its own.
+        // A proxy has its own port.
         if names.contains(host), host != "localhost" || port == nil || port == self.port { return true }
         if names.contains(field.lowercased()) { return true }
-        guard let address = HostAddress(host) else { return false }
+        guard let address = NetworkAddress(host) else { return false }
         return ListenAddress(address, port: 0).isLoopback || addresses.contains(address)
     }
 
-    /// Whether a `Host` field is this machine's own name for itself, which browsers trust without encryption.
+    /// Whether a `Host` field is a loopback name, which browsers trust without encryption.
     static func isLoopback(_ field: String) -> Bool {
         guard let (host, _) = split(field.lowercased()) else { return false }
-        return host == "localhost" || HostAddress(host).map { ListenAddress($0, port: 0).isLoopback } ?? false
+        return host == "localhost" || NetworkAddress(host).map { ListenAddress($0, port: 0).isLoopback } ?? false
     }
 
-    /// `name`, `name:port`, `[address]` or `[address]:port`.
+    /// Splits `name`, `name:port`, `[address]` or `[address]:port`.
     private static func split(_ text: String) -> (host: String, port: UInt16?)? {
         var (host, portText): (Substring, Substring?) = (text[...], nil)
         if text.hasPrefix("[") {
@@ -64,6 +65,6 @@ struct HostAllowList: Hashable, Sendable {
 }
 
 extension ListenAddress {
-    /// Whether it stands for every address of this machine.
+    /// Whether it is the wildcard address, for all addresses of this machine.
     var isWildcard: Bool { host.bytes.allSatisfy { $0 == 0 } }
 }

@@ -4,21 +4,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The fields that every answer carries.
+/// The security fields of every response.
 enum SecurityFields {
-    /// Nothing may be loaded but this server's own style, script and data; nobody may frame the page.
+    /// Allows only this server's own style, script and data, and forbids framing the page.
     static let contentSecurityPolicy = [
         "default-src 'none'", "style-src 'self'", "script-src 'self'", "connect-src 'self'", "img-src 'self' data:",
         "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
     ].joined(separator: "; ")
 
-    /// Adds them.
+    /// Adds the fields to a response.
     ///
-    /// The referrer stays here, and is not left out altogether: browsers would then call the origin of this page's own forms
-    /// `null`.
+    /// The referrer is limited to this origin instead of being disabled: without a referrer, browsers would send `null`
+    /// as the origin of this page's own forms.
     ///
-    /// - Parameter isTrustworthy: whether the browser takes the page's origin for safe from others on the way; elsewhere it
-    ///   would only complain of a field that it ignores.
+    /// - Parameter isTrustworthy: whether the browser considers the page's origin secure in transit; otherwise it would
+    ///   only warn about a field that it ignores.
     static func add(to response: Response, isTrustworthy: Bool) -> Response {
         var response = response
         response.fields += [

@@ -4,20 +4,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Who has shown the token in a browser: the browser then shows a random word, which is forgotten when the server ends.
+/// The sessions of browsers that presented the token: each has a random identifier, which is lost when the server ends.
 struct Sessions: Sendable {
     private var words: [(word: String, end: ContinuousClock.Instant)] = []
 
-    /// How long a session lasts.
+    /// The duration of a session.
     static let length = Duration.seconds(12 * 3600)
-    /// How many there may be; the oldest makes room.
+    /// The maximum number of sessions; the oldest is removed first.
     static let limit = 64
     /// The name of the cookie.
     static let cookie = "dialtone-session"
 
     /// Begins a session.
     ///
-    /// - Returns: its word.
+    /// - Returns: the session's identifier.
     mutating func begin(at now: ContinuousClock.Instant, random: some RandomNumberGenerator) -> String {
         var random = random
         let word = (0..<4).map { _ in Self.hexadecimal(random.next()) }.joined()
@@ -26,10 +26,10 @@ struct Sessions: Sendable {
         return word
     }
 
-    /// Whether a word is that of a session.
+    /// Whether an identifier belongs to a session.
     mutating func contains(_ word: String, at now: ContinuousClock.Instant) -> Bool {
         words.removeAll { $0.end <= now }
-        // Guessing 256 bits by the time of a comparison takes longer than a session.
+        // Guessing 256 bits by timing the comparison takes longer than a session lasts.
         return words.contains { $0.word == word }
     }
 

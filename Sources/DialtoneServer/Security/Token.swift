@@ -4,16 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The word that others than this machine's own users must know.
+/// The access token, required from clients other than this machine's own users.
 struct Token: Hashable, Sendable {
     private let bytes: [UInt8]
 
-    /// The shortest that is accepted, in bytes.
+    /// The minimum length, in bytes.
     static let shortest = 16
 
-    /// A token, without the white space around it.
+    /// Creates a token, without surrounding white space.
     ///
-    /// - Throws: when it is too short, or has other characters than printable ASCII.
+    /// - Throws: if it is too short, or contains characters other than printable ASCII.
     init(_ text: String) throws(ServerError) {
         let text = text.split(whereSeparator: \.isWhitespace)
         guard text.count == 1, let word = text.first, word.utf8.count >= Self.shortest,
@@ -27,7 +27,7 @@ struct Token: Hashable, Sendable {
         bytes = Array(word.utf8)
     }
 
-    /// Whether this is the token; takes as long for a nearly right one as for any other of its length.
+    /// Whether a text is the token; the time does not depend on how many characters match.
     func matches(_ text: String) -> Bool {
         let other = Array(text.utf8)
         var difference = other.count ^ bytes.count

@@ -4,21 +4,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a service tells its manager (sd_notify(3)): lines of `NAME=value`.
+/// A message from a service to its manager (sd_notify(3)): lines of `NAME=value`.
 package struct ServiceMessage: Hashable, Sendable {
     /// The lines, joined by line feeds.
     package let text: String
 
     private init(_ text: String) { self.text = text }
 
-    /// It is ready.
+    /// The service is ready.
     package static let ready = ServiceMessage("READY=1")
-    /// It is about to stop.
+    /// The service is about to stop.
     package static let stopping = ServiceMessage("STOPPING=1")
-    /// It is alive.
+    /// The service is running: resets the watchdog.
     package static let alive = ServiceMessage("WATCHDOG=1")
 
-    /// What it is doing, on one line for a person: what would begin another line is replaced.
+    /// A status for people, on one line: control characters, which could start another line, become spaces.
     package static func status(_ words: String) -> ServiceMessage {
         let line = String(
             String.UnicodeScalarView(
@@ -26,6 +26,6 @@ package struct ServiceMessage: Hashable, Sendable {
         return ServiceMessage("STATUS=" + line)
     }
 
-    /// Both, in one message.
+    /// Combines both into one message.
     package func and(_ other: ServiceMessage) -> ServiceMessage { ServiceMessage(text + "\n" + other.text) }
 }

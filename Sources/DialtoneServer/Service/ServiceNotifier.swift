@@ -14,17 +14,22 @@ import Android
 import Darwin
 #endif
 
-/// Tells the service manager how the service is, over the datagram socket that it names in `$NOTIFY_SOCKET`.
+/// Notifies the service manager through the datagram socket in `$NOTIFY_SOCKET`.
 ///
-/// The protocol of sd_notify(3), which other managers speak too; nothing of systemd is needed. Without that variable there is
-/// nobody to tell, and nothing is done.
+/// It implements the protocol of sd_notify(3), which other managers support too, without linking to systemd. Without
+/// that variable it does nothing.
 package struct ServiceNotifier: Sendable {
-    /// Why a message did not arrive.
+    /// The reason why a message was not delivered.
     package enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The address is neither an absolute path nor an abstract name, or it is too long.
+        /// The address is neither an absolute path nor an abstract name, or is too long.
         case badAddress(String)
-        /// The system refused, with this error.
+        /// The system call failed with this error.
         case system(Int32)
+
+        /// Whether a later attempt may succeed: the manager's queue was full.
+        package var isTemporary: Bool {
+            if case .system(let code) = self { [EAGAIN, ENOBUFS, ENOMEM].contains(code) } else { false }
+        }
 
         package var description: String {
             switch self {
@@ -34,16 +39,16 @@ package struct ServiceNotifier: Sendable {
         }
     }
 
-    /// The address of the manager's socket: a path, or `@` and an abstract name; nil when nobody wants to be told.
+    /// The address of the manager's socket: a path, or `@` and an abstract name; nil if no manager expects messages.
     package let address: String?
-    /// How often the manager wants a sign of life, at the least; nil when it wants none.
+    /// The maximum interval between two watchdog messages; nil if the manager expects none.
     package let watchdog: Duration?
 
-    /// Reads what the manager asked for.
+    /// Reads the manager's settings from the environment.
     ///
     /// - Parameters:
     ///   - environment: the process's environment.
-    ///   - process: this process's number; a watchdog for another is not ours.
+    ///   - process: this process's ID; a watchdog for another process is ignored.
     package init(environment: [String: String], process: Int32 = getpid()) {
         address = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
         let isOurs = environment["WATCHDOG_PID"].map { Int32($0) == process } ?? true
@@ -51,15 +56,15 @@ package struct ServiceNotifier: Sendable {
         watchdog = isOurs && microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
-    /// How often to give a sign of life: twice as often as asked for, as sd_watchdog_enabled(3) advises.
-    package var beat: Duration? { watchdog.map { $0 / 2 } }
+    /// The time between two heartbeats: half of the watchdog interval, as sd_watchdog_enabled(3) advises.
+    package var interval: Duration? { watchdog.map { $0 / 2 } }
 
     /// Sends a message; does not wait for a manager that does not read.
     package func send(_ message: ServiceMessage) throws(Failure) {
         guard let address else { return }
         var name = sockaddr_un()
         name.sun_family = sa_family_t(AF_UNIX)
-        // An abstract name begins with a zero byte and ends with its length; a path ends with a zero byte.
+        // An abstract name begins with a zero byte and is delimited by its length; a path ends with a zero byte.
         let isAbstract = address.hasPrefix("@")
         var bytes = Array(address.utf8)
         if isAbstract { bytes[0] = 0 } else { bytes.append(0) }

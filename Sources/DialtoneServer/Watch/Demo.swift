@@ -9,16 +9,16 @@ import DialtoneNotifications
 import DialtoneTesting
 import Synchronization
 
-/// A network that is only played, so that a visitor sees every state without pulling cables.
+/// A simulated network, so that a visitor can see every state without unplugging cables.
 final class Demo: Sendable {
-    /// The network.
+    /// The simulated network.
     let network = SimulatedNetwork(.wifi)
-    /// Who watches it.
+    /// The monitor of the simulated network.
     let monitor: ConnectivityMonitor
 
     private let state = Mutex<(scene: DemoScene, stop: MonitorTime.Cancellation?)>((.online, nil))
 
-    /// Makes a demonstration; nil when its monitor's configuration cannot be, which does not happen.
+    /// Creates a demo; nil if its monitor's configuration is invalid, which does not happen.
     init?() {
         var configuration = ConnectivityMonitor.Configuration.withoutJitter
         configuration.interval = .seconds(2)
@@ -27,7 +27,7 @@ final class Demo: Sendable {
         self.monitor = monitor
     }
 
-    /// Plays a scene from now on.
+    /// Switches to a scene.
     func play(_ scene: DemoScene) {
         let old = state.withLock { state in
             defer { state = (scene, scene == .tour ? network.play(DemoScene.script) : nil) }
@@ -42,14 +42,14 @@ final class Demo: Sendable {
 
 extension Demo: RequestMaking {
     func perform() async throws -> Int {
-        // A request takes a moment, so that one sees it.
+        // Delay the request briefly, so that it is visible.
         try await Task.sleep(for: .milliseconds(600))
         return try state.withLock { $0.scene }.answer()
     }
 }
 
 extension SCNetworkReachabilityFlags {
-    /// What a host has over a path that is only played.
+    /// The flags of a host over a simulated path.
     init(simulating path: NetworkPath) {
         self = []
         switch path.status {
@@ -58,6 +58,6 @@ extension SCNetworkReachabilityFlags {
             formUnion([.reachable, .connectionRequired, .transientConnection, .connectionOnTraffic])
         default: if path.isUnknown { insert(.reachable) }
         }
-        if path.usedInterfaceTypes.contains(.cellular) { formUnion([.isWWAN, .transientConnection]) }
+        if path.usedInterfaceTypes.contains(.cellular) { formUnion([.cellular, .transientConnection]) }
     }
 }

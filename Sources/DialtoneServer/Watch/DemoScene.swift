@@ -5,15 +5,15 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
+import DialtoneSupport
 import DialtoneTesting
-import FoundationEssentials
 
-/// What the demonstration can play in place of the network.
+/// The scenes that the demo can simulate.
 enum DemoScene: String, CaseIterable, Sendable {
     case online, cellular, offline, noAddress, radioOff, requiresConnection, portal, limited, partial, serverTrouble
     case unseen, tour
 
-    /// The words on its button.
+    /// The text of its button.
     var title: String {
         switch self {
         case .online: "Online"
@@ -31,7 +31,7 @@ enum DemoScene: String, CaseIterable, Sendable {
         }
     }
 
-    /// The path.
+    /// The simulated path.
     var path: SimulatedPath {
         switch self {
         case .cellular: .cellular
@@ -45,7 +45,7 @@ enum DemoScene: String, CaseIterable, Sendable {
         }
     }
 
-    /// What checks find.
+    /// The simulated result of checks.
     var internet: InternetCheck.Verdict {
         switch self {
         case .portal:
@@ -57,7 +57,7 @@ enum DemoScene: String, CaseIterable, Sendable {
         }
     }
 
-    /// What becomes of a request.
+    /// The simulated result of a request.
     func answer() throws(RequestFailure) -> Int {
         switch self {
         case .serverTrouble: return 503
@@ -68,7 +68,7 @@ enum DemoScene: String, CaseIterable, Sendable {
         }
     }
 
-    /// The tour: every other scene, for some seconds each.
+    /// The tour: every other scene, for a few seconds each.
     static let script: [SimulatedNetwork.Step] = allCases.filter { $0 != .tour }.flatMap { scene in
         [.internet(scene.internet, after: .seconds(6)), .path(scene.path)]
     }

@@ -6,18 +6,18 @@
 
 import DialtoneNotifications
 
-/// Reachability flags in the form that every sample program prints, such as `-R -----l-`.
+/// Reachability flags in the format that every sample program prints, such as `-R -----l-`.
 enum FlagText {
-    /// A letter and what it stands for.
-    struct Letter: Hashable, Sendable {
+    /// A letter and its meaning.
+    struct Letter: Sendable {
         let letter: Character
         let flag: SCNetworkReachabilityFlags
         let meaning: String
     }
 
-    /// In their order; the text has a space after the second.
+    /// The letters in order; the text has a space after the second.
     static let letters: [Letter] = [
-        Letter(letter: "W", flag: .isWWAN, meaning: "over a mobile network"),
+        Letter(letter: "W", flag: .cellular, meaning: "over a mobile network"),
         Letter(letter: "R", flag: .reachable, meaning: "reachable"),
         Letter(letter: "t", flag: .transientConnection, meaning: "over a connection that comes and goes"),
         Letter(letter: "c", flag: .connectionRequired, meaning: "a connection must be made first"),
@@ -28,13 +28,13 @@ enum FlagText {
         Letter(letter: "d", flag: .isDirect, meaning: "on a link of this machine, no router between"),
     ]
 
-    /// The text.
+    /// The flags as letters.
     static func text(_ flags: SCNetworkReachabilityFlags) -> String {
         let marks = letters.map { flags.contains($0.flag) ? $0.letter : "-" }
         return String(marks.prefix(2)) + " " + String(marks.dropFirst(2))
     }
 
-    /// In words.
+    /// The flags in words.
     static func words(_ flags: SCNetworkReachabilityFlags) -> String {
         guard !flags.isEmpty else { return "not reachable" }
         return letters.filter { flags.contains($0.flag) }.map(\.meaning).joined(separator: ", ")

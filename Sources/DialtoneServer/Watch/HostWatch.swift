@@ -6,11 +6,11 @@
 
 import Dialtone
 import DialtoneNotifications
+import DialtoneSupport
 import Dispatch
-import FoundationEssentials
 import Synchronization
 
-/// Watches the reachability of the hosts that were configured, and of the few that visitors typed last.
+/// Watches the reachability of the configured hosts, and of the few that visitors entered last.
 final class HostWatch: Sendable {
     private struct Entry {
         var row: HostFlags
@@ -21,18 +21,18 @@ final class HostWatch: Sendable {
     private let queue = DispatchQueue(label: "dialtone.hosts")
     private let tell: @Sendable (HostFlags) -> Void
 
-    /// How many hosts of visitors are watched; the oldest makes room.
+    /// The maximum number of visitors' hosts; the oldest is removed first.
     static let visitorLimit = 4
 
-    /// Makes a watch.
+    /// Creates a watch.
     ///
-    /// - Parameter tell: called with each change, quickly.
+    /// - Parameter tell: called with each change; must return quickly.
     init(tell: @escaping @Sendable (HostFlags) -> Void) { self.tell = tell }
 
-    /// The hosts, in their order.
+    /// The hosts, in order.
     var rows: [HostFlags] { entries.withLock { $0.map(\.row) } }
 
-    /// Watches a host, too.
+    /// Adds a host.
     func add(_ target: HostTarget, isVisitors: Bool) {
         let host = target.hostText
         let listener = ReachabilityListener(host: host)

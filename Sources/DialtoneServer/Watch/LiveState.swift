@@ -6,31 +6,31 @@
 
 import Dialtone
 import DialtoneNotifications
-import FoundationEssentials
+import DialtoneSupport
 
-/// All that is known at one moment, as the page shows it.
+/// The current state as the page shows it.
 struct LiveState: Sendable {
-    /// What the monitor says: path, checks and requests together.
+    /// The monitor's value: path, checks and requests together.
     var connectivity: Connectivity
-    /// What a path monitor says by itself; nil before its first word.
+    /// The value of a separate path monitor; nil before its first update.
     var path: NetworkPath?
-    /// The hosts whose reachability is watched.
+    /// The watched hosts.
     var hosts: [HostFlags] = []
-    /// The request that somebody asked for last.
+    /// The last request that a visitor started.
     var request = RequestProgress()
-    /// The scene that is played instead of the network; nil for the network itself.
+    /// The simulated scene; nil for the real network.
     var scene: DemoScene?
 }
 
-/// What is known of one host.
-struct HostFlags: Hashable, Sendable {
+/// The reachability of one host.
+struct HostFlags: Equatable, Sendable {
     /// Its name or address.
     var host: String
-    /// The flags; nil before the first.
+    /// The flags; nil before the first update.
     var flags: SCNetworkReachabilityFlags?
-    /// Since when.
+    /// The time of the last change.
     var since: Date
-    /// Whether a visitor typed it.
+    /// Whether a visitor entered it.
     var isVisitors: Bool
 
     /// The object of `/api/hosts`, and the data of the event `host`.

@@ -9,37 +9,41 @@ import DialtoneHistory
 import DialtoneNotifications
 import Synchronization
 
-/// Counts what happens, for those who measure.
+/// Counts events for the metrics.
 final class Meter: Sendable {
     private struct State {
         var counters: MetricsCounters
         var lastCheck: Double?
         var lastLatency: Double?
+        var isHTTPSVerified: Bool?
     }
 
     private let state = Mutex(State(counters: MetricsCounters(at: ClockReading.now().monotonic)))
 
-    /// Takes a transition in.
+    /// Counts a transition.
     func transition(to connectivity: ConnectivityState) {
         state.withLock { $0.counters.transition(to: HistoryState(connectivity), at: ClockReading.now().monotonic) }
     }
 
-    /// Takes a check in.
+    /// Counts a check.
     func check(_ report: InternetCheck.Report) {
         let record = CheckRecord(report)
         state.withLock { state in
             state.counters.check(record.verdict, duration: report.duration / .seconds(1))
             state.lastCheck = report.checkedAt.timeIntervalSince1970
             state.lastLatency = record.latency
+            state.isHTTPSVerified = report.tls.map { $0 == .verified }
         }
     }
 
-    /// Everything at this moment.
-    func snapshot(_ live: LiveState, history: HistoryStatus, streams: Int, version: String) -> MetricsSnapshot {
+    /// Returns the values of all metrics now.
+    func snapshot(
+        _ live: LiveState, history: HistoryStatus, streams: Int, loginFailures: UInt64, version: String
+    ) -> MetricsSnapshot {
         let now = ClockReading.now().monotonic
-        let (counters, lastCheck, lastLatency) = state.withLock { state in
+        let (counters, lastCheck, lastLatency, isHTTPSVerified) = state.withLock { state in
             state.counters.advance(to: now)
-            return (state.counters, state.lastCheck, state.lastLatency)
+            return (state.counters, state.lastCheck, state.lastLatency, state.isHTTPSVerified)
         }
         let connectivity = live.connectivity
         return MetricsSnapshot(
@@ -50,9 +54,12 @@ final class Meter: Sendable {
                 .init(name: $0.name, type: $0.type.reportName)
             },
             counters: counters, lastCheck: lastCheck, lastLatency: lastLatency,
+            isHTTPSVerified: isHTTPSVerified,
             hosts: live.hosts.filter { !$0.isVisitors }.map {
                 .init(name: $0.host, isReachable: $0.flags?.isReachable)
             },
-            isHistoryHealthy: history.isHealthy, waitingRecords: history.waiting, eventStreams: streams)
+            isHistoryHealthy: history.isHealthy, waitingRecords: history.waiting, eventStreams: streams,
+            loginFailures: loginFailures,
+            discardedRecords: history.discarded)
     }
 }

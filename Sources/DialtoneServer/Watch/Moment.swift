@@ -4,16 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 
-/// Dates as text, and text as dates.
+/// Formats and parses dates.
 enum Moment {
-    /// ISO 8601 in UTC, to the millisecond.
+    /// Formats a date as ISO 8601 in UTC with milliseconds.
     static func iso(_ date: Date) -> String {
         date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
-    /// A date in a query: ISO 8601, with or without fractions of a second, or seconds since 1970.
+    /// Parses a date in a query: ISO 8601, with or without fractions of a second, or seconds since 1970.
     static func date(_ text: String) -> Date? {
         if let seconds = Double(text) {
             guard seconds.isFinite, abs(seconds) < 1e11 else { return nil }

@@ -5,24 +5,24 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
-import FoundationEssentials
+import DialtoneSupport
 
-/// Makes the request that the button is for.
+/// Performs the request of the button.
 protocol RequestMaking: Sendable {
-    /// Makes it once.
+    /// Performs the request once.
     ///
-    /// - Returns: the status of the answer.
-    /// - Throws: `RequestFailure` when there is none.
+    /// - Returns: the status of the response.
+    /// - Throws: `RequestFailure` if there is no response.
     func perform() async throws -> Int
 }
 
-/// A request for a URL, over the same careful HTTP that checks use: bounded in time and size, no cookie, no redirect.
+/// A request for a URL, over the same restricted HTTP that checks use: limited time and size, no cookies, no redirects.
 struct PlainRequest: RequestMaking {
     private let check: InternetCheck
 
-    /// Makes a request for a URL.
+    /// Creates a request for a URL.
     ///
-    /// - Throws: what is wrong with the URL.
+    /// - Throws: if the URL is invalid.
     init(_ url: String, timeout: Duration = .seconds(10)) throws {
         var configuration = InternetCheck.Configuration(
             endpoints: [.init(url, expecting: .custom("an answer") { _ in true }, isPublic: false)],
@@ -40,7 +40,7 @@ struct PlainRequest: RequestMaking {
 }
 
 extension ProbeError.Code {
-    /// What it means for a request.
+    /// The corresponding failure of a request.
     fileprivate var failure: RequestFailure.Kind {
         switch self {
         case .hostNotFound, .noAddress, .nameServerFailure: .nameNotFound

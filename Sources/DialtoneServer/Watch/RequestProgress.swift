@@ -5,39 +5,39 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
-import FoundationEssentials
+import DialtoneSupport
 
-/// Where the request stands that somebody asked for.
+/// The progress of the request that a visitor started.
 struct RequestProgress: Hashable, Sendable {
-    /// The steps, of which a request sees the first once, and the last at its end.
+    /// The phases; each request passes the first once, and ends with the last.
     enum Phase: Hashable, Sendable {
-        /// Nobody has asked yet.
+        /// No request has been started yet.
         case unknown
-        /// It is under way.
+        /// The request is in progress.
         case checking
-        /// It waits for this.
+        /// The request is waiting for this reason.
         case waiting(WaitReason)
-        /// It has come to its end.
+        /// The request is finished.
         case finished(RequestOutcome)
     }
 
-    /// Where it stands.
+    /// The current phase.
     var phase = Phase.unknown
-    /// When it was asked for.
+    /// The time when the request was started.
     var began: Date?
-    /// When it came to its end.
+    /// The time when the request finished.
     var ended: Date?
-    /// How often it was tried.
+    /// The number of attempts.
     var attempts = 0
-    /// The status of the server's answer.
+    /// The status of the server's response.
     var status: Int?
 
-    /// What a person would call it.
+    /// The phase in terms a user understands.
     enum Kind: String, Hashable, Sendable {
         case unknown, checking, waiting, online, offline, serverTrouble
     }
 
-    /// What a person would call it.
+    /// The phase in terms a user understands.
     var kind: Kind {
         switch phase {
         case .unknown: .unknown
@@ -49,7 +49,7 @@ struct RequestProgress: Hashable, Sendable {
         }
     }
 
-    /// Whether it goes on.
+    /// Whether the request is still in progress.
     var isUnderWay: Bool { kind == .checking || kind == .waiting }
 
     /// The data of the event `request`.

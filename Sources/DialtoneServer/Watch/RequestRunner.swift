@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
-import FoundationEssentials
+import DialtoneSupport
 import Synchronization
 
-/// Makes the request that somebody asks for, and waits with it while the line is dead.
+/// Performs the request that a visitor starts, and waits while there is no connectivity.
 ///
-/// There is one at a time; who asks while it goes on joins it.
+/// There is only one request at a time; starting another one joins it.
 final class RequestRunner: Sendable {
     private struct State {
         var progress = RequestProgress()
@@ -22,9 +22,9 @@ final class RequestRunner: Sendable {
     private let policy: WaitingPolicy
     private let tell: @Sendable (RequestProgress) -> Void
 
-    /// Makes a runner.
+    /// Creates a runner.
     ///
-    /// - Parameter tell: called with each step, in order, quickly.
+    /// - Parameter tell: called with each step, in order; must return quickly.
     init(patience: Duration = .seconds(600), tell: @escaping @Sendable (RequestProgress) -> Void) {
         policy = WaitingPolicy(
             .path, deadline: patience, maximumAttempts: 3,
@@ -32,7 +32,7 @@ final class RequestRunner: Sendable {
         self.tell = tell
     }
 
-    /// Begins, unless one is under way.
+    /// Starts the request, unless one is in progress.
     func start(_ request: any RequestMaking, in room: WaitingRoom, monitor: ConnectivityMonitor) {
         state.withLock { state in
             guard !state.progress.isUnderWay else { return }
@@ -62,7 +62,7 @@ final class RequestRunner: Sendable {
         }
     }
 
-    /// Gives up what is under way.
+    /// Cancels the request in progress.
     func cancel() { state.withLock { $0.task }?.cancel() }
 
     private func finish(_ number: UInt64, _ result: Result<Int, any Error>, _ monitor: ConnectivityMonitor) {
@@ -85,7 +85,7 @@ final class RequestRunner: Sendable {
             guard state.number == number else { return }
             let old = state.progress
             change(&state.progress)
-            // Under the lock, so that steps are told in their order.
+            // Under the lock, so that steps are reported in order.
             if state.progress != old { tell(state.progress) }
         }
     }

@@ -6,12 +6,12 @@
 
 import Dialtone
 import DialtoneNotifications
+import DialtoneSupport
 import DialtoneTesting
 import Dispatch
-import FoundationEssentials
 import Synchronization
 
-/// Brings together what there is to see, and tells everybody who listens.
+/// Combines all sources of state, and publishes changes to the event streams.
 final class Watch: Sendable {
     private struct State {
         var real: Connectivity
@@ -21,8 +21,8 @@ final class Watch: Sendable {
         var scene: DemoScene?
         var request = RequestProgress()
         var observations: [ConnectivityObservation] = []
-        var subscriptions: [PathSubscription] = []
-        var simulation: (ConnectivityObservation, PathSubscription)?
+        var subscriptions: [UpdateSubscription] = []
+        var simulation: (ConnectivityObservation, UpdateSubscription)?
     }
 
     private let state: Mutex<State>
@@ -34,12 +34,12 @@ final class Watch: Sendable {
     private let runner: RequestRunner
     private let hosts: HostWatch
     private let hub: EventHub
-    /// The demonstration, where there is one.
+    /// The demo, if enabled.
     let demo: Demo?
 
-    /// Makes a watch that has yet to start.
+    /// Creates a watch without starting it.
     ///
-    /// - Throws: `WaitingPolicyError`, which the usual configuration does not bring about.
+    /// - Throws: `WaitingPolicyError`, which does not occur with the default configuration.
     init(
         _ monitor: ConnectivityMonitor, paths: any PathSource, request: any RequestMaking, demo: Demo?, hub: EventHub
     ) throws {
@@ -49,7 +49,7 @@ final class Watch: Sendable {
         self.demo = demo
         self.hub = hub
         var configuration = WaitingRoom.Configuration()
-        // One request is no herd.
+        // A single request needs no spreading.
         configuration.releaseSpread = .zero
         room = try WaitingRoom(monitor, configuration: configuration)
         demoRoom = try demo.map { try WaitingRoom($0.monitor, configuration: configuration) }
@@ -60,7 +60,7 @@ final class Watch: Sendable {
         relay.watch = self
     }
 
-    /// Lets those parts speak to the watch that the watch itself owns.
+    /// Forwards callbacks from the parts that the watch owns back to the watch.
     private final class Relay: Sendable {
         private let reference = Mutex<Weak>(Weak())
         private struct Weak { weak var watch: Watch? }
@@ -71,11 +71,11 @@ final class Watch: Sendable {
         }
     }
 
-    /// Starts to watch.
+    /// Starts watching.
     ///
     /// - Parameters:
-    ///   - targets: the hosts whose reachability is watched.
-    ///   - record: called with each value of the monitor, in order: what the history is made of.
+    ///   - targets: the hosts to watch for reachability.
+    ///   - record: called with each value of the monitor, in order, to record it in the history.
     func start(_ targets: [HostTarget], record: @escaping @Sendable (Connectivity) -> Void) {
         let observation = monitor.observe(on: .global()) { [weak self] connectivity in
             record(connectivity)
@@ -89,7 +89,7 @@ final class Watch: Sendable {
         for target in targets { hosts.add(target, isVisitors: false) }
     }
 
-    /// Ends it.
+    /// Stops watching.
     func stop() {
         runner.cancel()
         hosts.stop()
@@ -103,7 +103,7 @@ final class Watch: Sendable {
         simulation?.1.cancel()
     }
 
-    /// What is shown at this moment: the network itself, or what is played in its place.
+    /// The state to show now: the real network, or the simulation in its place.
     var live: LiveState {
         let real = real
         return state.withLock { state in
@@ -118,10 +118,10 @@ final class Watch: Sendable {
         }
     }
 
-    /// What is known of the network itself, whatever is played.
+    /// The state of the real network, regardless of any simulation.
     var real: LiveState {
         let rows = hosts.rows
-        // A check that confirms the one before is no news, but its evidence is newer.
+        // A check that confirms the previous one does not trigger an event, but its evidence is newer.
         let newest = monitor.current
         return state.withLock { state in
             LiveState(
@@ -130,15 +130,15 @@ final class Watch: Sendable {
         }
     }
 
-    /// The present, as a report.
+    /// The current state, as a report.
     var report: StatusReport { StatusReport(live.connectivity, at: .now) }
 
-    /// The present, as the first event of a stream.
+    /// The current state, as the first event of a stream.
     var present: (name: String, data: String) { Self.event(live.connectivity, isStream: false) }
 
-    // MARK: What visitors may do
+    // MARK: Visitors' actions
 
-    /// Makes the request.
+    /// Starts the request.
     func startRequest() {
         let isSimulated = state.withLock { $0.scene != nil }
         if isSimulated, let demo, let demoRoom {
@@ -148,13 +148,13 @@ final class Watch: Sendable {
         }
     }
 
-    /// Gives the request up.
+    /// Cancels the request.
     func cancelRequest() { runner.cancel() }
 
-    /// Watches a host that a visitor typed.
+    /// Watches a host that a visitor entered.
     func add(_ target: HostTarget) { hosts.add(target, isVisitors: true) }
 
-    /// Plays a scene, or (nil) shows the network itself again.
+    /// Simulates a scene, or (nil) shows the real network again.
     func play(_ scene: DemoScene?) {
         guard let demo else { return }
         runner.cancel()
@@ -181,7 +181,7 @@ final class Watch: Sendable {
         hub.publish("scene", "{\"scene\":\(JSONText.quoted(scene.rawValue))}")
     }
 
-    // MARK: What comes in
+    // MARK: Updates
 
     private func take(_ connectivity: Connectivity, isSimulated: Bool) {
         state.withLock { state in

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 public import Dialtone
-import FoundationEssentials
+import DialtoneSupport
 
-/// Examines whether somebody who checks the Internet keeps the promises of `InternetChecking`.
+/// Tests whether an implementation of `InternetChecking` meets the protocol's requirements.
 ///
 /// ```swift
 /// let checks = InternetCheckingConformance(check, over: SimulatedPath.wifi.path, expecting: .verified)
@@ -19,13 +19,13 @@ public struct InternetCheckingConformance: Sendable {
     private let verdict: InternetCheck.Verdict
     private let limit: Duration
 
-    /// Makes an examination.
+    /// Creates a conformance test.
     ///
     /// - Parameters:
-    ///   - checker: who is examined.
-    ///   - path: over what to check.
-    ///   - verdict: what there is to find.
-    ///   - limit: how long a check may take.
+    ///   - checker: the implementation to test.
+    ///   - path: the path to check over.
+    ///   - verdict: the expected verdict.
+    ///   - limit: the maximum duration of a check.
     public init(
         _ checker: any InternetChecking, over path: NetworkPath, expecting verdict: InternetCheck.Verdict,
         limit: Duration = .seconds(30)
@@ -36,7 +36,7 @@ public struct InternetCheckingConformance: Sendable {
         self.limit = limit
     }
 
-    /// What is done against the promises, in words; empty where they are kept.
+    /// Runs the test and describes each violated requirement; empty when all are met.
     public func violations() async -> [String] {
         var violations: [String] = []
         for _ in 0..<2 { violations += await verdictAndTime() }
@@ -52,13 +52,13 @@ public struct InternetCheckingConformance: Sendable {
         guard let report = await check() else { return ["A check takes longer than \(limit)."] }
         var violations: [String] = []
         if report.verdict != verdict { violations.append("The verdict is \(report.verdict) and not \(verdict).") }
-        // Clocks are read to the millisecond.
+        // The clocks are compared to the millisecond.
         let times = before.addingTimeInterval(-0.001)...max(Date.now, before).addingTimeInterval(0.001)
         if !times.contains(report.checkedAt) { violations.append("The report's time is not that of the check.") }
         return violations
     }
 
-    /// A cancelled check ends, with whatever verdict.
+    /// A cancelled check ends, with any verdict.
     private func cancellation() async -> [String] {
         let check = Task { await checker.check(over: path) }
         check.cancel()
@@ -81,12 +81,12 @@ public struct InternetCheckingConformance: Sendable {
         }
     }
 
-    /// What a check finds; nil when it takes too long.
+    /// The result of a check; nil when it takes too long.
     private func check() async -> InternetCheck.Report? {
         await report { await checker.check(over: path) }
     }
 
-    /// What a check finds; nil when it takes too long, so that one which never ends does not hold the examination.
+    /// The result of a check; nil when it takes too long, so that a check that never ends does not block the test.
     private func report(
         of check: @escaping @Sendable () async -> InternetCheck.Report
     ) async -> InternetCheck.Report? {

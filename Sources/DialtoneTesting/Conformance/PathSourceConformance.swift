@@ -7,7 +7,7 @@
 public import Dialtone
 import Synchronization
 
-/// Examines whether a source of paths keeps the promises of `PathSource`.
+/// Tests whether an implementation of `PathSource` meets the protocol's requirements.
 ///
 /// ```swift
 /// let paths = PathSourceConformance {
@@ -22,12 +22,12 @@ public struct PathSourceConformance<Source: PathSource>: Sendable {
     private let change: @Sendable (Source) async throws -> Void
     private let timeout: Duration
 
-    /// Makes an examination.
+    /// Creates a conformance test.
     ///
     /// - Parameters:
-    ///   - timeout: how long a path may take to come.
-    ///   - make: makes a new source, whose path is known or soon will be.
-    ///   - change: makes the source's path another than it is; called several times.
+    ///   - timeout: the maximum time to wait for a path.
+    ///   - make: creates a new source, whose path is known or soon will be.
+    ///   - change: gives the source a different path; called several times.
     public init(
         timeout: Duration = .seconds(10), make: @escaping @Sendable () async throws -> Source,
         change: @escaping @Sendable (Source) async throws -> Void
@@ -37,7 +37,7 @@ public struct PathSourceConformance<Source: PathSource>: Sendable {
         self.timeout = timeout
     }
 
-    /// What the source does against its promises, in words; empty for one that keeps them.
+    /// Runs the test and describes each violated requirement; empty when all are met.
     public func violations() async -> [String] {
         var violations: [String] = []
         for examine in [firstValue, order, lateSubscriber, cancellation, release] {
@@ -113,7 +113,7 @@ public struct PathSourceConformance<Source: PathSource>: Sendable {
 
     private func release(_ source: Source) async throws -> [String] {
         let (ended, other) = (Witness(), Witness())
-        var subscription: PathSubscription? = source.subscribe(ended.receive)
+        var subscription: UpdateSubscription? = source.subscribe(ended.receive)
         let remaining = source.subscribe(other.receive)
         defer { remaining.cancel() }
         guard await ended.has(1, within: timeout), await other.has(1, within: timeout) else { return [] }
@@ -121,11 +121,11 @@ public struct PathSourceConformance<Source: PathSource>: Sendable {
         subscription = nil
         try await change(source)
         guard await other.has(2, within: timeout) else { return [] }
-        return ended.paths.count == 1 ? [] : ["A path is delivered to a subscription that nobody holds."]
+        return ended.paths.count == 1 ? [] : ["A path is delivered to a subscription that was released."]
     }
 }
 
-/// Keeps what one subscriber gets, and lets the examination wait for it.
+/// Records what one subscriber receives, and lets the test wait for it.
 private final class Witness: Sendable {
     private struct State {
         var paths: [NetworkPath] = []
@@ -133,7 +133,7 @@ private final class Witness: Sendable {
         var overlapped = false
         var waits: [UInt64: (count: Int, continuation: CheckedContinuation<Bool, Never>)] = [:]
         var lastWait: UInt64 = 0
-        /// Waits whose time was up before they began.
+        /// Waits that timed out before they started.
         var ended: Set<UInt64> = []
     }
 
@@ -155,7 +155,7 @@ private final class Witness: Sendable {
         state.withLock { $0.calls -= 1 }
     }
 
-    /// Waits until there are so many paths; false if they do not come in time.
+    /// Waits for a number of paths; false if they are not delivered in time.
     func has(_ count: Int, within timeout: Duration) async -> Bool {
         let identifier = state.withLock { state in
             state.lastWait += 1

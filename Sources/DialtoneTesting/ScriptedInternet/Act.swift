@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 extension ScriptedInternet {
-    /// What the server does with one request.
+    /// The reaction to one request.
     public struct Act: Sendable {
         indirect enum Kind: Sendable {
             case bytes([UInt8])
@@ -18,7 +18,7 @@ extension ScriptedInternet {
 
         let kind: Kind
 
-        /// A response with a body, whose length it tells.
+        /// A response with a body and its length.
         public static func answer(_ status: Int, fields: [String: String] = [:], body: String = "") -> Self {
             answer(status, fields: fields, bytes: Array(body.utf8))
         }
@@ -30,7 +30,7 @@ extension ScriptedInternet {
             return Self(kind: .bytes(head(status, fields) + bytes))
         }
 
-        /// A redirect; nil forgets to say where to.
+        /// A redirect; nil for one without a location.
         public static func redirect(to location: String?, status: Int = 302) -> Self {
             answer(status, fields: location.map { ["Location": $0] } ?? [:])
         }
@@ -41,7 +41,7 @@ extension ScriptedInternet {
         /// The same, a while later.
         public func after(_ delay: Duration) -> Self { Self(kind: .later(delay, kind)) }
 
-        /// The same, one byte at a time; acts that have no bytes stay as they are.
+        /// The same, one byte at a time; acts without bytes are unchanged.
         public func dripping(every interval: Duration) -> Self {
             guard case .bytes(let bytes) = kind else { return self }
             return Self(kind: .drip(bytes, every: interval))
@@ -63,7 +63,7 @@ extension ScriptedInternet {
         public static let endlessBody = Self(
             kind: .endless(start: head(200, ["Content-Type": "text/html"]), again: Array("<p>more</p>\n".utf8)))
 
-        /// A small text that says it is compressed and would fill the memory of who believes it.
+        /// A response that claims to be compressed and would exhaust the memory of a client that decompresses it.
         public static let gzipBomb = Self(
             kind: .endless(
                 start: head(200, ["Content-Encoding": "gzip"]) + [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3],

@@ -6,7 +6,7 @@
 
 import Dialtone
 
-/// One connection, on a thread of its own.
+/// One connection, on its own thread.
 struct Connection {
     let stream: ByteStream
     let isSecure: Bool
@@ -15,7 +15,7 @@ struct Connection {
     /// Records the request and says what to do with it.
     let act: (ScriptedInternet.RecordedRequest) -> ScriptedInternet.Act
 
-    /// No test takes longer.
+    /// Longer than any test.
     private static let patience = Duration.seconds(120)
     private static let longestHead = 64 * 1024
     private static let longestBody = 1024 * 1024
@@ -26,17 +26,17 @@ struct Connection {
         switch door {
         case .silent: return waitForEnd(until: deadline)
         case .resetting, .closed: return Sockets.resetOnClose(stream.socket)
-        case .open, .untrusted, .misnamed, .expired: break
+        default: break
         }
         do {
             if isSecure {
-                let session = try TLSSession(serverCertificate: identity.certificate, key: identity.key)
+                let session = try identity.serverSession(isOld: door == .oldTLS)
                 try stream.start(session, until: deadline)
             }
             guard let request = try readRequest(until: deadline) else { return stream.end() }
             try perform(act(request).kind, until: deadline)
         } catch {
-            // The client has gone, or does not trust: its right.
+            // The client has gone or does not trust the certificate, which is expected.
             stream.end()
         }
     }
@@ -46,10 +46,10 @@ struct Connection {
         while true {
             let bytes = try stream.receive(until: deadline)
             guard !bytes.isEmpty, head.count < Self.longestHead else { return nil }
-            // The end may have come in two pieces.
+            // The end of the head may be split over two reads.
             let place = max(head.count - Self.endOfHead.count, 0)
             head += bytes
-            // What begins like this is no request, but may wait for an answer: a TLS handshake at the wrong port.
+            // Not a request, but perhaps a TLS handshake at the wrong port, whose client waits for an answer.
             guard head.first.map({ (0x41...0x5a).contains($0) }) ?? false else {
                 try stream.send(Array("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".utf8), until: deadline)
                 return nil
@@ -57,16 +57,16 @@ struct Connection {
             // A body may follow in the same bytes.
             guard let end = head[place...].firstRange(of: Self.endOfHead)?.upperBound else { continue }
             let request = ScriptedInternet.RecordedRequest(head: Array(head[..<end]), isSecure: isSecure)
-            if let request { try takeBody(of: request, begun: head.count - end, until: deadline) }
+            if let request { try readBody(of: request, begun: head.count - end, until: deadline) }
             return request
         }
     }
 
-    /// Takes in what the client sends after the head: closing with it unread would reset the connection.
-    private func takeBody(
+    /// Reads the request's body: closing with unread bytes would reset the connection.
+    private func readBody(
         of request: ScriptedInternet.RecordedRequest, begun: Int, until deadline: ContinuousClock.Instant
     ) throws {
-        // Who expects to be told to go on sends nothing before.
+        // A client that expects "100 Continue" sends nothing before it.
         guard request[field: "expect"] == nil, let value = request[field: "content-length"],
             let length = Int(value), length > 0
         else { return }
@@ -101,7 +101,7 @@ struct Connection {
         }
     }
 
-    /// Waits for a moment: false when the client has gone by then.
+    /// Waits until a time; false when the client has gone by then.
     private func stays(until moment: ContinuousClock.Instant) -> Bool {
         while true {
             do {
@@ -114,7 +114,7 @@ struct Connection {
         }
     }
 
-    /// Says nothing until the client goes.
+    /// Sends nothing until the client disconnects.
     private func waitForEnd(until deadline: ContinuousClock.Instant) {
         while let bytes = try? stream.receive(until: deadline), !bytes.isEmpty {}
     }

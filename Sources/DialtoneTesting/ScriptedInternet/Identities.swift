@@ -1,21 +1,22 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
-/// The certificates that the server can show.
+/// The certificates that the server can present.
 struct Identities: Sendable {
-    /// The authority that a check is told to trust.
+    /// The authority that a check must trust.
     let trusted: Identity
     private let good: Identity
     private let untrusted: Identity
     private let misnamed: Identity
     private let expired: Identity
+    private let selfSigned: Identity
+    private let commonNameOnly: Identity
 
-    /// The same for all servers of the process: a check reads the system's trust store anew for every other anchor.
+    /// One pair for all servers of the process: a check rereads the system's trust store for each new anchor.
     private static let authorities = Result { () throws(ScriptingError) in
-        (trusted: try TestAuthority(named: "Scripted Internet"), stranger: try TestAuthority(named: "Somebody Else"))
+        (
+            trusted: try TestAuthority(named: "Scripted Internet"),
+            stranger: try TestAuthority(named: "Another Authority")
+        )
     }
 
     init(names: [String], address: String) throws(ScriptingError) {
@@ -24,8 +25,12 @@ struct Identities: Sendable {
         trusted = authority.identity
         good = try authority.issue(names: names, addresses: [address])
         untrusted = try stranger.issue(names: names, addresses: [address])
-        misnamed = try authority.issue(names: ["elsewhere.test"], addresses: [])
-        expired = try authority.issue(names: names, addresses: [address], isExpired: true)
+        misnamed = try authority.issue(names: ["elsewhere.test"])
+        expired = try authority.issue(
+            names: names, addresses: [address], age: TestAuthority.day, lifetime: TestAuthority.day - TestAuthority.hour
+        )
+        selfSigned = try Identity.selfSigned(names: names)
+        commonNameOnly = try authority.issue(names: [], commonName: names.last)
     }
 
     subscript(door: ScriptedInternet.Scene.Door) -> Identity {
@@ -33,7 +38,9 @@ struct Identities: Sendable {
         case .untrusted: untrusted
         case .misnamed: misnamed
         case .expired: expired
-        default: good
+        case .selfSigned: selfSigned
+        case .commonNameOnly: commonNameOnly
+        case .open, .silent, .resetting, .closed, .oldTLS: good
         }
     }
 }

@@ -6,7 +6,7 @@
 
 import Dialtone
 
-/// A port on which somebody can connect.
+/// A listening port.
 struct Listener: Sendable {
     enum Kind: Hashable, Sendable { case http, https, captivePortalAPI }
 
@@ -14,12 +14,12 @@ struct Listener: Sendable {
     let socket: SocketDescriptor
     let port: UInt16
 
-    init(_ kind: Kind, on host: HostAddress, port: UInt16) throws(ScriptingError) {
+    init(_ kind: Kind, on host: NetworkAddress, port: UInt16) throws(ScriptingError) {
         self.kind = kind
         do throws(SocketFailure) {
             let first = try Self.bind(host, port)
             self.port = try Sockets.port(first)
-            // A port that the system chose is given back when the socket stops listening; one that was asked for is kept.
+            // A port chosen by the system is released when the socket stops listening; a requested one is kept.
             socket = port == 0 ? try Self.bind(host, self.port) : first
             try Sockets.startListening(socket, backlog: Self.backlog)
         } catch {
@@ -27,14 +27,14 @@ struct Listener: Sendable {
         }
     }
 
-    private static func bind(_ host: HostAddress, _ port: UInt16) throws(SocketFailure) -> SocketDescriptor {
+    private static func bind(_ host: NetworkAddress, _ port: UInt16) throws(SocketFailure) -> SocketDescriptor {
         let socket = try Sockets.openSocket(host.version, .stream)
         try Sockets.allowReuse(socket)
         try Sockets.bindSocket(socket, to: host, port: port)
         return socket
     }
 
-    /// Lets connections in, or has the system refuse them.
+    /// Accepts connections, or has the system refuse them.
     func setOpen(_ isOpen: Bool) {
         if isOpen {
             try? Sockets.startListening(socket, backlog: Self.backlog)

@@ -7,7 +7,7 @@
 public import Dialtone
 
 extension ScriptedInternet {
-    /// A request that came in.
+    /// A received request.
     public struct RecordedRequest: Hashable, Sendable {
         /// The method, such as `GET`.
         public let method: String
@@ -34,7 +34,7 @@ extension ScriptedInternet {
             return String(value.prefix { $0 != ":" })
         }
 
-        /// Reads a request's head; nil for what is none.
+        /// Reads a request's head; nil if it is malformed.
         init?(head: [UInt8], isSecure: Bool) {
             let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
             let words = lines.first?.split(separator: " ") ?? []

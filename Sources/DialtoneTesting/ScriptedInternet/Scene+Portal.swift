@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 extension ScriptedInternet.Scene {
-    /// How a portal shows itself.
+    /// How a portal answers.
     public enum Portal: Hashable, Sendable, CaseIterable {
         /// By a redirect to its login page.
         case redirect
-        /// By a redirect that does not say where to.
+        /// By a redirect without a location.
         case redirectWithoutLocation
         /// By its login page in place of every page.
         case content
@@ -17,15 +17,15 @@ extension ScriptedInternet.Scene {
         case networkAuthenticationRequired
     }
 
-    /// Where the login page of a portal scene is.
+    /// The login page of a portal scene.
     public static let loginPage = "http://login.portal.test/welcome?from=scripted"
 
-    /// A portal: plain HTTP is answered by it, and connections for HTTPS hear nothing.
+    /// A portal: it answers plain HTTP, and HTTPS is silent.
     ///
     /// - Parameters:
-    ///   - kind: how it shows itself.
-    ///   - spared: host names that it lets through before the login, over HTTP and HTTPS, as portals do for vendors' hosts.
-    ///   - https: the door of HTTPS; with spared hosts it is open, and others are reset.
+    ///   - kind: how it answers.
+    ///   - spared: host names that pass before the login, over HTTP and HTTPS, as vendors' hosts do in many portals.
+    ///   - https: the door of HTTPS; with spared hosts it is open, and other hosts are reset.
     public static func portal(_ kind: Portal, sparing spared: Set<String> = [], https: Door = .silent) -> Self {
         Self(https: spared.isEmpty ? https : .open) { request in
             if spared.contains(request.host) { return success(request) }
@@ -47,7 +47,7 @@ extension ScriptedInternet.Scene {
 }
 
 extension ScriptedInternet.Act {
-    /// What a captive portal API says (RFC 8908).
+    /// The answer of a captive portal API (RFC 8908).
     ///
     /// - Parameters:
     ///   - isCaptive: the key `captive`.

@@ -7,25 +7,31 @@
 extension ScriptedInternet {
     /// How the Internet behaves.
     ///
-    /// A scene decides twice: at the door, when somebody connects, and for each request. The ready-made ones are below; any
+    /// A scene decides twice: when a client connects, and for each request. The ready-made ones are below; any
     /// other is made of closures.
     public struct Scene: Sendable {
-        /// What somebody who connects meets.
+        /// The reaction to a connection.
         public enum Door: Hashable, Sendable {
             /// A server.
             case open
-            /// A connection on which nothing ever comes.
+            /// A connection on which the server never sends anything.
             case silent
             /// A connection that is reset at once.
             case resetting
-            /// Nobody: the connection is refused.
+            /// No server: the connection is refused.
             case closed
-            /// Over HTTPS, somebody else: a certificate of an authority that nobody trusts.
+            /// Over HTTPS, a certificate of an authority that is not trusted.
             case untrusted
             /// Over HTTPS, a certificate for another name.
             case misnamed
-            /// Over HTTPS, a certificate that was good until an hour ago.
+            /// Over HTTPS, a certificate that expired an hour ago.
             case expired
+            /// Over HTTPS, a certificate that is signed with its own key.
+            case selfSigned
+            /// Over HTTPS, a certificate that names the last host name as its common name only.
+            case commonNameOnly
+            /// Over HTTPS, TLS 1.1 at most.
+            case oldTLS
         }
 
         let http: Door
@@ -34,7 +40,7 @@ extension ScriptedInternet {
         /// Of which one each connection gets the next.
         let turns: [Scene]
 
-        /// Makes a scene.
+        /// Creates a scene.
         ///
         /// - Parameters:
         ///   - http: the door of plain HTTP.
@@ -64,19 +70,19 @@ extension ScriptedInternet {
             }
         }
 
-        /// The Internet as it should be.
+        /// A working Internet.
         public static let online = Self()
 
-        /// HTTP passes; connections for HTTPS hear nothing.
+        /// HTTP passes; HTTPS is silent.
         public static let partial = Self(https: .silent)
 
-        /// Everything is swallowed.
+        /// HTTP and HTTPS are silent.
         public static let silent = Self(http: .silent, https: .silent)
 
-        /// Everything is refused.
+        /// HTTP and HTTPS are refused.
         public static let refusing = Self(http: .closed, https: .closed)
 
-        /// Each connection meets the next of these scenes, and the first after the last.
+        /// Each connection gets the next of these scenes, starting over after the last.
         public static func flapping(_ scenes: [Scene]) -> Self {
             Self(http: .open, https: .open, turns: scenes, Self.success)
         }
@@ -86,26 +92,26 @@ extension ScriptedInternet {
             Self(http: http, https: https) { _ in act }
         }
 
-        /// Responses that begin only after a while.
+        /// Responses that begin after a delay.
         public static func slow(_ delay: Duration) -> Self { Self { success($0).after(delay) } }
 
-        /// Responses of which one byte comes at a time.
+        /// Responses that arrive one byte at a time.
         public static func dripping(every interval: Duration) -> Self {
             Self { success($0).dripping(every: interval) }
         }
 
-        /// A cache in the way that knows the plain pages by heart, though there is no Internet behind it.
+        /// A transparent cache that answers for plain pages, without any Internet behind it.
         public static let staleCache = Self(https: .silent) { request in
             request.target.contains("?") ? .answer(504) : success(request)
         }
 
-        /// Somebody adds to every plain page that passes.
+        /// Every plain page is modified on the way.
         public static let tampering = Self { request in
             request.isSecure
                 ? success(request) : .answer(200, body: "success<script src=\"http://ads.test/\"></script>")
         }
 
-        /// Redirects that lead to more redirects, this many of them.
+        /// A chain of redirects, this number of them.
         public static func redirects(_ count: Int) -> Self {
             Self(https: .silent) { request in
                 let step = Int(request.path.split(separator: "/").last ?? "") ?? 0

@@ -6,7 +6,7 @@
 
 public import Dialtone
 
-/// An Internet for tests: a real server on this machine, over HTTP and HTTPS, that behaves as told.
+/// An Internet for tests: a real server on this machine, over HTTP and HTTPS, that behaves as scripted.
 ///
 /// ```swift
 /// let internet = try ScriptedInternet()
@@ -15,9 +15,9 @@ public import Dialtone
 /// let report = await check.run()
 /// ```
 ///
-/// It listens on loopback unless told otherwise, for as long as this object lives. HTTPS is served with a certificate of
-/// an authority that exists in memory only, which a check is told to trust by `trustAnchor`; it needs OpenSSL 3 or 1.1.
-/// A captive portal API (RFC 8908) has an HTTPS port of its own.
+/// It listens on loopback by default, for as long as this object lives. HTTPS is served with a certificate of
+/// an authority that exists in memory only, which a check trusts by `trustAnchor`; it needs OpenSSL 1.1 or later.
+/// A captive portal API (RFC 8908) has a separate HTTPS port.
 public final class ScriptedInternet: Sendable {
     /// The URL of the plain server, without a slash at its end.
     public let http: String
@@ -29,20 +29,20 @@ public final class ScriptedInternet: Sendable {
     public let trustAnchor: String
     private let server: Server
 
-    /// Starts to listen.
+    /// Starts listening.
     ///
     /// - Parameters:
-    ///   - scene: how it behaves at first.
+    ///   - scene: the behaviour at first.
     ///   - address: the numeric address to listen on.
     ///   - httpPort: the port of plain HTTP; 0 is any.
     ///   - httpsPort: the port of HTTPS; 0 is any.
-    ///   - names: host names that the certificate is good for, besides the address and `localhost`.
+    ///   - names: host names that the certificate is valid for, besides the address and `localhost`.
     /// - Throws: `ScriptingError` when a port is taken or there is no OpenSSL.
     public init(
         _ scene: Scene = .online, address: String = "127.0.0.1", httpPort: UInt16 = 0, httpsPort: UInt16 = 0,
         names: [String] = []
     ) throws(ScriptingError) {
-        guard let host = HostAddress(address) else { throw ScriptingError("\(address) is not an address") }
+        guard let host = NetworkAddress(address) else { throw ScriptingError("\(address) is not an address") }
         let identities = try Identities(names: ["localhost"] + names, address: address)
         let doors = [
             try Listener(.http, on: host, port: httpPort), try Listener(.https, on: host, port: httpsPort),
@@ -59,27 +59,27 @@ public final class ScriptedInternet: Sendable {
 
     deinit { server.stop() }
 
-    /// Behaves so from now on; connections that are under way go on as they began.
+    /// Changes the behaviour for new connections; open ones continue as they began.
     ///
-    /// When it returns, a scene that refuses connections does, and one that does not accepts them.
+    /// When it returns, the new scene already accepts or refuses connections.
     public func play(_ scene: Scene) { server.play(scene) }
 
-    /// Answers so at the captive portal API from now on; not captive unless told otherwise.
+    /// Sets the answer of the captive portal API; "not captive" by default.
     public func playCaptivePortalAPI(_ act: Act) { server.playCaptivePortalAPI(act) }
 
-    /// The requests so far, in the order in which they came in.
+    /// The requests so far, in the order of arrival.
     public var requests: [RecordedRequest] { server.requests }
 
-    /// How many connections came in so far.
+    /// The number of connections so far.
     public var connections: Int { server.connections }
 
-    /// Waits until this many connections have come in, from the beginning; returns early when the task is cancelled.
+    /// Waits until this number of connections have arrived since the start; returns early when the task is cancelled.
     public func waitForConnections(_ count: Int) async { await server.waitForConnections(count) }
 
-    /// How many connections were served at the same time, at the most.
+    /// The largest number of connections served at the same time.
     public var concurrencyPeak: Int { server.concurrencyPeak }
 
-    /// A configuration that asks this server and no other: `/generate_204` and `/success.txt`, both over HTTP and HTTPS.
+    /// A configuration that queries only this server: `/generate_204` and `/success.txt`, both over HTTP and HTTPS.
     public var configuration: InternetCheck.Configuration {
         InternetCheck.Configuration(
             endpoints: [

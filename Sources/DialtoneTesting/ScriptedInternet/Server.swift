@@ -25,7 +25,7 @@ final class Server: Sendable {
     private let state: Mutex<State>
     private let total = Tally()
     private let interrupt: Interrupt
-    private let bell: Bell
+    private let wakeup: Wakeup
 
     init(_ listeners: [Listener], _ identities: Identities, _ scene: ScriptedInternet.Scene) throws(ScriptingError) {
         self.listeners = listeners
@@ -33,7 +33,7 @@ final class Server: Sendable {
         state = Mutex(State(scene: scene))
         do throws(SocketFailure) {
             interrupt = try Interrupt()
-            bell = try Bell()
+            wakeup = try Wakeup()
         } catch {
             throw ScriptingError("no socket: \(error)")
         }
@@ -56,7 +56,7 @@ final class Server: Sendable {
             // Under the lock, so that scenes played at the same time leave the doors as the last one has them.
             for listener in listeners { listener.setOpen(door(of: listener, in: scene) != .closed) }
         }
-        bell.ring()
+        wakeup.send()
     }
 
     func playCaptivePortalAPI(_ act: ScriptedInternet.Act) { state.withLock { $0.captivePortalAPI = act } }
@@ -76,7 +76,7 @@ final class Server: Sendable {
             return state.scene
         }
         guard let scene else { return nil }
-        // Only one thread accepts, so that turns are taken in order.
+        // Only one thread accepts, so the scenes follow each other in order.
         let turn = total.increment()
         return scene.turns.isEmpty ? scene : scene.turns[turn % scene.turns.count]
     }
@@ -95,9 +95,9 @@ final class Server: Sendable {
                 listeners.filter { door(of: $0, in: state.scene) != .closed }
             }
             let numbers = open.map(\.socket.number)
-            let wait = Polling.wait(readable: numbers + [bell.number], until: nil, interrupt)
+            let wait = Polling.wait(readable: numbers + [wakeup.number], until: nil, interrupt)
             if case .interrupted = wait.outcome { return }
-            bell.silence()
+            wakeup.clear()
             for listener in open where wait.ready.contains(listener.socket.number) {
                 while let socket = try? Sockets.acceptConnection(listener.socket) { serve(socket, listener) }
             }
@@ -129,19 +129,19 @@ final class Server: Sendable {
     }
 }
 
-/// Wakes a thread that waits in poll(2), as often as it is rung.
-final class Bell: Sendable {
-    private let heard: SocketDescriptor
-    private let rung: SocketDescriptor
+/// Wakes a thread that waits in poll(2), any number of times.
+final class Wakeup: Sendable {
+    private let receiver: SocketDescriptor
+    private let sender: SocketDescriptor
 
-    init() throws(SocketFailure) { (heard, rung) = try Sockets.connectedPair() }
+    init() throws(SocketFailure) { (receiver, sender) = try Sockets.connectedPair() }
 
-    var number: Int32 { heard.number }
+    var number: Int32 { receiver.number }
 
-    func ring() { _ = try? Sockets.sendBytes(rung, [1]) }
+    func send() { _ = try? Sockets.sendBytes(sender, [1]) }
 
-    func silence() {
+    func clear() {
         var bytes = [UInt8](repeating: 0, count: 64)
-        while let count = try? Sockets.receiveBytes(heard, into: &bytes), count == bytes.count {}
+        while let count = try? Sockets.receiveBytes(receiver, into: &bytes), count == bytes.count {}
     }
 }

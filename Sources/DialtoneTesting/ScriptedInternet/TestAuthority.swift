@@ -1,58 +1,90 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
-import CTLSLoader
+import CTLSTesting
+package import Dialtone
 
-/// What a scripted server cannot do on this system.
+/// Why a scripted server cannot run on this system.
 public struct ScriptingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What, and why.
+    /// One line with the reason.
     public let description: String
 
     init(_ description: String) { self.description = description }
 }
 
 /// A certificate and its key, both PEM.
-struct Identity: Hashable, Sendable {
-    let certificate: String
-    let key: String
+package struct Identity: Hashable, Sendable {
+    package let certificate: String
+    package let key: String
+
+    /// Creates a certificate that is signed with its own key.
+    package static func selfSigned(names: [String]) throws(ScriptingError) -> Identity {
+        try TestAuthority.make(names.first ?? "server", for: TestAuthority.alternatives(names, []), issuer: nil)
+    }
+
+    /// The server side of a TLS session with this certificate.
+    ///
+    /// - Parameter isOld: speak TLS 1.1 at most.
+    package func serverSession(isOld: Bool = false) throws(TLSFailure) -> TLSSession {
+        if let reason = CTLSTesting_unavailable() { throw .unavailable(String(cString: reason)) }
+        var words = [CChar](repeating: 0, count: 256)
+        guard let session = CTLSTesting_serverCreate(certificate, key, isOld, &words, words.count) else {
+            throw .broken(TestAuthority.text(words))
+        }
+        return TLSSession(owning: session)
+    }
+}
+
+extension TLSSession {
+    /// Adds a request for a key update (TLS 1.3) to the next `drain()`; false when that is not possible.
+    package func requestKeyUpdate() -> Bool { CTLSTesting_requestKeyUpdate(session) }
 }
 
 /// A certificate authority that exists in memory only, for as long as a test lasts.
-struct TestAuthority: Sendable {
-    let identity: Identity
+package struct TestAuthority: Sendable {
+    package let identity: Identity
 
-    init(named name: String) throws(ScriptingError) {
-        identity = try Self.make(name, for: nil, issuer: nil, from: -Self.hour, to: Self.day)
+    package init(named name: String) throws(ScriptingError) {
+        identity = try Self.make(name, for: nil, issuer: nil)
     }
 
-    /// Issues a certificate for names and numeric addresses.
-    func issue(names: [String], addresses: [String], isExpired: Bool = false) throws(ScriptingError) -> Identity {
-        let alternatives = names.map { "DNS:\($0)" } + addresses.map { "IP:\($0)" }
-        return try Self.make(
-            names.first ?? addresses.first ?? "server", for: alternatives.joined(separator: ","), issuer: identity,
-            from: isExpired ? -Self.day : -Self.hour, to: isExpired ? -Self.hour : Self.day)
+    /// Issues a certificate for names and numeric addresses; without any, only its common name names the host.
+    ///
+    /// - Parameters:
+    ///   - commonName: the subject's common name; nil takes the first name.
+    ///   - age: how long ago it became valid, in seconds; negative for a certificate that is not valid yet.
+    ///   - lifetime: how long it is valid, in seconds.
+    package func issue(
+        names: [String], addresses: [String] = [], commonName: String? = nil, age: Int = hour, lifetime: Int = day
+    ) throws(ScriptingError) -> Identity {
+        try Self.make(
+            commonName ?? names.first ?? addresses.first ?? "server", for: Self.alternatives(names, addresses),
+            issuer: identity, from: -age, to: lifetime - age)
     }
 
-    private static let hour = 3600
-    private static let day = 86400
+    /// Seconds.
+    package static let hour = 3600
+    /// Seconds.
+    package static let day = 86400
 
-    private static func make(
-        _ name: String, for alternatives: String?, issuer: Identity?, from: Int, to: Int
+    static func alternatives(_ names: [String], _ addresses: [String]) -> String? {
+        let all = names.map { "DNS:\($0)" } + addresses.map { "IP:\($0)" }
+        return all.isEmpty ? nil : all.joined(separator: ",")
+    }
+
+    static func make(
+        _ name: String, for alternatives: String?, issuer: Identity?, from: Int = -hour, to: Int = day
     ) throws(ScriptingError) -> Identity {
         var certificate = [CChar](repeating: 0, count: 8192)
         var key = [CChar](repeating: 0, count: 8192)
         var words = [CChar](repeating: 0, count: 256)
-        let result = CTLS_makeCertificate(
+        let result = CTLSTesting_makeCertificate(
             name, alternatives, issuer?.certificate, issuer?.key, from, to, &certificate, certificate.count, &key,
             key.count, &words, words.count)
         guard result == 0 else { throw ScriptingError("no certificate: \(text(words))") }
         return Identity(certificate: text(certificate), key: text(key))
     }
 
-    private static func text(_ characters: [CChar]) -> String {
+    static func text(_ characters: [CChar]) -> String {
         String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

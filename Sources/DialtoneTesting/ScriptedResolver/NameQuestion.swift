@@ -6,9 +6,9 @@
 
 import Dialtone
 
-/// A question to a name server, and the replies to it, as bytes (RFC 1035, section 4).
+/// A DNS query, and the replies to it, as bytes (RFC 1035, section 4).
 struct NameQuestion {
-    /// The name, without a dot at its end.
+    /// The name, without a trailing dot.
     let name: String
     private let identifier: ArraySlice<UInt8>
     private let section: ArraySlice<UInt8>
@@ -17,7 +17,7 @@ struct NameQuestion {
     private static let typeIPv4: UInt16 = 1
     private static let typeIPv6: UInt16 = 28
 
-    /// Reads a message with one question; nil for anything else.
+    /// Reads a message with one question; nil for any other message.
     init?(_ message: ArraySlice<UInt8>) {
         let bytes = Array(message)
         // A query (QR 0, opcode 0) with one question.
@@ -37,7 +37,7 @@ struct NameQuestion {
         type = UInt16(bytes[offset + 1]) << 8 | UInt16(bytes[offset + 2])
     }
 
-    /// The reply of a server that recurses; nil for silence.
+    /// The reply of a recursive server; nil for silence.
     func reply(_ answer: ScriptedResolver.Answer) -> [UInt8]? {
         switch answer.kind {
         case .silence: return nil
@@ -56,13 +56,13 @@ struct NameQuestion {
         }
     }
 
-    private func message(code: UInt8, _ addresses: [HostAddress]) -> [UInt8] {
+    private func message(code: UInt8, _ addresses: [NetworkAddress]) -> [UInt8] {
         var bytes = Array(identifier)
         // A response, recursion desired and available; one question, the answers, nothing else.
         bytes += [0x81, 0x80 | code, 0, 1, 0, UInt8(min(addresses.count, 16)), 0, 0, 0, 0]
         bytes += section
         for address in addresses.prefix(16) {
-            // The name by reference to the question, the type, the class IN, no time to live, the length.
+            // The name as a pointer to the question, the type, the class IN, a TTL of zero, the length.
             bytes += [0xc0, 12, 0, UInt8(truncatingIfNeeded: type), 0, 1, 0, 0, 0, 0, 0]
             bytes += [UInt8(address.bytes.count)] + address.bytes
         }

@@ -6,10 +6,10 @@
 
 import Dialtone
 
-/// A name server for tests: answers questions for addresses over UDP as a `ScriptedResolver` does (RFC 1035).
+/// A name server for tests: answers address queries over UDP as a `ScriptedResolver` does (RFC 1035).
 ///
-/// Programs find it by the system's resolver configuration, which knows port 53 only: give it an address of its own in a
-/// network namespace. It listens for as long as this object lives.
+/// Programs find it through the system's resolver configuration, which supports port 53 only: run it in a network namespace,
+/// on an address that is used for nothing else. It listens as long as this object exists.
 public final class ScriptedNameServer: Sendable {
     /// The port it listens on.
     public let port: UInt16
@@ -18,14 +18,14 @@ public final class ScriptedNameServer: Sendable {
     /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - script: what it answers, also when that changes.
+    ///   - script: the answers, which may change at any time.
     ///   - address: the numeric address to listen on.
-    ///   - port: the port; 0 is any.
-    /// - Throws: `ScriptingError` when the port is taken or not permitted.
+    ///   - port: the port; 0 selects a free one.
+    /// - Throws: `ScriptingError` when the port is in use or not permitted.
     public init(
         playing script: ScriptedResolver, address: String = "127.0.0.1", port: UInt16 = 53
     ) throws(ScriptingError) {
-        guard let host = HostAddress(address) else { throw ScriptingError("\(address) is not an address") }
+        guard let host = NetworkAddress(address) else { throw ScriptingError("\(address) is not an address") }
         let socket: SocketDescriptor
         do throws(SocketFailure) {
             interrupt = try Interrupt()

@@ -7,19 +7,19 @@
 public import Dialtone
 import Synchronization
 
-/// Name resolution for tests: it answers as told, and asks nobody.
+/// Name resolution for tests: returns scripted answers, and queries no server.
 ///
 /// ```swift
 /// let names = ScriptedResolver(["vendor.test": .addresses("127.0.0.1")])
-/// let named = try InternetCheck(configuration, prober: SocketProber(resolver: names))
+/// let named = try InternetCheck(configuration, prober: SocketHTTPProbe(resolver: names))
 /// ```
 ///
-/// For programs that ask the system's resolver, a `ScriptedNameServer` gives the same answers over DNS.
+/// For programs that use the system's resolver, a `ScriptedNameServer` gives the same answers over DNS.
 public final class ScriptedResolver: NameResolver {
-    /// What is answered for a name.
+    /// The answer for a name.
     public struct Answer: Hashable, Sendable {
         enum Kind: Hashable, Sendable {
-            case addresses([HostAddress])
+            case addresses([NetworkAddress])
             case notFound, serverFailure, silence
         }
 
@@ -27,18 +27,18 @@ public final class ScriptedResolver: NameResolver {
 
         /// These numeric addresses.
         ///
-        /// A text that is none is left out; no address at all is a name without addresses.
+        /// Invalid texts are left out; without any address, the name exists but has no addresses.
         public static func addresses(_ texts: String...) -> Self {
-            Self(kind: .addresses(texts.compactMap { HostAddress($0) }))
+            Self(kind: .addresses(texts.compactMap { NetworkAddress($0) }))
         }
 
-        /// There is no such name: `NXDOMAIN`.
+        /// The name does not exist: `NXDOMAIN`.
         public static let notFound = Self(kind: .notFound)
-        /// The server could not find out: `SERVFAIL`.
+        /// The server failed: `SERVFAIL`.
         public static let serverFailure = Self(kind: .serverFailure)
         /// No answer at all.
         public static let silence = Self(kind: .silence)
-        /// A private address, as a forged answer has it.
+        /// A private address, as in a forged answer.
         public static let hijacked = Self.addresses("10.0.0.1")
     }
 
@@ -51,33 +51,33 @@ public final class ScriptedResolver: NameResolver {
     private let state: Mutex<State>
     private let total = Tally()
 
-    /// Makes a resolver.
+    /// Creates a resolver.
     ///
     /// - Parameters:
-    ///   - answers: by name, whatever its case.
-    ///   - otherwise: for every other name.
+    ///   - answers: the answers by name, ignoring case.
+    ///   - otherwise: the answer for every other name.
     public init(_ answers: [String: Answer] = [:], otherwise: Answer = .notFound) {
         let lower = answers.map { ($0.key.lowercased(), $0.value) }
         state = Mutex(State(answers: Dictionary(lower) { $1 }, otherwise: otherwise))
     }
 
-    /// Answers so for a name from now on; without a name, for every name that has no answer of its own.
+    /// Sets the answer for a name from now on; without a name, for every name without a specific answer.
     public func play(_ answer: Answer, for name: String? = nil) {
         state.withLock { state in
             if let name { state.answers[name.lowercased()] = answer } else { state.otherwise = answer }
         }
     }
 
-    /// The names that were asked for, in their order.
+    /// The names that were looked up, in order.
     public var questions: [String] { state.withLock { $0.questions } }
 
-    /// Waits until this many names were asked for, from the beginning; returns early when the task is cancelled.
+    /// Waits until this many names have been looked up in total; returns early when the task is cancelled.
     public func waitForQuestions(_ count: Int) async { await total.wait(for: count) }
 
-    /// The answer of the script.
+    /// Returns the scripted answer.
     public func addresses(
         of host: String, family: InternetCheck.Configuration.Family
-    ) async throws -> [HostAddress] {
+    ) async throws -> [NetworkAddress] {
         switch answer(to: host).kind {
         case .addresses(let addresses): return addresses
         case .notFound: throw ProbeError(.hostNotFound, during: .resolve)
@@ -88,7 +88,7 @@ public final class ScriptedResolver: NameResolver {
         }
     }
 
-    /// The answer of the script, which notes the question.
+    /// Returns the scripted answer, and records the lookup.
     func answer(to name: String) -> Answer {
         let answer = state.withLock { state in
             state.questions.append(name)

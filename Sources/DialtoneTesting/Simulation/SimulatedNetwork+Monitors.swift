@@ -12,12 +12,12 @@ public import OpenNetwork
 #endif
 
 extension ConnectivityMonitor {
-    /// Makes a monitor of a simulated network, on the network's clock.
+    /// Creates a monitor of a simulated network, on the network's clock.
     ///
     /// - Parameters:
-    ///   - network: the paths, the identity and the checks.
-    ///   - configuration: when to check. Without another there is no jitter.
-    /// - Throws: the first value of the configuration that cannot be.
+    ///   - network: the source of paths, identities and check results.
+    ///   - configuration: when to check. The default has no jitter.
+    /// - Throws: the first invalid value of the configuration.
     public convenience init(
         simulating network: SimulatedNetwork, _ configuration: ConnectivityMonitor.Configuration = .withoutJitter
     ) throws(ConnectivityMonitor.ConfigurationError) {
@@ -27,7 +27,7 @@ extension ConnectivityMonitor {
 }
 
 extension ConnectivityMonitor.Configuration {
-    /// The usual configuration, but with waits of exact length.
+    /// The default configuration, but with exact waits.
     public static let withoutJitter: ConnectivityMonitor.Configuration = {
         var configuration = ConnectivityMonitor.Configuration()
         configuration.jitter = 0
@@ -37,9 +37,9 @@ extension ConnectivityMonitor.Configuration {
 
 #if os(Linux) || os(Android)
 extension SimulatedNetwork {
-    /// A monitor in Apple's words that sees the simulated paths, to be started like any other.
+    /// A path monitor with Apple's API that observes the simulated paths; start it like any other.
     ///
-    /// Only on Linux: Apple's own sees the machine's.
-    public func makePathMonitor() -> NWPathMonitor { NWPathMonitor(PathRequirements(), source: source) }
+    /// Only on Linux: Apple's own monitor observes the machine's network.
+    public func makePathMonitor() -> NWPathMonitor { NWPathMonitor(PathFilter(), source: source) }
 }
 #endif

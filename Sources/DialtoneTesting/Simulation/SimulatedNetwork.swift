@@ -5,15 +5,14 @@
 //===----------------------------------------------------------------------===//
 
 public import Dialtone
-import FoundationEssentials
-import OrderedDelivery
+import DialtoneSupport
 import Synchronization
 
 #if os(Linux) || os(Android)
 import NetworkState
 #endif
 
-/// A network that does what a test says: its paths, its identity, and what checks find behind it.
+/// A network under the control of a test: its paths, its identity, and the results of Internet checks.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -37,20 +36,20 @@ public final class SimulatedNetwork: Sendable {
         var held: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var lastIdentifier: UInt64 = 0
         var subscribers: [UInt64: @Sendable (NetworkPath) -> Void] = [:]
-        var outbox = Outbox<@Sendable () -> Void>()
+        let queue = DeliveryQueue<@Sendable () -> Void>()
     }
 
-    /// One thing that happens in a script.
+    /// One step of a script.
     public struct Step: Sendable {
         let delay: Duration
         let perform: @Sendable (SimulatedNetwork) -> Void
 
-        /// The path becomes this, a while after the step before.
+        /// Changes the path, some time after the previous step.
         public static func path(_ path: SimulatedPath, after delay: Duration = .zero) -> Step {
             Step(delay: delay) { $0.become(path) }
         }
 
-        /// From now on, a while after the step before, checks find this.
+        /// Sets the result of checks, some time after the previous step.
         public static func internet(_ verdict: InternetCheck.Verdict, after delay: Duration = .zero) -> Step {
             Step(delay: delay) { $0.internet = verdict }
         }
@@ -62,12 +61,12 @@ public final class SimulatedNetwork: Sendable {
     let source: ScriptedSource
     #endif
 
-    /// Makes a network.
+    /// Creates a network.
     ///
     /// - Parameters:
-    ///   - path: the path at first.
-    ///   - internet: what checks find at first.
-    ///   - clock: by which scripts are played; nil is the machine's own.
+    ///   - path: the initial path.
+    ///   - internet: the initial result of checks.
+    ///   - clock: the clock for scripts; nil is the machine's own.
     public init(_ path: SimulatedPath = .wifi, internet: InternetCheck.Verdict = .verified, clock: TestClock? = nil) {
         state = Mutex(State(simulated: path, internet: internet))
         time = clock?.monitorTime ?? .system
@@ -78,10 +77,10 @@ public final class SimulatedNetwork: Sendable {
 
     // MARK: Changing
 
-    /// What the path is.
+    /// The current path.
     public var path: SimulatedPath { state.withLock { $0.simulated } }
 
-    /// What checks find that end from now on.
+    /// The result of every check that ends from now on.
     public var internet: InternetCheck.Verdict {
         get { state.withLock { $0.internet } }
         set { state.withLock { $0.internet = newValue } }
@@ -89,26 +88,26 @@ public final class SimulatedNetwork: Sendable {
 
     /// Changes the path.
     ///
-    /// Who follows it has been told when this returns, unless another thread is telling them already.
+    /// Subscribers have been called when this returns, unless another thread is calling them already.
     public func become(_ path: SimulatedPath) {
         deliver { state in
             let isNews = state.simulated.path != path.path
             state.simulated = path
             if isNews {
                 for receive in state.subscribers.sorted(by: { $0.key < $1.key }).map(\.value) {
-                    state.outbox.put { receive(path.path) }
+                    state.queue.append { receive(path.path) }
                 }
             }
             #if os(Linux) || os(Android)
-            // In the same order as the paths, so that changes from many threads leave both views alike.
-            state.outbox.put { [source] in source.publish(path.snapshot) }
+            // In the same order as the paths, so that after changes from many threads both views agree.
+            state.queue.append { [source] in source.publish(path.snapshot) }
             #endif
         }
     }
 
-    /// Plays a script on the clock, beginning now.
+    /// Plays a script on the clock, starting now.
     ///
-    /// - Returns: what stops it.
+    /// - Returns: a handle that stops the script.
     @discardableResult
     public func play(_ script: [Step]) -> MonitorTime.Cancellation {
         var due = time.now.elapsed
@@ -121,13 +120,13 @@ public final class SimulatedNetwork: Sendable {
 
     // MARK: Checks
 
-    /// How many checks have begun.
+    /// The number of checks that have started.
     public var checkCount: Int { state.withLock { $0.checkCount } }
 
-    /// Lets checks begin but not end, until `releaseChecks()`.
+    /// Keeps checks from ending until `releaseChecks()`.
     public func holdChecks() { state.withLock { $0.isHolding = true } }
 
-    /// Lets checks end, those under way too.
+    /// Lets checks end, including those in progress.
     public func releaseChecks() {
         let held = state.withLock { state in
             defer { state.held = [:] }
@@ -139,9 +138,9 @@ public final class SimulatedNetwork: Sendable {
 }
 
 extension SimulatedNetwork: InternetChecking {
-    /// Finds what the script says at the end of the check.
+    /// Returns the scripted result at the end of the check.
     ///
-    /// A check that is held goes on until `releaseChecks()` even when it is cancelled, as some do.
+    /// A check that is held continues until `releaseChecks()` even when it is cancelled, as some real checks do.
     public func check(over path: NetworkPath) async -> InternetCheck.Report {
         await withCheckedContinuation { continuation in
             let isHeld = state.withLock { state in
@@ -158,15 +157,15 @@ extension SimulatedNetwork: InternetChecking {
 }
 
 extension SimulatedNetwork: NetworkIdentifying {
-    /// The identity of the present path.
+    /// The identity of the current path.
     public func identity(of path: NetworkPath) -> NetworkIdentity? { self.path.identity }
 }
 
 extension SimulatedNetwork: PathSource {
     /// Subscribes: see `PathSource`.
     ///
-    /// Calls come on the thread that changes the path, and the first on the subscriber's.
-    public func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> PathSubscription {
+    /// The first call is made on the subscriber's thread, later ones on the thread that changes the path.
+    public func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription {
         let identifier = state.withLock { state in
             state.lastIdentifier += 1
             return state.lastIdentifier
@@ -174,23 +173,20 @@ extension SimulatedNetwork: PathSource {
         deliver { state in
             state.subscribers[identifier] = receive
             let path = state.simulated.path
-            state.outbox.put { receive(path) }
+            state.queue.append { receive(path) }
         }
-        return PathSubscription { [weak self] in
+        return UpdateSubscription { [weak self] in
             let old = self?.state.withLock { $0.subscribers.removeValue(forKey: identifier) }
-            // Outside the lock, because what it holds may end with it.
+            // Outside the lock, because the objects that it holds may be released with it.
             withExtendedLifetime(old) {}
         }
     }
 
     private func deliver(_ change: (inout sending State) -> Void) {
-        let mustDeliver = state.withLock { state in
+        let queue = state.withLock { state in
             change(&state)
-            return state.outbox.mustBeEmptied()
+            return state.queue
         }
-        guard mustDeliver else { return }
-        while let calls = state.withLock({ $0.outbox.takeAll() }) {
-            for call in calls { call() }
-        }
+        queue.drain { $0() }
     }
 }

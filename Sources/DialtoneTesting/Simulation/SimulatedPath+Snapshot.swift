@@ -11,7 +11,7 @@ package import NetworkState
 import OpenNetwork
 
 extension SimulatedPath {
-    /// A state of the kernel in which the path is what it is here.
+    /// A kernel state that results in this path.
     package var snapshot: NetworkSnapshot {
         if path.isUnknown {
             return NetworkSnapshot(visibility: .unavailable(because: .simulated))
@@ -24,13 +24,13 @@ extension SimulatedPath {
             resolver: ResolverConfiguration(servers: [.init(.router)]))
     }
 
-    /// The link of the path, or the one that lacks something.
+    /// The link of the path, or the link with the fault.
     private var link: NetworkInterface? {
         guard let interface = path.interfaces.first ?? path.diagnosis?.interface ?? spareLink else { return nil }
         var link = NetworkInterface(
-            index: Int32(clamping: interface.index), name: interface.name, type: .init(interface.type),
-            addresses: [(InetAddress(192, 0, 2, 7), 24), (.ownIPv6, 64)].compactMap { address, length in
-                InetPrefix(address, length: length).map { InterfaceAddress($0) }
+            index: Int32(clamping: interface.index), name: interface.name, type: interface.type,
+            addresses: [(NetworkAddress(192, 0, 2, 7), 24), (.ownIPv6, 64)].compactMap { address, length in
+                NetworkPrefix(address, length: length).map { InterfaceAddress($0) }
             })
         link.wifi = interface.networkName.map { WiFiLink(ssid: Array($0.utf8)) }
         switch path.diagnosis?.reason {
@@ -45,18 +45,18 @@ extension SimulatedPath {
         return link
     }
 
-    /// Where the link is well and something else is not.
+    /// A working link for faults elsewhere.
     private var spareLink: NetworkPath.Interface? {
         path.diagnosis?.reason == .noInterface ? nil : .wifiLink
     }
 
     private func routes(over link: NetworkInterface) -> [RouteAnswer] {
-        let isIPv4 = { (address: InetAddress) in address.family == .ipv4 }
-        return InetAddress.representatives.map { destination in
+        let isIPv4 = { (address: NetworkAddress) in address.version == .ipv4 }
+        return NetworkAddress.representatives.map { destination in
             switch path.diagnosis?.reason {
             case .routeUnreachable: return RouteAnswer(destination, .rejected)
             case nil where isIPv4(destination) ? path.supportsIPv4 : path.supportsIPv6:
-                let gateway = isIPv4(destination) ? InetAddress.router : .routerIPv6
+                let gateway = isIPv4(destination) ? NetworkAddress.router : .linkLocalRouter
                 let hop = NextHop(interface: link.index, gateway: gateway)
                 return RouteAnswer(destination, .route(FoundRoute(nextHops: [hop])))
             default: return RouteAnswer(destination, .noRoute)
@@ -65,19 +65,18 @@ extension SimulatedPath {
     }
 }
 
-extension InetAddress {
-    fileprivate static let router = InetAddress(192, 0, 2, 1)
-    fileprivate static let routerIPv6 = ipv6([0xFE, 0x80])
+extension NetworkAddress {
+    fileprivate static let router = NetworkAddress(192, 0, 2, 1)
     fileprivate static let ownIPv6 = ipv6([0x20, 0x01, 0x0D, 0xB8])
 
     /// Addresses in both halves of each family's public space.
     fileprivate static let representatives = [
-        InetAddress(24, 48, 0, 1), InetAddress(203, 104, 0, 1), ipv6([0x24, 0x03]), ipv6([0x2A, 0x00]),
+        NetworkAddress(24, 48, 0, 1), NetworkAddress(203, 104, 0, 1), ipv6([0x24, 0x03]), ipv6([0x2A, 0x00]),
     ]
 
-    /// The IPv6 address that begins with these bytes and ends with 1.
-    private static func ipv6(_ beginning: [UInt8]) -> InetAddress {
-        InetAddress(bytes: beginning + Array(repeating: 0, count: 15 - beginning.count) + [1]) ?? .any(.ipv6)
+    /// The IPv6 address that starts with these bytes and ends with 1.
+    private static func ipv6(_ beginning: [UInt8]) -> NetworkAddress {
+        NetworkAddress(bytes: beginning + Array(repeating: 0, count: 15 - beginning.count) + [1]) ?? .any(.ipv6)
     }
 }
 

@@ -6,14 +6,14 @@
 
 public import Dialtone
 
-/// A network as a test wants it to be.
+/// A simulated network for tests.
 public struct SimulatedPath: Hashable, Sendable {
     /// The path.
     public var path: NetworkPath
-    /// Which network it leads into; nil where that cannot be told.
+    /// The identity of the network behind the path; nil where it is unknown.
     public var identity: NetworkIdentity?
 
-    /// Makes one from any path.
+    /// Creates a simulated path from any path.
     public init(_ path: NetworkPath, identity: NetworkIdentity? = nil) {
         self.path = path
         self.identity = identity
@@ -22,7 +22,7 @@ public struct SimulatedPath: Hashable, Sendable {
     /// A Wi-Fi network with IPv4, IPv6 and a name server.
     public static let wifi = wifi("Home")
 
-    /// A Wi-Fi network of this name; all have the same addresses, as such networks do.
+    /// A Wi-Fi network with this name; all have the same addresses, as such networks often do.
     public static func wifi(_ name: String) -> SimulatedPath {
         let router = name.utf8.reduce(into: UInt32(2_166_136_261)) { $0 = ($0 ^ UInt32($1)) &* 16_777_619 }
         let bytes = (0..<4).map { String(router >> UInt32(8 * $0) & 0xFF | 0x100, radix: 16).dropFirst() }
@@ -34,12 +34,12 @@ public struct SimulatedPath: Hashable, Sendable {
     /// A cable with IPv4, IPv6 and a name server.
     public static let wired = satisfied(.wiredLink, identity: "02:00:00:00:00:02")
 
-    /// A mobile network, which costs by volume.
+    /// A metered mobile network.
     public static let cellular = cellular(expensive: true)
 
     /// A mobile network with IPv4, IPv6 and a name server.
     ///
-    /// - Parameter expensive: whether it costs by volume. An `NWPathMonitor` on Linux calls every mobile network expensive.
+    /// - Parameter expensive: whether it is metered. On Linux an `NWPathMonitor` reports every mobile network as expensive.
     public static func cellular(expensive: Bool) -> SimulatedPath {
         var simulated = satisfied(.cellularLink, identity: nil)
         simulated.path.isExpensive = expensive
@@ -49,7 +49,7 @@ public struct SimulatedPath: Hashable, Sendable {
     /// No path, because Wi-Fi is not connected.
     public static let offline = offline(.noCarrier)
 
-    /// No path, for this reason; for `dormant` one that connecting would bring up.
+    /// No path, for this reason; for `dormant`, a path that a connection attempt would establish.
     public static func offline(_ reason: PathDiagnosis.Reason) -> SimulatedPath {
         let isDormant = reason == .dormant
         let isOfLink = ![.noInterface, .noRoute, .routeUnreachable].contains(reason)
@@ -61,7 +61,7 @@ public struct SimulatedPath: Hashable, Sendable {
                 interfaces: isDormant ? [.wifiLink] : [], usedInterfaceTypes: []))
     }
 
-    /// A network that cannot be seen, as in a sandbox.
+    /// A network without visibility, as in a sandbox.
     public static let unseen = SimulatedPath(
         NetworkPath(status: .unsatisfied, limitation: .unavailable("A simulation hides the network.")))
 
@@ -71,7 +71,10 @@ public struct SimulatedPath: Hashable, Sendable {
         SimulatedPath(
             NetworkPath(
                 status: .satisfied, interfaces: [link], supportsIPv4: true, supportsIPv6: true, supportsDNS: true,
-                gateways: ["192.0.2.1", "fe80::1%\(link.name)"]),
+                gateways: [
+                    .init(NetworkAddress(192, 0, 2, 1), interface: link.name),
+                    .init(.linkLocalRouter(on: link), interface: link.name),
+                ]),
             identity: NetworkIdentity(
                 gatewayLinkAddresses: Set([identity].compactMap(\.self)), prefixes: ["192.0.2.0/24", "2001:db8::/64"],
                 ssid: ssid))
@@ -82,4 +85,12 @@ extension NetworkPath.Interface {
     static let wiredLink = NetworkPath.Interface(name: "eth0", index: 2, type: .wiredEthernet)
     static let wifiLink = NetworkPath.Interface(name: "wlan0", index: 3, type: .wifi)
     static let cellularLink = NetworkPath.Interface(name: "wwan0", index: 4, type: .cellular)
+}
+
+extension NetworkAddress {
+    static let linkLocalRouter = NetworkAddress(version: .ipv6, bits: 0xFE80 << 112 | 1)
+
+    fileprivate static func linkLocalRouter(on link: NetworkPath.Interface) -> NetworkAddress {
+        NetworkAddress(version: .ipv6, bits: linkLocalRouter.bits, scope: UInt32(link.index))
+    }
 }

@@ -6,13 +6,13 @@
 
 import Synchronization
 
-/// A number that only grows, and that can be waited for.
+/// A counter that tests can wait for.
 final class Tally: Sendable {
     private struct State {
         var count = 0
         var lastWait = 0
         var waits: [Int: (count: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
-        /// Waits whose task was cancelled before they began.
+        /// Waits whose task was cancelled before they started.
         var abandoned: Set<Int> = []
     }
 
@@ -20,9 +20,9 @@ final class Tally: Sendable {
 
     var count: Int { state.withLock { $0.count } }
 
-    /// Counts one more.
+    /// Adds one.
     ///
-    /// - Returns: the number before.
+    /// - Returns: the count before.
     @discardableResult func increment() -> Int {
         let (before, waiters) = state.withLock { state in
             state.count += 1
@@ -34,7 +34,7 @@ final class Tally: Sendable {
         return before
     }
 
-    /// Waits until the number is reached; returns early when the task is cancelled.
+    /// Waits until the count is reached; returns early when the task is cancelled.
     func wait(for count: Int) async {
         let wait = state.withLock { state in
             state.lastWait += 1

@@ -5,28 +5,33 @@
 //===----------------------------------------------------------------------===//
 
 public import Dialtone
-public import FoundationEssentials
 import Synchronization
 
-/// A clock that stands still until a test moves it, and that tells who waits for it.
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A clock that only a test advances, and that lists its sleepers.
 ///
 /// ```swift
 /// try await clock.sleepers(atLeast: 1)
 /// clock.advance(by: .seconds(60))
 /// ```
 ///
-/// It is a `Clock`, and with `monitorTime` also what a monitor tells time by: a machine that can sleep, with a wall
+/// It is a `Clock`, and its `monitorTime` is a time source for monitors: a machine that can sleep, with a wall
 /// clock that can be set.
 public final class TestClock: Clock, Sendable {
-    /// A moment of this clock: the time since it was made.
+    /// A moment of this clock, relative to its creation.
     public struct Instant: InstantProtocol {
-        /// The time since the clock was made.
+        /// The time since the clock was created.
         public var offset: Duration
 
-        /// Makes a moment.
+        /// Creates a moment.
         public init(offset: Duration) { self.offset = offset }
 
-        /// The moment a while later.
+        /// The moment after a duration.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
         /// The time from this moment to another.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
@@ -40,7 +45,7 @@ public final class TestClock: Clock, Sendable {
         var wallOffset = Duration.zero
         var sleepers: [UInt64: Sleeper] = [:]
         var audience: [UInt64: (count: Int, continuation: CheckedContinuation<Bool, Never>)] = [:]
-        /// Who was cancelled before it could begin to wait.
+        /// Sleepers that were cancelled before they started to wait.
         var abandoned: Set<UInt64> = []
         var jumpWatchers: [UInt64: @Sendable () -> Void] = [:]
         var lastIdentifier: UInt64 = 0
@@ -54,21 +59,21 @@ public final class TestClock: Clock, Sendable {
     private let state = Mutex(State())
     private let beginning: Date
 
-    /// Makes a clock.
+    /// Creates a clock.
     ///
-    /// - Parameter date: what its wall clock shows at first.
+    /// - Parameter date: the initial time of its wall clock.
     public init(date: Date = Date(timeIntervalSince1970: 1_800_000_000)) { beginning = date }
 
-    /// This moment.
+    /// The current moment.
     public var now: Instant { state.withLock { $0.now } }
-    /// Any difference counts.
+    /// Zero: any difference counts.
     public var minimumResolution: Duration { .zero }
-    /// What the wall clock shows.
+    /// The time of the wall clock.
     public var date: Date { moment.wall }
 
     // MARK: Waiting
 
-    /// Waits until somebody has moved the clock to the deadline.
+    /// Waits until the clock has been advanced to the deadline.
     ///
     /// - Throws: `CancellationError`.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
@@ -84,17 +89,17 @@ public final class TestClock: Clock, Sendable {
         if !isOnTime { throw CancellationError() }
     }
 
-    /// Calls back when somebody has moved the clock to the deadline; at once when it has passed.
+    /// Calls back when the clock has been advanced to the deadline; at once if it has passed.
     ///
-    /// The call is made by whoever moves the clock, before `advance(by:)` returns.
+    /// The call is made on the thread that advances the clock, before `advance(by:)` returns.
     ///
-    /// - Returns: what cancels it.
+    /// - Returns: a closure that cancels the call.
     public func call(at deadline: Instant, _ body: @escaping @Sendable () -> Void) -> MonitorTime.Cancellation {
         let identifier = nextIdentifier()
         enter(Sleeper(deadline: deadline) { _ in body() }, identifier)
         return {
             let old = self.state.withLock { $0.sleepers.removeValue(forKey: identifier) }
-            // Outside the lock, because what it holds may end with it.
+            // Outside the lock, because the objects that it holds may be released with it.
             withExtendedLifetime(old) {}
         }
     }
@@ -128,16 +133,16 @@ public final class TestClock: Clock, Sendable {
         sleeper?.wake(false)
     }
 
-    // MARK: Who waits
+    // MARK: Sleepers
 
-    /// When those who wait want to be woken, earliest first.
+    /// The deadlines of all sleepers, earliest first.
     public var deadlines: [Instant] { state.withLock { $0.sleepers.values.map(\.deadline).sorted() } }
 
-    /// Waits, in real time, until so many wait for this clock.
+    /// Waits, in real time, until the clock has a number of sleepers.
     ///
     /// - Parameters:
-    ///   - count: how many at least.
-    ///   - timeout: how long to wait for them.
+    ///   - count: the minimum number.
+    ///   - timeout: the maximum time to wait.
     /// - Throws: `TestClockTimeout`.
     public func sleepers(atLeast count: Int, timeout: Duration = .seconds(10)) async throws {
         let identifier = nextIdentifier()
@@ -174,21 +179,22 @@ public final class TestClock: Clock, Sendable {
         listener?.continuation.resume(returning: false)
     }
 
-    // MARK: Moving
+    // MARK: Advancing
 
-    /// Moves the clock, and wakes who waits, in the order of their deadlines, each at its time.
+    /// Advances the clock, and wakes each sleeper at its deadline, in order.
     ///
-    /// What they do then may happen after this returns, unless they asked for a call. A negative duration moves nothing.
+    /// Sleeping tasks may continue after this returns; calls made by `call(at:_:)` have been made. A negative duration has no
+    /// effect.
     public func advance(by duration: Duration) { advance(to: now.advanced(by: max(duration, .zero))) }
 
-    /// Moves the clock to a moment, and wakes who waits, in the order of their deadlines, each at its time.
+    /// Advances the clock to a moment, and wakes each sleeper at its deadline, in order.
     public func advance(to moment: Instant) {
         while let sleeper = nextSleeper(until: moment) { sleeper.wake(true) }
     }
 
-    /// Lets the machine sleep: time passes, but nobody is woken before the end of it.
+    /// Simulates system sleep: time passes, but sleepers wake only at its end.
     ///
-    /// Then those are told who watch for that.
+    /// Then the observers of `whenClocksJump(_:)` are called.
     public func sleepMachine(for duration: Duration) {
         let now = state.withLock { state in
             state.now.offset += max(duration, .zero)
@@ -199,15 +205,15 @@ public final class TestClock: Clock, Sendable {
         advance(to: now)
     }
 
-    /// Sets the wall clock forward, or with a negative duration back, and tells those who watch for that.
+    /// Sets the wall clock forward, or with a negative duration back, and calls the observers of `whenClocksJump(_:)`.
     public func setWallClock(forward duration: Duration) {
         state.withLock { $0.wallOffset += duration }
         tellOfJump()
     }
 
-    /// Calls back, before the call returns that makes them, at sleeps of the machine and when the wall clock is set.
+    /// Calls back when the machine has slept and when the wall clock is set, before the call that does so returns.
     ///
-    /// - Returns: what cancels it.
+    /// - Returns: a closure that cancels the observation.
     public func whenClocksJump(_ body: @escaping @Sendable () -> Void) -> MonitorTime.Cancellation {
         let identifier = nextIdentifier()
         state.withLock { $0.jumpWatchers[identifier] = body }
@@ -236,7 +242,7 @@ public final class TestClock: Clock, Sendable {
 
     // MARK: For monitors
 
-    /// This clock as what a monitor tells time by.
+    /// This clock as a time source for monitors.
     public var monitorTime: MonitorTime {
         MonitorTime {
             self.moment
@@ -256,9 +262,9 @@ public final class TestClock: Clock, Sendable {
     }
 }
 
-/// Says that fewer waited for a clock than a test expected.
+/// The error when fewer sleepers than expected wait for a clock.
 public struct TestClockTimeout: Error, CustomStringConvertible {
-    /// How many were wanted, and until when those wait who were there.
+    /// The expected number, and the deadlines of the actual sleepers.
     public let description: String
 
     init(wanted: Int, deadlines: [TestClock.Instant]) {

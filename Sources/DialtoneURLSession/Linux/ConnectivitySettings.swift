@@ -1,12 +1,10 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 #if !canImport(Darwin)
-/// What a session's configuration says of connectivity.
+/// The part of a session's configuration that concerns connectivity.
 struct ConnectivitySettings: Hashable, Sendable {
+    /// Whether tasks fail at once without connectivity, unless they are set to wait.
+    var fails = false
     var waits = false
     var allowsExpensive = true
     var allowsConstrained = true

@@ -9,15 +9,15 @@ import Foundation
 import FoundationNetworking
 
 extension URLSessionTask {
-    /// The session that made the task; nil where that cannot be found out.
+    /// The session that created the task; nil if that cannot be determined.
     ///
-    /// A protocol class is told of the task only, and a task does not tell its session, so this looks at what the task is
-    /// made of. To be called on the queue that begins the task, before it is under way. Where it should fail one day, tasks
-    /// wait all the same, but with the usual timeout, and nobody is called.
+    /// A protocol class receives only the task, and a task does not expose its session, so this reflects on the task's
+    /// properties. It must be called on the queue that starts the task, before the task is under way. If reflection
+    /// ever fails, tasks still wait, but with the default timeout, and no delegate is called.
     var owner: URLSession? {
         var mirror: Mirror? = Mirror(reflecting: self)
         while let level = mirror {
-            // The properties before this one do not change while a task begins; those behind it are not touched.
+            // The properties before this one do not change while a task starts; those after it are not touched.
             if let session = level.children.first(where: { $0.label == "session" }) {
                 return session.value as? URLSession
             }

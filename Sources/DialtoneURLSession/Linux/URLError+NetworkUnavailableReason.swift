@@ -7,23 +7,23 @@
 #if !canImport(Darwin)
 public import Foundation
 
-// Apple's own spelling.
+// Apple's spelling.
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The key of `URLError.networkUnavailableReason` in an error's `userInfo`: a number.
+/// The key of `URLError.networkUnavailableReason` in an error's `userInfo`; its value is a number.
 public let NSURLErrorNetworkUnavailableReasonKey = "NSURLErrorNetworkUnavailableReasonKey"
 
 extension URLError {
-    /// Why a network that is there was not used.
+    /// The reason why an available network was not used.
     public enum NetworkUnavailableReason: Int, Hashable, Sendable {
-        /// It is a mobile network, and those may not be used.
+        /// The network is a mobile network, and the task may not use one.
         case cellular = 0
-        /// It costs by volume, and such may not be used.
+        /// The network charges by volume, and the task may not use such a network.
         case expensive = 1
-        /// The user wants it to carry little data, and such may not be used.
+        /// The user wants the network to carry little data, and the task may not use such a network.
         case constrained = 2
     }
 
-    /// Why a network that is there was not used; nil where there was none, and for other errors.
+    /// The reason why an available network was not used; nil if there was no network, and for other errors.
     public var networkUnavailableReason: NetworkUnavailableReason? {
         (userInfo[NSURLErrorNetworkUnavailableReasonKey] as? Int).flatMap(NetworkUnavailableReason.init(rawValue:))
     }

@@ -6,7 +6,7 @@
 
 /// A protocol of generic netlink: `CTRL_CMD_NEWFAMILY` (`linux/genetlink.h`).
 ///
-/// Numbers are given out when the system starts, or when a driver is loaded; names stay.
+/// Numbers are assigned when the system starts or when a driver is loaded; names do not change.
 public struct GenericFamily: Hashable, Sendable {
     /// The type of its messages.
     public var type: MessageType

@@ -5,27 +5,27 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux) || os(Android)
-/// Talks to the kernel's protocols that are found by name: generic netlink (genetlink(7)).
+/// A client of the kernel's protocols that are found by name: generic netlink (genetlink(7)).
 ///
-/// It speaks for one network namespace, and belongs to one thread or actor at a time.
+/// It belongs to one network namespace, and to one thread or actor at a time.
 public struct GenericNetlink: ~Copyable {
     private var socket: RequestSocket
     private var wifi: GenericFamily?
     private var wireGuard: GenericFamily?
 
-    /// `GENL_ID_CTRL`: the family that knows the others.
+    /// `GENL_ID_CTRL`: the family that lists the others.
     static let control = MessageType(rawValue: 16)
     private static let controlVersion: UInt8 = 2
 
     /// Opens a socket.
     ///
-    /// - Parameter namespace: where; nil is the calling thread's network namespace.
+    /// - Parameter namespace: the network namespace; nil is the calling thread's.
     /// - Throws: `system`: see `NetlinkSocket`.
     public init(in namespace: NetworkNamespace? = nil) throws(NetlinkError) {
         socket = try RequestSocket(.generic, in: namespace)
     }
 
-    /// The family with a name; nil when this kernel, as it runs now, does not have it.
+    /// The family with a name; nil when the running kernel does not have it.
     public mutating func family(named name: String) throws(NetlinkError) -> GenericFamily? {
         // GENL_NAMSIZ.
         guard name.utf8.count < 16, !name.utf8.contains(0) else { return nil }
@@ -44,29 +44,29 @@ public struct GenericNetlink: ~Copyable {
         return found
     }
 
-    /// The family with a name among those that are there already.
+    /// The family with a name, if it is loaded already.
     ///
-    /// Asking for one by its name makes the kernel look for a module that provides it, and wait for `modprobe`.
+    /// A query by name makes the kernel look for a module that provides the family, and wait for `modprobe`.
     mutating func loadedFamily(named name: String) throws(NetlinkError) -> GenericFamily? {
         try families().first { $0.name == name }
     }
 
-    /// The family of Wi-Fi, looked up once; nil while this kernel has no Wi-Fi.
+    /// The Wi-Fi family, looked up once; nil while this kernel has no Wi-Fi.
     mutating func wifiFamily() throws(NetlinkError) -> GenericFamily? {
         if wifi == nil { wifi = try loadedFamily(named: Self.wifiFamilyName) }
         return wifi
     }
 
-    /// The family of WireGuard, looked up once; nil while this kernel has no WireGuard.
+    /// The WireGuard family, looked up once; nil while this kernel has no WireGuard.
     mutating func wireGuardFamily() throws(NetlinkError) -> GenericFamily? {
         if wireGuard == nil { wireGuard = try loadedFamily(named: Self.wireGuardFamilyName) }
         return wireGuard
     }
 
-    /// Overwrites what answers left in memory.
+    /// Overwrites the memory that held answers.
     mutating func wipe() { socket.wipe() }
 
-    /// Every family that this kernel has now.
+    /// Every family that is loaded in this kernel.
     public mutating func families() throws(NetlinkError) -> [GenericFamily] {
         try socket.dump(Self.control, "CTRL_CMD_GETFAMILY") {
             GenericHeader.write(GenericFamily.Command.getFamily, version: Self.controlVersion, to: &$0)
@@ -75,7 +75,7 @@ public struct GenericNetlink: ~Copyable {
         }
     }
 
-    /// Everything that a command of a family lists.
+    /// The objects that a command of a family lists.
     mutating func dump<Message>(
         _ family: GenericFamily, command: UInt8, _ operation: String, write: (inout MessageWriter) -> Void = { _ in },
         read: (RawSpan) throws(NetlinkError) -> Message?
@@ -88,7 +88,7 @@ public struct GenericNetlink: ~Copyable {
         }
     }
 
-    /// What a command of a family says of one thing; nil when the kernel knows no such thing.
+    /// The kernel's answer about one object; nil when the object does not exist.
     mutating func ask<Message>(
         _ family: GenericFamily, command: UInt8, _ operation: String, write: (inout MessageWriter) -> Void,
         read: (RawSpan) throws(NetlinkError) -> Message?

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux) || os(Android)
-/// Hears that something about Wi-Fi has changed: joined, left, roamed, an interface made or removed.
+/// Reports that Wi-Fi has changed: joined, left, roamed, or an interface was created or removed.
 ///
-/// It only says that, not what: read the state again. It belongs to one thread or actor.
+/// It does not report what changed: read the state again. It belongs to one thread or actor.
 public struct WiFiEvents: ~Copyable {
     private let socket: NetlinkSocket
     private var buffer = [UInt8](repeating: 0, count: NetlinkSocket.bufferSize)
@@ -15,9 +15,9 @@ public struct WiFiEvents: ~Copyable {
     /// The groups of nl80211: joining and leaving, and interfaces (`NL80211_MULTICAST_GROUP_…`).
     private static let groups = ["mlme", "config"]
 
-    /// Subscribes in the calling thread's network namespace; nil on a system that has no Wi-Fi as yet.
+    /// Subscribes in the calling thread's network namespace; nil on a system that has no Wi-Fi yet.
     ///
-    /// - Throws: `system` when there is no netlink, or the groups are refused.
+    /// - Throws: `system` when netlink is unavailable, or the groups are refused.
     public init?() throws(NetlinkError) {
         var control = try GenericNetlink()
         guard let family = try control.wifiFamily() else { return nil }
@@ -31,9 +31,9 @@ public struct WiFiEvents: ~Copyable {
     /// The descriptor's number, for poll(2).
     public var descriptorNumber: Int32 { socket.descriptorNumber }
 
-    /// Reads what is waiting, without waiting for more.
+    /// Reads what is queued, without waiting for more.
     ///
-    /// - Returns: whether anything has happened; also when events were lost.
+    /// - Returns: whether anything has changed; also true when events were lost.
     public mutating func drain(most: Int = 64) -> Bool {
         var hasHappened = false
         for _ in 0..<most {

@@ -10,11 +10,11 @@ public struct WiFiInterface: Hashable, Sendable {
     public var index: Int32
     /// The link's name.
     public var name: String
-    /// What it does: joins networks, offers one, listens.
+    /// The interface's role: a station, an access point, a monitor.
     public var type: WiFiInterfaceType
-    /// The name of the network that it has joined or offers, as bytes: any 0 to 32 of them, UTF-8 by custom.
+    /// The name of the network that it has joined or offers, as 0 to 32 arbitrary bytes, by convention UTF-8.
     ///
-    /// Nil when there is none, or the driver does not say.
+    /// Nil if it has none, or if the driver does not report it.
     public var ssid: [UInt8]?
     /// The frequency of its channel, in MHz; nil while it has none.
     public var frequency: UInt32?
@@ -23,27 +23,27 @@ public struct WiFiInterface: Hashable, Sendable {
     /// The number of the radio that it uses (`phy0` is 0); several interfaces can share one.
     public var radio: UInt32?
 
-    /// The network's name as text, with bytes that are not UTF-8 repaired.
+    /// The network's name as text; bytes that are not UTF-8 are replaced.
     public var networkName: String? { ssid.map { String(decoding: $0, as: UTF8.self) } }
 }
 
-/// What a Wi-Fi interface does: `NL80211_IFTYPE_…` (`linux/nl80211.h`).
+/// The role of a Wi-Fi interface: `NL80211_IFTYPE_…` (`linux/nl80211.h`).
 public struct WiFiInterfaceType: RawRepresentable, Hashable, Sendable {
     /// The kernel's number.
     public let rawValue: UInt32
 
-    /// Makes a type from the kernel's number; unknown ones are kept.
+    /// Creates a type from the kernel's number; unknown numbers are kept.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Not said.
+    /// Unspecified.
     public static let unspecified = Self(rawValue: 0)
-    /// Speaks to its equals, without an access point.
+    /// A member of an ad-hoc network, without an access point.
     public static let adHoc = Self(rawValue: 1)
-    /// Joins networks: the usual one.
+    /// A station, which joins networks: the most common role.
     public static let station = Self(rawValue: 2)
-    /// Offers a network.
+    /// An access point.
     public static let accessPoint = Self(rawValue: 3)
-    /// Hears everything.
+    /// Receives all frames.
     public static let monitor = Self(rawValue: 6)
     /// A node of a mesh.
     public static let meshPoint = Self(rawValue: 7)
@@ -54,7 +54,7 @@ public struct WiFiInterfaceType: RawRepresentable, Hashable, Sendable {
 }
 
 extension WiFiInterface {
-    /// Reads a message's payload; nil for what has no link, such as a Wi-Fi Direct device.
+    /// Reads a message's payload; nil for an interface without a link, such as a Wi-Fi Direct device.
     ///
     /// - Throws: `truncated` or `malformed`.
     init?(_ payload: RawSpan) throws(NetlinkError) {
@@ -98,10 +98,10 @@ extension WiFiInterface {
 
 #if os(Linux) || os(Android)
 extension GenericNetlink {
-    /// The name of the family of Wi-Fi: `NL80211_GENL_NAME`.
+    /// The name of the Wi-Fi family: `NL80211_GENL_NAME`.
     static let wifiFamilyName = "nl80211"
 
-    /// Every Wi-Fi interface of the namespace; empty, too, on a system without Wi-Fi.
+    /// Every Wi-Fi interface of the namespace; empty also on a system without Wi-Fi.
     public mutating func wifiInterfaces() throws(NetlinkError) -> [WiFiInterface] {
         guard let family = try wifiFamily() else { return [] }
         return try dump(family, command: WiFiInterface.Command.getInterface, "NL80211_CMD_GET_INTERFACE") {

@@ -4,25 +4,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A network that a Wi-Fi interface has heard of: one result of a scan, `NL80211_CMD_NEW_SCAN_RESULTS` (`linux/nl80211.h`).
+/// A network that a Wi-Fi interface has found: one result of a scan, `NL80211_CMD_NEW_SCAN_RESULTS` (`linux/nl80211.h`).
 public struct WiFiNetwork: Hashable, Sendable {
     /// The access point's link-layer address (BSSID).
     public var hardwareAddress: [UInt8]
-    /// The network's name, as bytes: any 1 to 32 of them, UTF-8 by custom; nil when it is hidden.
+    /// The network's name, as 1 to 32 arbitrary bytes, by convention UTF-8; nil when it is hidden.
     public var ssid: [UInt8]?
     /// The frequency of its channel, in MHz.
     public var frequency: UInt32?
     /// The strength of its signal, in hundredths of a dBm.
     public var signal: Int32?
-    /// Whether the interface has joined it by this access point.
+    /// Whether the interface has joined the network through this access point.
     public var isJoined = false
 
-    /// The network's name as text, with bytes that are not UTF-8 repaired.
+    /// The network's name as text; bytes that are not UTF-8 are replaced.
     public var networkName: String? { ssid.map { String(decoding: $0, as: UTF8.self) } }
 }
 
 extension WiFiNetwork {
-    /// Reads a message's payload; nil for another command, or what has no address.
+    /// Reads a message's payload; nil for another command, or for a result without an address.
     ///
     /// - Throws: `truncated` or `malformed`.
     init?(_ payload: RawSpan) throws(NetlinkError) {
@@ -50,10 +50,9 @@ extension WiFiNetwork {
         ssid = Self.name(elements) ?? Self.name(beaconElements)
     }
 
-    /// The network's name among the information elements of a frame (IEEE 802.11, section 9.4.2): each has its number, its
-    /// length and its bytes, and the name's number is 0.
+    /// The network's name among the information elements of a frame (IEEE 802.11, section 9.4.2).
     ///
-    /// Hidden networks send none, or zeros.
+    /// Each element has its number, its length and its bytes; the name's number is 0. Hidden networks send no name, or zeros.
     static func name(_ elements: [UInt8]) -> [UInt8]? {
         var rest = elements[...]
         while let number = rest.popFirst(), let length = rest.popFirst(), Int(length) <= rest.count {

@@ -6,7 +6,7 @@
 
 /// The other end of a Wi-Fi link, such as the access point: `NL80211_CMD_NEW_STATION` (`linux/nl80211.h`).
 public struct WiFiStation: Hashable, Sendable {
-    /// The number of the link on this side.
+    /// The index of the link on this side.
     public var index: Int32
     /// Its link-layer address: for an access point, the BSSID.
     public var hardwareAddress: [UInt8]
@@ -21,7 +21,7 @@ public struct WiFiStation: Hashable, Sendable {
 }
 
 extension WiFiStation {
-    /// Reads a message's payload; nil for another command, or what names no link or address.
+    /// Reads a message's payload; nil for another command, or for a message without a link or an address.
     ///
     /// - Throws: `truncated` or `malformed`.
     init?(_ payload: RawSpan) throws(NetlinkError) {
@@ -53,7 +53,7 @@ extension WiFiStation {
         }
     }
 
-    /// The rate comes in 16 bits, and where that is too small, in 32 as well.
+    /// The rate: 16 bits, and in addition 32 where 16 are too small.
     private static func rate(_ list: RawSpan) throws(NetlinkError) -> UInt32? {
         var short: UInt16?
         var long: UInt32?
@@ -97,7 +97,7 @@ extension WiFiStation {
 extension GenericNetlink {
     /// The access point that a Wi-Fi interface has joined, with signal and rates; nil when it has joined none.
     ///
-    /// Needs no privilege. Where a driver does not list its peers, the results of the last scan tell which it is.
+    /// Needs no privilege. Where a driver does not list its stations, the access point comes from the results of the last scan.
     public mutating func accessPoint(of index: Int32) throws(NetlinkError) -> WiFiStation? {
         guard let family = try wifiFamily() else { return nil }
         let listed = (try? stations(family, of: index)) ?? []

@@ -4,19 +4,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A WireGuard link's peers and where they are: the answer to `WG_CMD_GET_DEVICE` (`linux/wireguard.h`).
+/// A WireGuard link's peers and their endpoints: the answer to `WG_CMD_GET_DEVICE` (`linux/wireguard.h`).
 ///
 /// Keys are not kept.
 public struct WireGuardDevice: Hashable, Sendable {
-    /// Another end.
+    /// A peer.
     public struct Peer: Hashable, Sendable {
-        /// Where its packets are sent to at this moment; nil while that is not known.
-        public var endpoint: InetAddress?
-        /// Which addresses are behind it.
-        public var allowed: [InetPrefix]
+        /// The address that its packets are sent to now; nil while it is unknown.
+        public var endpoint: NetworkAddress?
+        /// The addresses that are behind the peer.
+        public var allowed: [NetworkPrefix]
 
-        /// Makes a peer.
-        public init(endpoint: InetAddress? = nil, allowed: [InetPrefix] = []) {
+        /// Creates a peer.
+        public init(endpoint: NetworkAddress? = nil, allowed: [NetworkPrefix] = []) {
             self.endpoint = endpoint
             self.allowed = allowed
         }
@@ -24,23 +24,23 @@ public struct WireGuardDevice: Hashable, Sendable {
 
     /// The link's number.
     public var index: Int32
-    /// The firewall mark that its packets carry.
+    /// The firewall mark of its packets.
     public var mark: UInt32?
     /// Its peers.
     public var peers: [Peer]
 
-    /// Makes a device.
+    /// Creates a device.
     public init(index: Int32, mark: UInt32? = nil, peers: [Peer] = []) {
         self.index = index
         self.mark = mark
         self.peers = peers
     }
 
-    /// The endpoint of the peer that a packet to an address is for: the one with the longest prefix that contains it.
+    /// The endpoint of the peer for a packet to an address: the peer with the longest prefix that contains the address.
     ///
-    /// Nil when there is no such peer, or its endpoint is not known.
-    public func endpoint(for destination: InetAddress) -> InetAddress? {
-        var best: (length: Int, endpoint: InetAddress?) = (-1, nil)
+    /// Nil when there is no such peer, or its endpoint is unknown.
+    public func endpoint(for destination: NetworkAddress) -> NetworkAddress? {
+        var best: (length: Int, endpoint: NetworkAddress?) = (-1, nil)
         for peer in peers {
             for prefix in peer.allowed where prefix.contains(destination) && Int(prefix.length) > best.length {
                 best = (Int(prefix.length), peer.endpoint)
@@ -51,9 +51,9 @@ public struct WireGuardDevice: Hashable, Sendable {
 }
 
 extension WireGuardDevice {
-    /// Reads a message's payload; nil for another command, or what names no link.
+    /// Reads a message's payload; nil for another command, or for a message without a link.
     ///
-    /// A device with many peers comes in several messages: see `append(_:)`.
+    /// A device with many peers is sent in several messages: see `append(_:)`.
     ///
     /// - Throws: `truncated` or `malformed`.
     init?(_ payload: RawSpan) throws(NetlinkError) {
@@ -110,26 +110,26 @@ extension WireGuardDevice.Peer {
     }
 
     /// The address in a `struct sockaddr_in` or `sockaddr_in6`; nil for another family.
-    private static func endpoint(_ value: RawSpan) throws(NetlinkError) -> InetAddress? {
+    private static func endpoint(_ value: RawSpan) throws(NetlinkError) -> NetworkAddress? {
         let family = AddressFamily(rawValue: UInt8(truncatingIfNeeded: try value.integer(at: 0, as: UInt16.self)))
         let offset = family == .ipv4 ? 4 : 8
-        guard family.isInternet, value.byteCount >= offset else { return nil }
+        guard family.version != nil, value.byteCount >= offset else { return nil }
         return try value.extracting(droppingFirst: offset).address(family)
     }
 
-    private static func prefix(_ entry: RawSpan) throws(NetlinkError) -> InetPrefix? {
-        var address: InetAddress?
+    private static func prefix(_ entry: RawSpan) throws(NetlinkError) -> NetworkPrefix? {
+        var address: NetworkAddress?
         var length: UInt8?
         try entry.forEachAttribute { (attribute, value) throws(NetlinkError) in
             switch attribute {
-            // The family stands beside it, and follows from the size.
+            // The family is in another attribute, and follows from the size.
             case AllowedAttribute.address: address = try value.address(value.byteCount == 4 ? .ipv4 : .ipv6)
             case AllowedAttribute.length: length = try value.exactly(UInt8.self)
             default: break
             }
         }
         guard let address, let length else { return nil }
-        return InetPrefix(address, length: length)
+        return NetworkPrefix(address, length: length)
     }
 
     /// `WGPEER_A_…`.
@@ -147,12 +147,12 @@ extension WireGuardDevice.Peer {
 
 #if os(Linux) || os(Android)
 extension GenericNetlink {
-    /// The name of the family of WireGuard: `WG_GENL_NAME`.
+    /// The name of the WireGuard family: `WG_GENL_NAME`.
     static let wireGuardFamilyName = "wireguard"
 
-    /// A WireGuard link's peers; nil when the link is none, or is gone.
+    /// A WireGuard link's peers; nil when the link is not a WireGuard link, or does not exist.
     ///
-    /// The kernel tells the administrator alone, and tells the keys too: they are wiped from memory, and not kept.
+    /// The kernel answers only the administrator, and its answer includes the keys: they are wiped from memory, and not kept.
     ///
     /// - Throws: `kernel` with `notPermitted` without `CAP_NET_ADMIN`.
     public mutating func wireGuardDevice(_ index: Int32) throws(NetlinkError) -> WireGuardDevice? {

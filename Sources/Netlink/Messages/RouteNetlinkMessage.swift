@@ -4,31 +4,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Any rtnetlink message: what a subscription delivers and what a capture replays.
+/// Any rtnetlink message, as delivered by a subscription or replayed from a capture.
 public enum RouteNetlinkMessage: Hashable, Sendable {
-    /// A link is new or changed.
+    /// A link was added or changed.
     case newLink(LinkMessage)
-    /// A link is gone.
+    /// A link was deleted.
     case deletedLink(LinkMessage)
-    /// An address is new or changed.
+    /// An address was added or changed.
     case newAddress(AddressMessage)
-    /// An address is gone.
+    /// An address was deleted.
     case deletedAddress(AddressMessage)
-    /// A route is new; the flags tell `replace` from `append`.
+    /// A route was added; the flags distinguish `replace` from `append`.
     case newRoute(RouteMessage, MessageFlags)
-    /// A route is gone. The kernel is silent about many such losses of IPv4.
+    /// A route was deleted. The kernel does not announce every loss of an IPv4 route.
     case deletedRoute(RouteMessage)
-    /// A rule is new.
+    /// A rule was added.
     case newRule(RuleMessage)
-    /// A rule is gone.
+    /// A rule was deleted.
     case deletedRule(RuleMessage)
-    /// A nexthop object is new or changed.
+    /// A nexthop object was added or changed.
     case newNextHop(NextHopObjectMessage)
-    /// A nexthop object is gone.
+    /// A nexthop object was deleted.
     case deletedNextHop(NextHopObjectMessage)
-    /// A neighbour is new or changed.
+    /// A neighbour was added or changed.
     case newNeighbor(NeighborMessage)
-    /// A neighbour is gone.
+    /// A neighbour was deleted.
     case deletedNeighbor(NeighborMessage)
     /// A message that this library has no type for.
     case other(MessageType, [UInt8])

@@ -6,20 +6,20 @@
 
 #if os(Linux) || os(Android)
 extension RouteNetlink {
-    /// Gives a link an address.
+    /// Adds an address to a link.
     ///
-    /// The kernel adds the connected route.
+    /// The kernel adds the route to the connected network.
     ///
     /// - Parameters:
-    ///   - prefix: the address and its network's length.
+    ///   - prefix: the address with its prefix length.
     ///   - index: the link.
     ///   - peer: the other end of a point-to-point link.
     ///   - flags: such as `noDuplicateDetection`, for an IPv6 address that is usable at once.
-    ///   - scope: how far it is valid.
-    ///   - validLifetime: seconds until the kernel removes it; nil is never.
+    ///   - scope: the range in which it is valid.
+    ///   - validLifetime: the number of seconds until the kernel removes it; nil is never.
     /// - Throws: `kernel` with `exists`, `noSuchDevice`, `notPermitted`.
     public mutating func addAddress(
-        _ prefix: InetPrefix, to index: Int32, peer: InetAddress? = nil, flags: AddressFlags = [],
+        _ prefix: NetworkPrefix, to index: Int32, peer: NetworkAddress? = nil, flags: AddressFlags = [],
         scope: RouteScope = .universe, validLifetime: UInt32? = nil
     ) throws(NetlinkError) {
         try change(.newAddress, [.create, .exclusive], "RTM_NEWADDR \(prefix)") {
@@ -33,17 +33,17 @@ extension RouteNetlink {
         }
     }
 
-    /// Takes an address from a link.
+    /// Deletes an address from a link.
     ///
-    /// Routes that depend on it go with it, of IPv4 silently.
+    /// Routes that depend on it are deleted as well, those of IPv4 without an announcement.
     ///
     /// - Parameters:
-    ///   - prefix: the address and its network's length.
+    ///   - prefix: the address with its prefix length.
     ///   - index: the link.
     ///   - peer: the other end, for an address that was added with one.
     /// - Throws: `kernel` with errno 99 (address not available) when the link does not have it.
     public mutating func deleteAddress(
-        _ prefix: InetPrefix, from index: Int32, peer: InetAddress? = nil
+        _ prefix: NetworkPrefix, from index: Int32, peer: NetworkAddress? = nil
     ) throws(NetlinkError) {
         try change(.deleteAddress, [], "RTM_DELADDR \(prefix)") {
             Self.write(prefix, of: index, peer: peer, flags: [], scope: .universe, to: &$0)
@@ -51,7 +51,7 @@ extension RouteNetlink {
     }
 
     private static func write(
-        _ prefix: InetPrefix, of index: Int32, peer: InetAddress?, flags: AddressFlags, scope: RouteScope,
+        _ prefix: NetworkPrefix, of index: Int32, peer: NetworkAddress?, flags: AddressFlags, scope: RouteScope,
         to writer: inout MessageWriter
     ) {
         writer.append(prefix.address.family.rawValue)

@@ -5,17 +5,17 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux) || os(Android)
-/// What a datagram did for the exchange that waits for it.
+/// The effect of a datagram on the exchange that waits for it.
 enum Progress: Hashable {
-    /// Nothing in it answers the request.
+    /// No message in it answers the request.
     case unrelated
-    /// It answers the request, and more will come.
+    /// It answers the request, and more messages will follow.
     case more
     /// The answer is complete.
     case finished
 }
 
-/// Reads the answers to one request: a value that knows when they are complete, and believes nothing about them.
+/// Reads the answers to one request, detects when they are complete, and validates everything in them.
 struct Answers {
     private let sequence: UInt32
     private let isDump: Bool
@@ -34,15 +34,15 @@ struct Answers {
 
     /// Delivers the messages of a datagram that answer the request.
     ///
-    /// - Throws: `kernel` with the kernel's number and words; `truncated` or `malformed` for what cannot be read.
-    mutating func take(
+    /// - Throws: `kernel` with the kernel's number and message; `truncated` or `malformed` for invalid data.
+    mutating func receive(
         _ datagram: RawSpan, read: (MessageHeader, RawSpan) throws(NetlinkError) -> Void
     ) throws(NetlinkError) -> Progress {
         var progress = Progress.unrelated
         var isInterrupted = isInterrupted
         defer { self.isInterrupted = isInterrupted }
         try datagram.forEachMessage { (header, payload) throws(NetlinkError) in
-            // Answers to an earlier request that failed half way are not ours, nor is anything behind the end.
+            // Answers to an earlier request that failed half way are ignored, and so is everything after the end.
             guard header.sequence == sequence, progress != .finished else { return }
             progress = .more
             if header.flags.contains(.dumpInterrupted) { isInterrupted = true }
@@ -51,7 +51,7 @@ struct Answers {
             case .overrun: throw NetlinkError(.overflow, operation: operation)
             case .done:
                 progress = .finished
-                // An empty one is the plain end; else it holds a number as an error does.
+                // An empty payload is the normal end; otherwise it contains a number as an error does.
                 guard payload.byteCount > 0 else { break }
                 let status: Int32 = try payload.integer(at: 0)
                 if status < 0 { throw failure(status, explainedBy: header, payload, from: 4) }
@@ -67,16 +67,16 @@ struct Answers {
         return progress
     }
 
-    /// Where an error message's repetition of the request ends: after its header alone, or after all of it.
+    /// Where an error message's copy of the request ends: after its header, or after the whole request.
     private static func end(_ header: MessageHeader, _ payload: RawSpan) -> Int {
         guard !header.flags.contains(.capped), let echoed = try? payload.integer(at: 4, as: UInt32.self) else {
             return 4 + MessageHeader.size
         }
-        // A claim beyond the payload leaves no attributes.
+        // A length beyond the payload leaves no attributes.
         return 4 + aligned(min(Int(clamping: echoed), payload.byteCount))
     }
 
-    /// The kernel's number, and its text (`NLMSGERR_ATTR_MSG`) where it gave a readable one.
+    /// The kernel's number, and its message (`NLMSGERR_ATTR_MSG`) if there is a readable one.
     private func failure(
         _ status: Int32, explainedBy header: MessageHeader, _ payload: RawSpan, from offset: Int
     ) -> NetlinkError {
@@ -86,7 +86,7 @@ struct Answers {
                 if type == Self.messageAttribute { text = value.cString }
             }
         }
-        // The kernel's numbers are negative; the smallest of all has no positive twin.
+        // The kernel's numbers are negative; the smallest integer has no positive counterpart.
         return NetlinkError(.kernel, operation: operation, errno: Errno(rawValue: 0 &- status), message: text)
     }
 

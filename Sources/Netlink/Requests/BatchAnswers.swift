@@ -11,17 +11,17 @@ struct BatchAnswers {
     private var isAnswered: [Bool]
     private var awaited: Int
 
-    /// Expects answers to the requests numbered `first` and up.
+    /// Expects answers to `count` requests with sequence numbers from `first`.
     init(from first: UInt32, count: Int) {
         self.first = first
         isAnswered = [Bool](repeating: false, count: count)
         awaited = count
     }
 
-    /// Delivers the first answer to each request with the request's place.
+    /// Delivers the first answer to each request with the request's index.
     ///
-    /// - Throws: `truncated` or `malformed` for what cannot be read.
-    mutating func take(
+    /// - Throws: `truncated` or `malformed` for invalid data.
+    mutating func receive(
         _ datagram: RawSpan, answer: (Int, Result<RouteMessage?, Errno>) -> Void
     ) throws(NetlinkError) -> Progress {
         var progress = Progress.unrelated

@@ -9,7 +9,7 @@ extension RouteNetlink {
     /// Every link of the namespace.
     ///
     /// - Parameter keepingUnknown: whether attributes without a property are kept.
-    /// - Throws: `interrupted` when links change faster than they can be read, or what the socket throws.
+    /// - Throws: `interrupted` when links change faster than they can be read, or the socket's error.
     public mutating func links(keepingUnknown: Bool = false) throws(NetlinkError) -> [LinkMessage] {
         try dump(.getLink, "RTM_GETLINK") {
             Self.writeLinkHeader(&$0)
@@ -31,7 +31,7 @@ extension RouteNetlink {
         }
     }
 
-    /// The link with a number.
+    /// The link with an index.
     ///
     /// - Throws: `kernel` with `noSuchDevice`.
     public mutating func link(index: Int32) throws(NetlinkError) -> LinkMessage {
@@ -62,16 +62,16 @@ extension RouteNetlink {
             $0.append([0, 0, 0])
             $0.append(UInt32(0))
         } read: { (payload) throws(NetlinkError) in
-            // "Every family" may include some that are not of the Internet, such as MCTP.
+            // "Every family" may include some that are not IP, such as MCTP.
             let found = AddressFamily(rawValue: try payload.integer(at: 0))
-            guard found == family || family == .unspecified && found.isInternet else { return nil }
+            guard found == family || family == .unspecified && found.version != nil else { return nil }
             return try AddressMessage(payload, keepingUnknown: keepingUnknown)
         }
     }
 
     /// The routes of a family, filtered by the kernel where it can (Linux 4.20).
     ///
-    /// A router's table may hold a million routes: a monitor asks `route(to:)` instead.
+    /// A router's table may contain a million routes: a monitor uses `route(to:)` instead.
     ///
     /// - Parameters:
     ///   - family: IPv4 or IPv6.
@@ -90,18 +90,18 @@ extension RouteNetlink {
             } read: { (payload) throws(NetlinkError) in
                 try RouteMessage(payload, keepingUnknown: keepingUnknown)
             }
-            // An older kernel ignores the filter, and one without the family answers with what it has.
+            // An older kernel ignores the filter, and one without the family returns all that it has.
             return all.filter { route in
                 route.family == family && (table == .unspecified || route.table == table)
                     && interface.map(route.mayUse) ?? true
             }
         } catch let error where error.code == .kernel && error.errno == .noSuchEntry {
-            // The kernel's way to say that the table does not exist.
+            // The kernel's error for a table that does not exist.
             return []
         }
     }
 
-    /// Every policy rule of a family, in the order in which they are asked.
+    /// Every policy rule of a family, in the order of evaluation.
     public mutating func rules(_ family: AddressFamily = .unspecified) throws(NetlinkError) -> [RuleMessage] {
         try dump(.getRule, "RTM_GETRULE") {
             $0.append(family.rawValue)
@@ -139,7 +139,7 @@ extension RouteNetlink {
         try socket.dump(type, operation, write: write, read: read)
     }
 
-    /// The wish to be spared the statistics that the kernel would have to add up, of IPv6 and of virtual functions.
+    /// Asks the kernel to omit statistics, which it would have to sum up, of IPv6 and of virtual functions.
     private static func writeNoStatistics(_ writer: inout MessageWriter) {
         writer.attribute(LinkMessage.RequestAttribute.extraMask, LinkMessage.RequestAttribute.skipStatistics)
     }
@@ -173,7 +173,7 @@ extension RouteNetlink {
         writer.append(flags)
     }
 
-    /// The kernel keeps 16 bytes for a name, the last a NUL (`IFNAMSIZ`).
+    /// The kernel reserves 16 bytes for a name, the last a NUL (`IFNAMSIZ`).
     static func check(name: String) throws(NetlinkError) {
         guard !name.isEmpty, name.utf8.count < 16, !name.utf8.contains(0) else {
             throw .invalidArgument("link name", "'\(name)' must have 1 to 15 bytes and no NUL")

@@ -7,7 +7,7 @@
 #if os(Linux) || os(Android)
 /// A virtual link to create.
 public enum NewLink: Hashable, Sendable {
-    /// A pair of Ethernet links that are wired to each other; the second may be put into another namespace at once.
+    /// A pair of connected Ethernet links; the second may be created in another namespace.
     case veth(name: String, peer: String)
     /// A software Ethernet switch.
     case bridge(name: String)
@@ -15,7 +15,7 @@ public enum NewLink: Hashable, Sendable {
     case macvlan(name: String, on: Int32)
     /// An IEEE 802.1Q VLAN on an existing link; 1 to 4094.
     case vlan(name: String, on: Int32, identifier: UInt16)
-    /// A link that leads nowhere.
+    /// A link that discards all packets.
     case dummy(name: String)
     /// Any other kind that needs no options, such as `ifb`.
     case other(name: String, kind: String)
@@ -63,7 +63,7 @@ extension RouteNetlink {
         }
     }
 
-    /// Puts a link under a bridge, bond, team or VRF, or (nil) takes it out.
+    /// Attaches a link to a bridge, bond, team or VRF, or (nil) detaches it.
     public mutating func setLink(_ index: Int32, controller: Int32?) throws(NetlinkError) {
         try change(.newLink, [], "RTM_NEWLINK \(index)") {
             Self.writeLinkHeader(&$0, index: index)
@@ -81,7 +81,7 @@ extension RouteNetlink {
         }
     }
 
-    /// Sets the operational state of a link whose driver leaves that to programs, such as `dormant` during authentication.
+    /// Sets the operational state of a link whose driver leaves that to user space, such as `dormant` during authentication.
     public mutating func setLink(
         _ index: Int32, operationalState: OperationalState
     ) throws(NetlinkError) {
@@ -91,7 +91,7 @@ extension RouteNetlink {
         }
     }
 
-    /// Sets whether the link goes to `dormant` (true) or `up` when carrier comes: `IFLA_LINKMODE`.
+    /// Sets whether the link becomes `dormant` (true) or `up` when it gets carrier: `IFLA_LINKMODE`.
     public mutating func setLink(_ index: Int32, startsDormant: Bool) throws(NetlinkError) {
         try change(.newLink, [], "RTM_NEWLINK \(index)") {
             Self.writeLinkHeader(&$0, index: index)
@@ -107,7 +107,7 @@ extension NewLink {
         case .veth(_, let peer):
             info.attribute(kind, "veth")
             info.nested(data) {
-                // An ifinfomsg and attributes of its own.
+                // The peer's ifinfomsg and attributes.
                 $0.nested(LinkMessage.RequestAttribute.vethPeer) {
                     RouteNetlink.writeLinkHeader(&$0)
                     $0.attribute(LinkMessage.Attribute.name.rawValue, peer)

@@ -9,10 +9,10 @@ extension RouteNetlink {
     /// The route that a packet to an address would take, by the kernel's own decision over rules, tables and metrics.
     ///
     /// No packet is sent and the cost does not grow with the table. The answer is the matching route itself
-    /// (`RTM_F_FIB_MATCH`, Linux 4.13), with its prefix, metric, table and all next hops. As long as a namespace has no
-    /// rules of its own, the kernel looks in `local` and `main` at once and calls both `main` for IPv4.
+    /// (`RTM_F_FIB_MATCH`, Linux 4.13), with its prefix, metric, table and all next hops. While a namespace has no
+    /// custom rules, the kernel searches `local` and `main` together and reports both as `main` for IPv4.
     ///
-    /// A kernel that refuses to name the matching route, such as gVisor's, is asked for the path instead: `path(_:)`.
+    /// If a kernel cannot return the matching route, as gVisor's, this falls back to the path: `path(_:)`.
     ///
     /// - Throws: `kernel` with `networkUnreachable` (no route), `hostUnreachable` (an `unreachable` route),
     ///   `permissionDenied` (`prohibit`) or `invalidArgument` (`blackhole`).
@@ -25,7 +25,7 @@ extension RouteNetlink {
         }
     }
 
-    /// The path to an address rather than the route that matched: one next hop, and the source address in use.
+    /// The path to an address instead of the route that matched: one next hop, and the source address in use.
     ///
     /// - Throws: as `route(_:)`.
     public mutating func path(_ lookup: RouteLookup) throws(NetlinkError) -> RouteMessage {
@@ -45,23 +45,23 @@ extension RouteNetlink {
         return found
     }
 
-    /// Answers several questions in one exchange, after everything that the kernel is changing at that moment.
+    /// Performs several lookups in one exchange, after every change that the kernel has in progress.
     ///
     /// The kernel announces some changes before it makes them, and flushes IPv4 routes silently. The exchange therefore
-    /// starts with a request that takes the kernel's configuration lock; the answers after it are those of a settled state.
+    /// starts with a request that takes the kernel's configuration lock; the answers after it reflect a settled state.
     ///
-    /// - Returns: for each question the matching route, or the kernel's reason for having none.
+    /// - Returns: for each lookup the matching route, or the kernel's error.
     public mutating func settledRoutes(
         _ lookups: [RouteLookup]
     ) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
         try routes(lookups, areSettled: true)
     }
 
-    /// Answers several questions in one exchange, at once and without the kernel's configuration lock.
+    /// Performs several lookups in one exchange, at once and without the kernel's configuration lock.
     ///
-    /// While the kernel is making a change, the answers may be those of before; it is announced then.
+    /// While the kernel is making a change, the answers may reflect the state before it; the announcement follows.
     ///
-    /// - Returns: for each question the matching route, or the kernel's reason for having none.
+    /// - Returns: for each lookup the matching route, or the kernel's error.
     public mutating func routes(_ lookups: [RouteLookup]) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
         try routes(lookups, areSettled: false)
     }
@@ -70,7 +70,7 @@ extension RouteNetlink {
         _ lookups: [RouteLookup], areSettled: Bool
     ) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
         var answers = try answers(to: lookups, flags: .fibMatch, areSettled: areSettled)
-        // Some kernels know no lookup but that of the path: gVisor's. For want of IPv6 all are refused once more.
+        // Some kernels, such as gVisor's, only support the lookup of the path. Without IPv6, all are rejected again.
         let refused = answers.indices.filter { answers[$0] == .failure(.notSupported) }
         guard !refused.isEmpty else { return answers }
         let paths = try self.answers(to: refused.map { lookups[$0] }, flags: [], areSettled: false)
@@ -85,7 +85,7 @@ extension RouteNetlink {
         var answers = [Result<RouteMessage, Errno>](repeating: .failure(.networkUnreachable), count: lookups.count)
         try socket.exchangeAll(first + lookups.count, operation: "RTM_GETROUTE") { place, sequence, writer in
             guard place >= first else {
-                // Of a link that there is not: looking for it takes the lock, and the answer is short.
+                // A request for a link that does not exist: it takes the lock, and its answer is short.
                 writer.begin(.getLink, flags: [], sequence: sequence)
                 return Self.writeLinkHeader(&writer, index: .max)
             }
@@ -103,7 +103,7 @@ extension RouteNetlink {
     }
 
     private static func write(_ lookup: RouteLookup, flags: RouteMessageFlags, to writer: inout MessageWriter) {
-        // IPv6 always names the table, and refuses the flag.
+        // IPv6 always names the table, and rejects the flag.
         let flags = lookup.destination.family == .ipv4 ? flags.union(.lookupTable) : flags
         writeRouteHeader(
             &writer, family: lookup.destination.family, destinationLength: UInt8(lookup.destination.bitCount),

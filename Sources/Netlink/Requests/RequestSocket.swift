@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux) || os(Android)
-/// Sends requests and collects their answers: numbering, acknowledgements, dumps, and the kernel's errors.
+/// Sends requests and collects their answers: sequence numbers, acknowledgements, dumps, and the kernel's errors.
 struct RequestSocket: ~Copyable {
     private let socket: NetlinkSocket
     private var buffer = [UInt8](repeating: 0, count: NetlinkSocket.bufferSize)
@@ -13,11 +13,11 @@ struct RequestSocket: ~Copyable {
     /// Whether an exchange ended early, so that answers to it may still come.
     private var mayHaveLeftovers = false
 
-    /// The kernel answers at once; a silent imitation of it must not hang the caller.
+    /// The time limit for an answer, in seconds: the kernel answers at once, but an emulation of it must not block the caller.
     private static let silenceBound = 5
-    /// No exchange takes longer, whatever comes: a dump of a million routes takes a few seconds.
+    /// The time limit for an exchange, in seconds: a dump of a million routes takes a few.
     private static let exchangeBound = 60
-    /// How often a dump that the kernel calls interrupted is tried again.
+    /// The number of attempts at a dump that the kernel reports as interrupted.
     private static let dumpAttempts = 10
 
     init(_ family: NetlinkSocket.Family, in namespace: NetworkNamespace?) throws(NetlinkError) {
@@ -29,7 +29,7 @@ struct RequestSocket: ~Copyable {
 
     var namespaceCookie: UInt64? { socket.namespaceCookie }
 
-    /// Overwrites what answers left in memory.
+    /// Overwrites the memory that held answers.
     mutating func wipe() {
         for place in buffer.indices { buffer[place] = 0 }
     }
@@ -37,7 +37,7 @@ struct RequestSocket: ~Copyable {
     /// Sends one request and delivers the messages that answer it.
     ///
     /// - Returns: whether a dump was interrupted by a change.
-    /// - Throws: `kernel` with the kernel's number and words, or what the socket throws.
+    /// - Throws: `kernel` with the kernel's number and message, or the socket's error.
     @discardableResult
     mutating func exchange(
         _ type: MessageType, _ flags: MessageFlags, operation: String,
@@ -50,14 +50,14 @@ struct RequestSocket: ~Copyable {
         let request = try writer.finish()
         var answers = Answers(to: sequence, flags: flags, operation: operation)
         try exchange(request, operation: operation) { (datagram) throws(NetlinkError) in
-            try answers.take(datagram, read: read)
+            try answers.receive(datagram, read: read)
         }
         return answers.isInterrupted
     }
 
-    /// Collects a whole table, again when it changed while it was read.
+    /// Collects a whole table, and starts over if it changed meanwhile.
     ///
-    /// - Throws: `interrupted` when it changed in every try, or what `exchange` throws.
+    /// - Throws: `interrupted` when it changed during every attempt, or the error of `exchange`.
     mutating func dump<Message>(
         _ type: MessageType, _ operation: String, write: (inout MessageWriter) -> Void,
         read: (RawSpan) throws(NetlinkError) -> Message?
@@ -74,20 +74,20 @@ struct RequestSocket: ~Copyable {
             .interrupted, operation: operation, message: "the table changed during each of \(Self.dumpAttempts) dumps")
     }
 
-    /// Sends several requests in one datagram and delivers each one's answer or error with its place in the list.
+    /// Sends several requests in one datagram and delivers each one's answer or error with its index.
     ///
-    /// The kernel serves them in order, so a request that takes its configuration lock settles what follows it.
+    /// The kernel serves them in order, so a request that takes its configuration lock settles the state for those after it.
     ///
     /// - Parameters:
-    ///   - count: how many requests.
-    ///   - operation: what errors call it.
-    ///   - write: writes the request of a place, from `begin` with the sequence number on.
-    ///   - answer: gets each answer with its request's place.
+    ///   - count: the number of requests.
+    ///   - operation: the operation that errors name.
+    ///   - write: writes the request with an index, starting with `begin` and the sequence number.
+    ///   - answer: receives each answer with its request's index.
     mutating func exchangeAll(
         _ count: Int, operation: String, write: (_ place: Int, _ sequence: UInt32, inout MessageWriter) -> Void,
         answer: (Int, Result<RouteMessage?, Errno>) -> Void
     ) throws(NetlinkError) {
-        // Small enough that all answers fit in a default receive buffer at once.
+        // Small enough that all answers fit into a default receive buffer.
         let mostAtOnce = 64
         for start in stride(from: 0, to: count, by: mostAtOnce) {
             let end = min(start + mostAtOnce, count)
@@ -98,14 +98,14 @@ struct RequestSocket: ~Copyable {
                 write(place, sequence, &writer)
             }
             try exchange(try writer.finish(), operation: operation) { (datagram) throws(NetlinkError) in
-                try answers.take(datagram) { answer(start + $0, $1) }
+                try answers.receive(datagram) { answer(start + $0, $1) }
             }
         }
     }
 
-    /// Sends a datagram and receives until the answer is complete, within the bounds.
+    /// Sends a datagram and receives until the answer is complete, within the time limits.
     private mutating func exchange(
-        _ datagram: [UInt8], operation: String, take: (RawSpan) throws(NetlinkError) -> Progress
+        _ datagram: [UInt8], operation: String, receive: (RawSpan) throws(NetlinkError) -> Progress
     ) throws(NetlinkError) {
         if mayHaveLeftovers { discardLeftovers() }
         mayHaveLeftovers = true
@@ -115,7 +115,7 @@ struct RequestSocket: ~Copyable {
         while true {
             if case .datagram(let count) = try socket.receive(into: &buffer, waiting: true) {
                 // Every bit pattern of UInt8 is a byte; the span cannot outlive the buffer.
-                switch try take(unsafe buffer.span.bytes.extracting(first: count)) {
+                switch try receive(unsafe buffer.span.bytes.extracting(first: count)) {
                 case .finished:
                     mayHaveLeftovers = false
                     return
@@ -130,7 +130,7 @@ struct RequestSocket: ~Copyable {
         }
     }
 
-    /// Reads the rest of an exchange that failed half way: the kernel refuses a dump while another runs.
+    /// Reads the rest of an exchange that failed half way: the kernel rejects a dump while another one runs.
     private mutating func discardLeftovers() {
         let start = ContinuousClock.now
         while ContinuousClock.now - start < .seconds(Self.silenceBound) {

@@ -7,11 +7,11 @@
 #if os(Linux) || os(Android)
 /// A route to add, replace or delete.
 public struct NewRoute: Hashable, Sendable {
-    /// The destinations; `InetPrefix.all(_:)` is a default route.
-    public var destination: InetPrefix
+    /// The destinations; `NetworkPrefix.all(_:)` is a default route.
+    public var destination: NetworkPrefix
     /// What it does with packets.
     public var type: RouteType
-    /// Where they go: none for a route that discards, several for multipath.
+    /// The next hops: none for a route that discards packets, several for multipath.
     public var nextHops: [NextHop]
     /// A nexthop object instead of next hops.
     public var nextHopID: UInt32?
@@ -20,14 +20,15 @@ public struct NewRoute: Hashable, Sendable {
     /// The table.
     public var table: RouteTable
     /// The source address to use.
-    public var preferredSource: InetAddress?
-    /// Seconds until an IPv6 route ends; nil is never.
+    public var preferredSource: NetworkAddress?
+    /// The number of seconds until an IPv6 route expires; nil is never.
     public var expires: UInt32?
 
-    /// Makes a route.
+    /// Creates a route.
     public init(
-        _ destination: InetPrefix, type: RouteType = .unicast, nextHops: [NextHop] = [], nextHopID: UInt32? = nil,
-        priority: UInt32? = nil, table: RouteTable = .main, preferredSource: InetAddress? = nil, expires: UInt32? = nil
+        _ destination: NetworkPrefix, type: RouteType = .unicast, nextHops: [NextHop] = [], nextHopID: UInt32? = nil,
+        priority: UInt32? = nil, table: RouteTable = .main, preferredSource: NetworkAddress? = nil,
+        expires: UInt32? = nil
     ) {
         self.destination = destination
         self.type = type
@@ -39,9 +40,9 @@ public struct NewRoute: Hashable, Sendable {
         self.expires = expires
     }
 
-    /// Makes a unicast route over one next hop.
+    /// Creates a unicast route over one next hop.
     public init(
-        _ destination: InetPrefix, via gateway: InetAddress? = nil, interface: Int32? = nil, onLink: Bool = false,
+        _ destination: NetworkPrefix, via gateway: NetworkAddress? = nil, interface: Int32? = nil, onLink: Bool = false,
         priority: UInt32? = nil, table: RouteTable = .main
     ) {
         let hop = NextHop(interface: interface, gateway: gateway, flags: onLink ? .onLink : [])
@@ -52,7 +53,7 @@ public struct NewRoute: Hashable, Sendable {
 extension RouteNetlink {
     /// Adds a route.
     ///
-    /// - Throws: `kernel` with `exists`, with `networkUnreachable` for a gateway that is on no link.
+    /// - Throws: `kernel` with `exists`, with `networkUnreachable` for a gateway that is not on-link.
     public mutating func addRoute(_ route: NewRoute) throws(NetlinkError) {
         try change(.newRoute, [.create, .exclusive], "RTM_NEWROUTE \(route.destination)") { route.write(to: &$0) }
     }
@@ -62,16 +63,16 @@ extension RouteNetlink {
         try change(.newRoute, [.create, .replace], "RTM_NEWROUTE \(route.destination)") { route.write(to: &$0) }
     }
 
-    /// Adds a route behind those with the same destination, table and metric; for IPv6 it joins their multipath route.
+    /// Adds a route after those with the same destination, table and metric; for IPv6 it joins their multipath route.
     public mutating func appendRoute(_ route: NewRoute) throws(NetlinkError) {
         try change(.newRoute, [.create, .append], "RTM_NEWROUTE \(route.destination)") { route.write(to: &$0) }
     }
 
     /// Deletes a route.
     ///
-    /// What is nil in it matches anything.
+    /// Properties that are nil match any value.
     ///
-    /// - Throws: `kernel` with errno 3 (no such process) when there is none.
+    /// - Throws: `kernel` with errno 3 (no such process) when no route matches.
     public mutating func deleteRoute(_ route: NewRoute) throws(NetlinkError) {
         try change(.deleteRoute, [], "RTM_DELROUTE \(route.destination)") { route.write(to: &$0, isDeletion: true) }
     }

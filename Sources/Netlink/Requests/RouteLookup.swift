@@ -4,23 +4,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A question to the routing of the kernel: where a packet to an address would go.
+/// A routing query to the kernel: the route of a packet to an address.
 public struct RouteLookup: Hashable, Sendable {
     /// The address.
-    public var destination: InetAddress
-    /// Only over this link, as for a socket bound to it.
+    public var destination: NetworkAddress
+    /// Only routes over this link, as for a socket bound to it.
     public var interface: Int32?
-    /// As if sent from this address.
-    public var source: InetAddress?
-    /// As if sent with this firewall mark.
+    /// The packet's source address.
+    public var source: NetworkAddress?
+    /// The packet's firewall mark.
     public var mark: UInt32?
 
-    /// Makes a question.
+    /// Creates a lookup.
+    ///
+    /// Without an interface, a scoped address is looked up over its own.
     public init(
-        to destination: InetAddress, interface: Int32? = nil, source: InetAddress? = nil, mark: UInt32? = nil
+        to destination: NetworkAddress, interface: Int32? = nil, source: NetworkAddress? = nil, mark: UInt32? = nil
     ) {
-        self.destination = destination
-        self.interface = interface
+        self.destination = destination.unscoped
+        self.interface = interface ?? (destination.scope == 0 ? nil : Int32(exactly: destination.scope))
         self.source = source
         self.mark = mark
     }

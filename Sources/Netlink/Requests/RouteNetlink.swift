@@ -7,15 +7,15 @@
 #if os(Linux) || os(Android)
 /// Reads and changes links, addresses, routes and rules: rtnetlink(7).
 ///
-/// It speaks for one network namespace, and belongs to one thread or actor at a time.
-/// Calls return when the kernel has answered, which it does at once. Reading needs no privilege; changing needs
+/// It belongs to one network namespace, and to one thread or actor at a time.
+/// A call returns when the kernel has answered, which it does at once. Reading needs no privilege; changing needs
 /// `CAP_NET_ADMIN` in the namespace.
 ///
 /// ```swift
 /// var kernel = try RouteNetlink()
 /// try kernel.createLink(.veth(name: "a", peer: "b"))
 /// let a = try kernel.link(named: "a")
-/// if let prefix = InetPrefix("192.0.2.1/24") { try kernel.addAddress(prefix, to: a.index) }
+/// if let prefix = NetworkPrefix("192.0.2.1/24") { try kernel.addAddress(prefix, to: a.index) }
 /// try kernel.setLink(a.index, up: true)
 /// ```
 public struct RouteNetlink: ~Copyable {
@@ -23,13 +23,13 @@ public struct RouteNetlink: ~Copyable {
 
     /// Opens a socket.
     ///
-    /// - Parameter namespace: where; nil is the calling thread's network namespace.
+    /// - Parameter namespace: the network namespace; nil is the calling thread's.
     /// - Throws: `system`: see `NetlinkSocket`.
     public init(in namespace: NetworkNamespace? = nil) throws(NetlinkError) {
         socket = try RequestSocket(.route, in: namespace)
     }
 
-    /// Identifies the network namespace among all that live; nil where the kernel does not tell (before 5.14).
+    /// The unique ID of the network namespace; nil where the kernel does not provide it (before 5.14).
     public var namespaceCookie: UInt64? { socket.namespaceCookie }
 
     /// Sends a change and waits for its acknowledgement.

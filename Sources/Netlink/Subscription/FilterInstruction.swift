@@ -7,7 +7,7 @@
 #if os(Linux) || os(Android)
 import CNetlinkShims
 
-/// The instructions that the filter is made of (`linux/bpf_common.h`, `linux/filter.h`).
+/// A BPF instruction of a filter (`linux/bpf_common.h`, `linux/filter.h`).
 struct FilterInstruction {
     var code: UInt16
     var operand: UInt32 = 0

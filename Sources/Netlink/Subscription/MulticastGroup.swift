@@ -6,10 +6,10 @@
 
 /// A group of rtnetlink notifications: `RTNLGRP_…` (`linux/rtnetlink.h`).
 public struct MulticastGroup: RawRepresentable, Hashable, Sendable {
-    /// The kernel's number; groups above 31 are reachable too.
+    /// The kernel's number; groups above 31 are supported too.
     public let rawValue: UInt32
 
-    /// Makes a group from the kernel's number.
+    /// Creates a group from the kernel's number.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Links, their flags and carrier.

@@ -5,37 +5,37 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux) || os(Android)
-/// Hears what the kernel announces, from the moment it exists.
+/// Receives the kernel's announcements, from the moment of its creation.
 ///
-/// Make it first, read the state after that, and nothing can be missed in between. It belongs to one thread or actor.
+/// Create it first, then read the state: no change is missed in between. It belongs to one thread or actor.
 public struct NetlinkSubscription: ~Copyable {
     private let socket: NetlinkSocket
     private var buffer = [UInt8](repeating: 0, count: NetlinkSocket.bufferSize)
-    /// How many receives in a row the kernel had no memory for.
+    /// The number of consecutive receives for which the kernel had no memory.
     private var refusals = 0
-    /// More than this many is for good: who goes on at once would spin.
+    /// More failures than this count as permanent: retrying at once would be a busy loop.
     private static let toleratedRefusals = 8
 
-    /// The groups that the kernel or a sandbox refused, with its reason.
+    /// The groups that the kernel or a sandbox refused, with the reason.
     public private(set) var refused: [MulticastGroup: NetlinkError] = [:]
 
-    /// What a drain came to.
+    /// The result of a drain.
     public enum Drained: Hashable, Sendable {
-        /// Everything waiting was read.
+        /// Everything that was queued has been read.
         case empty
-        /// The bound was reached and there may be more.
+        /// The limit was reached; more may be queued.
         case more
-        /// Events were lost or unreadable: read the state again. What had arrived before was delivered.
+        /// Events were lost or unreadable: read the state again. Everything before the loss was delivered.
         case lost
     }
 
     /// Subscribes.
     ///
     /// - Parameters:
-    ///   - groups: what to hear.
-    ///   - namespace: where; nil is the calling thread's network namespace.
-    ///   - receiveBuffer: bytes to ask for, so that bursts are lost less often.
-    /// - Throws: `system` when there is no netlink. Refused groups do not throw; see `refused`.
+    ///   - groups: the groups to join.
+    ///   - namespace: the network namespace; nil is the calling thread's.
+    ///   - receiveBuffer: the size to ask for, in bytes; a larger buffer loses events less often.
+    /// - Throws: `system` when netlink is unavailable. Refused groups do not throw; see `refused`.
     public init(
         _ groups: [MulticastGroup], in namespace: NetworkNamespace? = nil, receiveBuffer: Int32 = 1 << 20
     ) throws(NetlinkError) {
@@ -53,25 +53,25 @@ public struct NetlinkSubscription: ~Copyable {
     /// The port that the kernel gave the socket.
     public var portNumber: UInt32 { socket.portNumber }
 
-    /// From now on hears only those route changes whose destination covers one of the addresses; all else as before.
+    /// Limits route changes to those whose destination covers one of the addresses; other messages are not affected.
     ///
-    /// It takes the place of an earlier limit. What waits to be read is not touched.
+    /// It replaces an earlier limit. Messages that are queued already are not affected.
     ///
-    /// - Returns: false when the kernel cannot (too many addresses, no filters): everything is heard.
+    /// - Returns: false when the kernel cannot do this (too many addresses, no filters): all changes are delivered.
     @discardableResult
-    public func limitRoutes(toThoseCovering addresses: some Collection<InetAddress>) -> Bool {
+    public func limitRoutes(toThoseCovering addresses: some Collection<NetworkAddress>) -> Bool {
         if let filter = SocketFilter(routesCovering: addresses), (try? socket.attach(filter)) != nil { return true }
-        // An earlier limit must not make the watcher deaf to the new addresses.
+        // An earlier limit must not hide changes for the new addresses.
         try? socket.attach(.everything)
         return false
     }
 
-    /// Delivers what is waiting, without waiting for more.
+    /// Delivers what is queued, without waiting for more.
     ///
     /// - Parameters:
-    ///   - most: after how many datagrams to stop.
-    ///   - body: gets each message's header and payload.
-    /// - Throws: `system` when the socket fails for good. A body that throws makes the rest of its datagram `lost`.
+    ///   - most: the maximum number of datagrams to read.
+    ///   - body: receives each message's header and payload.
+    /// - Throws: `system` when the socket fails permanently. If the body throws, the rest of its datagram counts as `lost`.
     public mutating func drain(
         most: Int = .max, _ body: (MessageHeader, RawSpan) throws(NetlinkError) -> Void
     ) throws(NetlinkError) -> Drained {

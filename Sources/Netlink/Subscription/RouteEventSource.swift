@@ -7,7 +7,7 @@
 #if os(Linux) || os(Android)
 import Synchronization
 
-/// What the readers of one `RouteEvents` share: the subscription, and how to wait for it.
+/// The state that the readers of one `RouteEvents` share: the subscription, and a way to wait for it.
 final class RouteEventSource: Sendable {
     private let inbox: Inbox
     private let readiness: Readiness
@@ -20,13 +20,13 @@ final class RouteEventSource: Sendable {
 
     var refused: [MulticastGroup: NetlinkError] { inbox.state.withLock { $0.subscription.refused } }
 
-    func limitRoutes(toThoseCovering addresses: some Collection<InetAddress>) -> Bool {
+    func limitRoutes(toThoseCovering addresses: some Collection<NetworkAddress>) -> Bool {
         let addresses = Array(addresses)
         return inbox.state.withLock { $0.subscription.limitRoutes(toThoseCovering: addresses) }
     }
 
-    /// The next event that is there; nil when there is none now.
-    func take() throws(NetlinkError) -> RouteEvents.Element? {
+    /// The next event; nil when none is queued.
+    func next() throws(NetlinkError) -> RouteEvents.Element? {
         try inbox.state.withLock { (state) throws(NetlinkError) in
             while state.pending.isEmpty {
                 var read: [RouteEvents.Element] = []
@@ -48,7 +48,7 @@ final class RouteEventSource: Sendable {
 private final class Inbox: Sendable {
     struct State: ~Copyable {
         var subscription: NetlinkSubscription
-        /// Read from the socket and not taken yet, newest first.
+        /// Events read from the socket and not delivered yet, newest first.
         var pending: [RouteEvents.Element] = []
     }
 

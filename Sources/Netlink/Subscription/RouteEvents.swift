@@ -7,9 +7,9 @@
 #if os(Linux) || os(Android)
 /// Changes of links, addresses, routes, rules and nexthop objects, as the kernel announces them.
 ///
-/// It is subscribed when it has been made: read the state after that, and nothing can be missed in between. Nothing is
-/// buffered in the program: what is not read yet waits in the kernel's buffer, and when that overflows one `lost` takes the
-/// place of what was dropped. Messages are hints, and of some changes there are none (see `MulticastGroup`).
+/// The subscription starts on creation: read the state after that, and no change is missed in between. Nothing is
+/// buffered in the program: unread events wait in the kernel's buffer, and when that overflows, a single `lost` replaces
+/// the dropped events. Messages are hints, and some changes are not announced (see `MulticastGroup`).
 ///
 /// The sequence ends when the task that reads it is cancelled. If several tasks read it, each event goes to one of them.
 ///
@@ -26,15 +26,15 @@
 /// }
 /// ```
 public struct RouteEvents: AsyncSequence, Sendable {
-    /// What there is to know.
+    /// An event.
     public enum Element: Hashable, Sendable {
-        /// Something changed.
+        /// A change.
         case message(RouteNetlinkMessage)
         /// Events were lost or unreadable: read the state again.
         case lost
     }
 
-    /// Why it may fail: the socket failed for good.
+    /// The error of a socket that failed permanently.
     public typealias Failure = NetlinkError
 
     private let source: RouteEventSource
@@ -42,10 +42,10 @@ public struct RouteEvents: AsyncSequence, Sendable {
     /// Subscribes.
     ///
     /// - Parameters:
-    ///   - groups: what to hear.
-    ///   - namespace: where; nil is the calling thread's network namespace.
-    ///   - receiveBuffer: bytes to ask the kernel for, so that bursts are lost less often.
-    /// - Throws: `system` when there is no netlink. Refused groups do not throw; see `refused`.
+    ///   - groups: the groups to join.
+    ///   - namespace: the network namespace; nil is the calling thread's.
+    ///   - receiveBuffer: the size to ask the kernel for, in bytes; a larger buffer loses events less often.
+    /// - Throws: `system` when netlink is unavailable. Refused groups do not throw; see `refused`.
     public init(
         _ groups: [MulticastGroup] = MulticastGroup.routing, in namespace: NetworkNamespace? = nil,
         receiveBuffer: Int32 = 1 << 20
@@ -53,18 +53,18 @@ public struct RouteEvents: AsyncSequence, Sendable {
         source = RouteEventSource(try NetlinkSubscription(groups, in: namespace, receiveBuffer: receiveBuffer))
     }
 
-    /// The groups that the kernel or a sandbox refused, with its reason.
+    /// The groups that the kernel or a sandbox refused, with the reason.
     public var refused: [MulticastGroup: NetlinkError] { source.refused }
 
-    /// From now on hears only those route changes whose destination covers one of the addresses; all else as before.
+    /// Limits route changes to those whose destination covers one of the addresses; other messages are not affected.
     ///
-    /// - Returns: false when the kernel cannot (too many addresses, no filters): everything is heard.
+    /// - Returns: false when the kernel cannot do this (too many addresses, no filters): all changes are delivered.
     @discardableResult
-    public func limitRoutes(toThoseCovering addresses: some Collection<InetAddress>) -> Bool {
+    public func limitRoutes(toThoseCovering addresses: some Collection<NetworkAddress>) -> Bool {
         source.limitRoutes(toThoseCovering: addresses)
     }
 
-    /// A reader.
+    /// Creates a reader.
     public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 
     /// Reads the events, one at a time.
@@ -79,7 +79,7 @@ public struct RouteEvents: AsyncSequence, Sendable {
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(NetlinkError) -> Element? {
             while !hasEnded, !Task.isCancelled {
-                if let event = try source.take() { return event }
+                if let event = try source.next() { return event }
                 await source.waitUntilReadable()
             }
             hasEnded = true

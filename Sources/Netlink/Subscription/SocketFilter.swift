@@ -7,23 +7,23 @@
 #if os(Linux) || os(Android)
 import CNetlinkShims
 
-/// A classic BPF program that drops route notifications nobody waits for, inside the kernel.
+/// A classic BPF program that drops unneeded route notifications inside the kernel.
 ///
-/// A router may change a hundred thousand routes a second, of which none matters to a watcher: what matters are the routes
-/// that cover an address somebody asks about. The filter lets through every message that is not about a route, and of
-/// route messages those whose destination covers one of the addresses. For IPv6 it compares the first 32 bits.
+/// A router may change a hundred thousand routes a second, none of which matters to a watcher: only the routes that cover a
+/// watched address do. The filter accepts every message that is not about a route, and of the route messages those whose
+/// destination covers one of the addresses. For IPv6 it compares the first 32 bits.
 ///
 /// Source: the kernel's `Documentation/networking/filter.rst`; `SKF_AD_NLATTR` finds an attribute.
 struct SocketFilter {
     let instructions: [CNetlink_FilterInstruction]
 
-    /// The kernel takes 4,096 instructions.
+    /// The kernel's limit is 4,096 instructions.
     private static let mostAddresses = 250
 
     /// A filter for routes that cover one of `addresses`; nil when there are too many for a program.
-    init?(routesCovering addresses: some Collection<InetAddress>) {
-        // IPv6 addresses that agree in their first word make one comparison.
-        var seen: Set<InetAddress> = []
+    init?(routesCovering addresses: some Collection<NetworkAddress>) {
+        // IPv6 addresses with the same first word need only one comparison.
+        var seen: Set<NetworkAddress> = []
         let addresses = addresses.filter { seen.insert($0.comparedPart).inserted }
         guard addresses.count <= Self.mostAddresses else { return nil }
         var program: [FilterInstruction] = [
@@ -32,10 +32,10 @@ struct SocketFilter {
             .jumpIfEqual(UInt32(MessageType.deleteRoute.rawValue.bigEndian), whenTrue: 1, whenFalse: 0),
             .accept,
         ]
-        let ipv4 = Self.comparisons(addresses.filter { $0.family == .ipv4 })
-        let ipv6 = Self.comparisons(addresses.filter { $0.family == .ipv6 })
+        let ipv4 = Self.comparisons(addresses.filter { $0.version == .ipv4 })
+        let ipv6 = Self.comparisons(addresses.filter { $0.version == .ipv6 })
         program += [
-            // An unconditional jump reaches further than a conditional one, which has 8 bits.
+            // An unconditional jump reaches farther than a conditional one, which has 8 bits.
             .loadByte(at: Offset.family),
             .jumpIfEqual(UInt32(AddressFamily.ipv4.rawValue), whenTrue: 2, whenFalse: 0),
             .jumpIfEqual(UInt32(AddressFamily.ipv6.rawValue), whenTrue: 2, whenFalse: 0),
@@ -43,24 +43,24 @@ struct SocketFilter {
             .jump(1),
             .jump(UInt32(ipv4.count)),
         ]
-        // Reached by the first jump: IPv4 starts right behind the second one.
+        // The target of the first jump: IPv4 starts right after the second one.
         program += ipv4 + ipv6
         instructions = program.map(\.encoded)
     }
 
     private init(_ program: [FilterInstruction]) { instructions = program.map(\.encoded) }
 
-    /// Lets everything through, in place of a filter that was there before.
+    /// Accepts every message; replaces an earlier filter.
     static let everything = SocketFilter([.accept])
 
-    /// Accepts when the destination's prefix covers one of the addresses, else drops.
-    private static func comparisons(_ addresses: some Collection<InetAddress>) -> [FilterInstruction] {
+    /// Accepts a message if the destination's prefix covers one of the addresses; otherwise drops it.
+    private static func comparisons(_ addresses: some Collection<NetworkAddress>) -> [FilterInstruction] {
         var program: [FilterInstruction] = [
-            // A default route carries no destination: accept it by its length.
+            // A default route has no destination attribute: accept it by its length.
             .loadByte(at: Offset.destinationLength),
             .jumpIfEqual(0, whenTrue: 0, whenFalse: 1),
             .accept,
-            // X = 32 - min(length, 32): how many bits of the first word are not the prefix's.
+            // X = 32 - min(length, 32): the number of bits of the first word that are outside the prefix.
             .jumpIfGreater(32, whenTrue: 0, whenFalse: 1),
             .loadConstant(32),
             .moveToX,
@@ -98,13 +98,13 @@ struct SocketFilter {
     }
 }
 
-extension InetAddress {
-    /// The address as far as the filter looks at it.
-    fileprivate var comparedPart: InetAddress {
-        family == .ipv4 ? self : InetAddress(family: family, number: (number >> 96) << 96)
+extension NetworkAddress {
+    /// The part of the address that the filter compares.
+    fileprivate var comparedPart: NetworkAddress {
+        version == .ipv4 ? self : NetworkAddress(version: .ipv6, bits: (bits >> 96) << 96)
     }
 
     /// The first 32 bits.
-    fileprivate var firstWord: UInt32 { UInt32(truncatingIfNeeded: family == .ipv4 ? number : number >> 96) }
+    fileprivate var firstWord: UInt32 { UInt32(truncatingIfNeeded: version == .ipv4 ? bits : bits >> 96) }
 }
 #endif

@@ -5,31 +5,30 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux) || os(Android)
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
 import CNetlinkShims
+import CLibrary
+import Synchronization
 
-/// A thread of one's own, for work that changes the thread itself (namespaces) or that waits in the kernel.
+/// A dedicated thread, for work that changes the thread itself (namespaces) or that blocks in the kernel.
 ///
-/// It starts in the network namespace of the thread that makes it.
+/// It starts in the network namespace of the calling thread.
 package enum DedicatedThread {
     /// Runs `body` on a new detached thread.
     ///
     /// - Parameters:
     ///   - name: at most 15 bytes, shown by `ps -T`.
     ///   - body: the work.
-    /// - Throws: `system` when there can be no more threads; the body is not run then.
+    /// - Throws: `system` when the thread cannot be created; the body does not run then.
     package static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(NetlinkError) {
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         defer { unsafe pthread_attr_destroy(&attributes) }
         unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        // The new thread takes this reference over; if there is no thread, it is released here.
+        #if canImport(Musl)
+        // By default a thread has 128 KiB there, too little for a resolver or TLS.
+        unsafe pthread_attr_setstacksize(&attributes, 512 * 1024)
+        #endif
+        // The new thread takes ownership of this reference; if there is no thread, it is released here.
         let work = unsafe Unmanaged.passRetained(Work(name: name, body: body))
         var thread = pthread_t()
         let result = unsafe pthread_create(
@@ -55,6 +54,23 @@ package enum DedicatedThread {
             self.name = String(name.prefix(15))
             self.body = body
         }
+    }
+}
+
+/// Work for another thread, which releases everything that the work captured before its result is published.
+///
+/// A thread ends some time after its work is done; descriptors must not stay open that long.
+final class OneTimeWork<Value: Sendable>: Sendable {
+    private let body: Mutex<(@Sendable () throws -> Value)?>
+
+    init(_ body: @escaping @Sendable () throws -> Value) {
+        self.body = Mutex(body)
+    }
+
+    /// Performs the work; may be called once.
+    func perform() -> Result<Value, any Error> {
+        guard let body = body.withLock({ $0.take() }) else { return .failure(CancellationError()) }
+        return Result(catching: body)
     }
 }
 #endif

@@ -5,21 +5,15 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux) || os(Android)
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import CLibrary
 
-/// An open file that belongs to whoever holds this value, and is closed with it.
+/// An open file that this value owns, and that is closed with it.
 package struct Descriptor: ~Copyable, Sendable {
     package let number: Int32
 
     package init(_ number: Int32) { self.number = number }
 
-    /// Gives the open file up to the caller, who closes it.
+    /// Transfers the open file to the caller, who must close it.
     consuming func release() -> Int32 {
         let number = number
         discard self

@@ -7,9 +7,9 @@
 #if os(Linux) || os(Android)
 import CNetlinkShims
 
-/// A netlink socket: the raw line to the kernel, in one network namespace.
+/// A netlink socket: the raw connection to the kernel, in one network namespace.
 ///
-/// It belongs to one thread or actor at a time. Errors carry the kernel's own text where the kernel gives one
+/// It belongs to one thread or actor at a time. Errors contain the kernel's own message where there is one
 /// (extended acknowledgement); datagrams that do not come from the kernel are dropped.
 public struct NetlinkSocket: ~Copyable {
     /// A netlink protocol.
@@ -20,19 +20,19 @@ public struct NetlinkSocket: ~Copyable {
         case generic = 16
     }
 
-    /// What a receive found.
+    /// The result of a receive.
     enum Received {
         /// A datagram from the kernel, of this length.
         case datagram(Int)
-        /// A datagram from somebody else, which is not believed.
+        /// A datagram from another process, which is ignored.
         case stranger
-        /// Nothing is there.
+        /// Nothing is queued.
         case nothing
     }
 
     /// The size of a receive buffer.
     ///
-    /// The kernel packs dumps into as much as the reader offers, 32 KiB at the most.
+    /// The kernel fills dump datagrams up to the reader's buffer size, but to at most 32 KiB.
     static let bufferSize = 65536
 
     private let descriptor: Descriptor
@@ -42,9 +42,9 @@ public struct NetlinkSocket: ~Copyable {
     ///
     /// - Parameters:
     ///   - family: the protocol.
-    ///   - namespace: where; nil is the calling thread's network namespace.
+    ///   - namespace: the network namespace; nil is the calling thread's.
     /// - Throws: `system` with `addressFamilyNotSupported` or `notPermitted` where a sandbox hides netlink,
-    ///   with `tooManyOpenFiles` when there is no descriptor left.
+    ///   with `tooManyOpenFiles` when no descriptor is available.
     public init(_ family: Family, in namespace: NetworkNamespace? = nil) throws(NetlinkError) {
         let descriptor: Descriptor
         if let namespace {
@@ -57,23 +57,23 @@ public struct NetlinkSocket: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// Asks for what makes requests precise: extended errors, short ones, and dumps that honour their filters.
+    /// Enables the options that make answers precise: extended errors, short errors, and dumps that honour filters.
     ///
-    /// Kernels before 4.20 lack some of these and sandboxes refuse them; requests work without.
+    /// Kernels before 4.20 lack some of these and sandboxes refuse them; requests work without them.
     func preferPreciseAnswers() {
         for option in [Option.extendedAcknowledgement, .cappedAcknowledgement, .strictChecking] {
             try? Syscall.setOption(descriptor, level: Option.level, option.rawValue, 1)
         }
     }
 
-    /// Bounds how long a waiting receive may take, so that no kernel or imitation of one can hang the caller.
+    /// Limits the time of a blocking receive, so that neither the kernel nor an emulation of it can block the caller.
     func bound(seconds: Int) throws(NetlinkError) {
         try Syscall.setReceiveTimeout(descriptor, seconds: seconds)
     }
 
     /// Joins a multicast group.
     ///
-    /// - Throws: `system` where the kernel or sandbox refuses; watching must then fall back to polling.
+    /// - Throws: `system` where the kernel or sandbox refuses; the caller must then fall back to polling.
     public func join(_ group: MulticastGroup) throws(NetlinkError) {
         try join(groupNumber: group.rawValue)
     }
@@ -85,9 +85,9 @@ public struct NetlinkSocket: ~Copyable {
 
     /// Asks for a receive buffer of this many bytes.
     ///
-    /// The kernel may grant less; nothing depends on it.
+    /// The kernel may grant less; nothing depends on the size.
     func preferReceiveBuffer(bytes: Int32) {
-        // The forced form passes the system's limit and needs CAP_NET_ADMIN.
+        // The forced option ignores the system's limit and needs CAP_NET_ADMIN.
         if (try? Syscall.setOption(descriptor, level: Option.socketLevel, Option.forceReceiveBuffer.rawValue, bytes))
             == nil
         {
@@ -95,7 +95,7 @@ public struct NetlinkSocket: ~Copyable {
         }
     }
 
-    /// Lets the kernel drop what the program refuses, before it wakes anybody.
+    /// Makes the kernel drop what the filter rejects, before it wakes a reader.
     func attach(_ filter: SocketFilter) throws(NetlinkError) {
         try Syscall.attachFilter(descriptor, filter.instructions)
     }
@@ -106,7 +106,7 @@ public struct NetlinkSocket: ~Copyable {
 
     /// Receives the next datagram into `buffer`.
     ///
-    /// - Parameter waiting: whether to wait, no longer than the bound.
+    /// - Parameter waiting: whether to block, at most for the time limit.
     /// - Throws: `overflow` when events were lost, `truncated` when the datagram exceeded the buffer, `timedOut`.
     func receive(into buffer: inout [UInt8], waiting: Bool) throws(NetlinkError) -> Received {
         let received: (count: Int, sender: UInt32)
@@ -120,7 +120,7 @@ public struct NetlinkSocket: ~Copyable {
             default: throw error
             }
         }
-        // Port 0 is the kernel. A privileged process may send to our port as well.
+        // Port 0 is the kernel. A privileged process may also send to this port.
         guard received.sender == 0 else { return .stranger }
         guard received.count <= buffer.count else {
             throw .truncated("a datagram of \(received.count) bytes", available: buffer.count)
@@ -128,15 +128,15 @@ public struct NetlinkSocket: ~Copyable {
         return .datagram(received.count)
     }
 
-    /// Identifies the socket's network namespace among all that live; nil where the kernel does not tell (before 5.14).
+    /// The unique ID of the socket's network namespace; nil where the kernel does not provide it (before 5.14).
     public var namespaceCookie: UInt64? { try? Syscall.namespaceCookie(descriptor) }
 
     /// The descriptor's number, for poll(2).
     ///
-    /// It stays valid as long as this value.
+    /// It stays valid as long as this value exists.
     public var descriptorNumber: Int32 { descriptor.number }
 
-    /// The port that the kernel gave this socket: answers carry it.
+    /// The port that the kernel assigned to this socket: answers carry it.
     public var portNumber: UInt32 { port }
 
     /// `NETLINK_…` of `SOL_NETLINK`, `SO_…` of `SOL_SOCKET`.

@@ -8,25 +8,25 @@
 import Dispatch
 import Synchronization
 
-/// Waits, without holding a thread, until a descriptor can be read.
+/// Waits, without blocking a thread, until a descriptor is readable.
 final class Readiness: Sendable {
     private struct State {
         let source: any DispatchSourceRead
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
-        /// Waits that were cancelled before they began.
+        /// Waits that were cancelled before they started.
         var abandoned: Set<UInt64> = []
         var lastWaiter: UInt64 = 0
-        /// The source listens only while somebody waits, since it fires for as long as there is something to read.
+        /// Whether the source is resumed: only while a task waits, because it fires as long as there is something to read.
         var isListening = false
     }
 
     private let state: Mutex<State>
 
-    /// Makes it for a descriptor that stays open as long as its owner lives.
+    /// Creates an instance for a descriptor that stays open as long as its owner exists.
     init(of descriptorNumber: Int32, ownedBy owner: some AnyObject & Sendable) {
         let source = DispatchSource.makeReadSource(
             fileDescriptor: descriptorNumber, queue: DispatchQueue(label: "dialtone.readiness", qos: .userInitiated))
-        // The descriptor must not be closed, and its number taken by another, while the source still knows it.
+        // The descriptor must not be closed, and its number reused, while the source still refers to it.
         source.setCancelHandler { withExtendedLifetime(owner) {} }
         state = Mutex(State(source: source))
         state.withLock { $0.source.setEventHandler { [weak self] in self?.wakeAll() } }
@@ -34,13 +34,13 @@ final class Readiness: Sendable {
 
     deinit {
         state.withLock { state in
-            // A source that is suspended must not be released, and does not notice that it is cancelled.
+            // A suspended source must not be released, and does not handle its cancellation.
             if !state.isListening { state.source.resume() }
             state.source.cancel()
         }
     }
 
-    /// Returns when there may be something to read, at the latest when the task is cancelled.
+    /// Returns when there may be something to read, or when the task is cancelled.
     func wait() async {
         let id = state.withLock { state in
             state.lastWaiter += 1

@@ -5,18 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux) || os(Android)
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import CLibrary
 import CNetlinkShims
 
-/// Every system call of this module, each wrapped once and doing nothing else.
+/// Every system call of this module, each in a wrapper that does nothing else.
 ///
-/// A failure becomes a `NetlinkError` that names the call; interruption by a signal (`EINTR`) starts the call again.
+/// A failure becomes a `NetlinkError` that names the call; a call that a signal interrupts (`EINTR`) is repeated.
 enum Syscall {
     static func openSocket(protocol: Int32) throws(NetlinkError) -> Descriptor {
         Descriptor(try check("socket(AF_NETLINK)") { socket(AF_NETLINK, CNetlink_SOCK_RAW_CLOEXEC, `protocol`) })
@@ -33,7 +27,7 @@ enum Syscall {
         }
     }
 
-    /// The port that the kernel gave a bound socket.
+    /// The port that the kernel assigned to a bound socket.
     static func port(_ descriptor: borrowing Descriptor) throws(NetlinkError) -> UInt32 {
         var address = sockaddr_nl()
         var length = socklen_t(MemoryLayout<sockaddr_nl>.size)
@@ -104,11 +98,7 @@ enum Syscall {
         }
     }
 
-    static func detachFilter(_ descriptor: borrowing Descriptor) throws(NetlinkError) {
-        try setOption(descriptor, level: SOL_SOCKET, SO_DETACH_FILTER, 0)
-    }
-
-    /// The identity of the network namespace that a socket belongs to.
+    /// The unique ID of the network namespace that a socket belongs to.
     static func namespaceCookie(_ descriptor: borrowing Descriptor) throws(NetlinkError) -> UInt64 {
         var cookie: UInt64 = 0
         let number = descriptor.number
@@ -167,7 +157,7 @@ enum Syscall {
     static var userIdentifier: UInt32 { geteuid() }
     static var groupIdentifier: UInt32 { getegid() }
 
-    /// Turns -1 into the error that `errno` holds, and starts again after a signal.
+    /// Turns -1 into the error in `errno`, and repeats the call after a signal.
     private static func check<Value: SignedInteger>(
         _ operation: @autoclosure () -> String, _ call: () -> Value
     ) throws(NetlinkError) -> Value {

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A netlink attribute that this library has no typed property for, kept as it came.
+/// A netlink attribute without a typed property, kept unchanged.
 public struct UnknownAttribute: Hashable, Sendable {
-    /// The attribute's number in its message's own name space.
+    /// The attribute's number, within the attributes of its message.
     public let type: UInt16
     /// Its bytes, without the attribute header and padding.
     public let bytes: [UInt8]
@@ -20,9 +20,9 @@ public struct UnknownAttribute: Hashable, Sendable {
 extension RawSpan {
     /// Walks the type-length-value attributes that start at `offset` (`struct rtattr`, `struct nlattr`).
     ///
-    /// The type comes without its nested and byte-order bits. Fewer than four bytes at the end are padding.
+    /// The type is passed without its nested and byte-order bits. Fewer than four bytes at the end are padding.
     ///
-    /// - Throws: `malformed` when a length is impossible, or what `body` throws.
+    /// - Throws: `malformed` when a length is invalid, or the error of `body`.
     func forEachAttribute(
         from offset: Int = 0,
         _ body: (_ type: UInt16, _ value: RawSpan) throws(NetlinkError) -> Void

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Bounds-checked loads from bytes that came from outside. These are the module's only unsafe loads.
+/// Bounds-checked loads from untrusted bytes. These are the module's only unsafe loads.
 extension RawSpan {
     /// The integer at `offset` in host byte order.
     ///
-    /// - Throws: `truncated` when it does not lie wholly inside the span.
+    /// - Throws: `truncated` when it is not completely inside the span.
     func integer<T: FixedWidthInteger & BitwiseCopyable>(
         at offset: Int, as type: T.Type = T.self
     ) throws(NetlinkError) -> T {
@@ -27,7 +27,7 @@ extension RawSpan {
         return try integer(at: 0, as: type)
     }
 
-    /// The text up to the first NUL, with bytes that are not UTF-8 repaired.
+    /// The text up to the first NUL; bytes that are not UTF-8 are replaced.
     var cString: String {
         var length = 0
         while length < byteCount, byte(at: length) != 0 { length += 1 }
@@ -38,14 +38,14 @@ extension RawSpan {
     var array: [UInt8] { array(0..<byteCount) }
 
     /// The address that fills this span.
-    func address(_ family: AddressFamily) throws(NetlinkError) -> InetAddress {
+    func address(_ family: AddressFamily) throws(NetlinkError) -> NetworkAddress {
         let size = family == .ipv4 ? 4 : 16
-        guard family.isInternet, byteCount >= size else {
+        guard let version = family.version, byteCount >= size else {
             throw .malformed("an address of \(family) in \(byteCount) bytes")
         }
-        var number: UInt128 = 0
-        for index in 0..<size { number = number << 8 | UInt128(byte(at: index)) }
-        return InetAddress(family: family, number: number)
+        var bits: UInt128 = 0
+        for index in 0..<size { bits = bits << 8 | UInt128(byte(at: index)) }
+        return NetworkAddress(version: version, bits: bits)
     }
 
     private func byte(at index: Int) -> UInt8 {

@@ -9,10 +9,10 @@ public struct MessageFlags: OptionSet, Hashable, Sendable {
     /// The kernel's bits.
     public let rawValue: UInt16
 
-    /// Makes flags from the kernel's bits.
+    /// Creates flags from the kernel's bits.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// `NLM_F_REQUEST`: this asks the kernel for something.
+    /// `NLM_F_REQUEST`: a request to the kernel.
     public static let request = Self(rawValue: 0x1)
     /// `NLM_F_MULTI`: one of several, ended by `done`.
     public static let multipart = Self(rawValue: 0x2)
@@ -32,7 +32,7 @@ public struct MessageFlags: OptionSet, Hashable, Sendable {
     public static let exclusive = Self(rawValue: 0x200)
     /// `NLM_F_CREATE`: create the object if it does not exist.
     public static let create = Self(rawValue: 0x400)
-    /// `NLM_F_APPEND`: add beside an existing object.
+    /// `NLM_F_APPEND`: add after an existing object.
     public static let append = Self(rawValue: 0x800)
 
     /// `NLM_F_CAPPED` on an error: the request is not repeated in full.

@@ -11,11 +11,11 @@ public struct MessageHeader: Hashable, Sendable {
 
     /// The message's length in bytes, this header included.
     public var length: UInt32
-    /// What the message is.
+    /// The kind of message.
     public var type: MessageType
     /// Its flags.
     public var flags: MessageFlags
-    /// The number of the request that it answers; 0 in a notification.
+    /// The sequence number of the request that it answers; 0 in a notification.
     public var sequence: UInt32
     /// The port of the socket that it answers; 0 is the kernel.
     public var port: UInt32
@@ -33,7 +33,7 @@ public struct MessageHeader: Hashable, Sendable {
 extension RawSpan {
     /// Walks the netlink messages of one datagram.
     ///
-    /// - Throws: `truncated` or `malformed` when a header's length is impossible; what came before it was delivered.
+    /// - Throws: `truncated` or `malformed` when a header's length is invalid; the messages before it were delivered.
     public func forEachMessage(
         _ body: (_ header: MessageHeader, _ payload: RawSpan) throws(NetlinkError) -> Void
     ) throws(NetlinkError) {

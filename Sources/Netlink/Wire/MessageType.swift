@@ -4,14 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a netlink message is: `nlmsg_type`.
+/// The kind of a netlink message: `nlmsg_type`.
 ///
 /// The values of rtnetlink (`linux/rtnetlink.h`) and the control values of every protocol (`linux/netlink.h`).
 public struct MessageType: RawRepresentable, Hashable, Sendable {
     /// The kernel's number.
     public let rawValue: UInt16
 
-    /// Makes a type from the kernel's number; unknown ones are kept.
+    /// Creates a type from the kernel's number; unknown numbers are kept.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// `NLMSG_NOOP`: to be ignored.

@@ -8,7 +8,7 @@
 struct MessageWriter {
     private(set) var bytes: [UInt8] = []
     private var isTooLong = false
-    /// Where the present message begins.
+    /// The start of the current message.
     private var start = 0
 
     init(_ type: MessageType, flags: MessageFlags, sequence: UInt32) {
@@ -16,12 +16,12 @@ struct MessageWriter {
         begin(type, flags: flags, sequence: sequence)
     }
 
-    /// A writer of several messages, each of which begins with `begin`.
+    /// Creates a writer of several messages, each of which starts with `begin`.
     init(capacity: Int) {
         bytes.reserveCapacity(capacity)
     }
 
-    /// Ends the message before, and begins another.
+    /// Ends the previous message, and starts another.
     mutating func begin(_ type: MessageType, flags: MessageFlags, sequence: UInt32) {
         endMessage()
         start = bytes.count
@@ -38,12 +38,12 @@ struct MessageWriter {
 
     private init() {}
 
-    /// A writer without a header, for the inside of an attribute.
+    /// A writer without a header, for the content of an attribute.
     static func raw() -> MessageWriter { MessageWriter() }
 
     /// Appends an integer in host byte order.
     mutating func append<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
-        // Its lowest byte is the one that comes first in memory.
+        // The least significant byte comes first in memory.
         var rest = value.littleEndian
         for _ in 0..<MemoryLayout<T>.size {
             bytes.append(UInt8(truncatingIfNeeded: rest))
@@ -73,10 +73,13 @@ struct MessageWriter {
         attribute(type, Array(text.utf8) + [0])
     }
 
-    mutating func attribute(_ type: UInt16, _ address: InetAddress) {
+    mutating func attribute(_ type: UInt16, _ address: NetworkAddress) {
         append(length(4 + address.byteCount))
         append(type)
-        address.forEachByte { append($0) }
+        switch address.version {
+        case .ipv4: append(UInt32(truncatingIfNeeded: address.bits).bigEndian)
+        case .ipv6: append(address.bits.bigEndian)
+        }
         pad()
     }
 
@@ -90,9 +93,9 @@ struct MessageWriter {
         pad()
     }
 
-    /// The finished messages, their lengths filled in.
+    /// The finished messages, with their lengths filled in.
     ///
-    /// - Throws: `invalidArgument` when an attribute is longer than its 16-bit length can say.
+    /// - Throws: `invalidArgument` when an attribute is too long for its 16-bit length.
     consuming func finish() throws(NetlinkError) -> [UInt8] {
         guard !isTooLong, bytes.count <= Int32.max else {
             throw .invalidArgument("writing", "an attribute is longer than \(UInt16.max) bytes")

@@ -5,22 +5,16 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux) || os(Android)
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import CLibrary
 
-/// Where the message bus listens ("Server Addresses").
+/// The address that the message bus listens on (D-Bus specification, "Server Addresses").
 struct BusAddress: Hashable, Sendable {
     /// The name of the unix socket: a path, or an abstract name that begins with 0.
     let socketName: [UInt8]
 
     init(path: String) { socketName = Array(path.utf8) }
 
-    /// The first unix socket of a list of addresses; nil when there is none.
+    /// Parses the first unix socket of a list of addresses; nil if the list has none.
     init?(parsing text: String) {
         for entry in text.split(separator: ";") where entry.hasPrefix("unix:") {
             for option in entry.dropFirst("unix:".count).split(separator: ",") {
@@ -37,9 +31,9 @@ struct BusAddress: Hashable, Sendable {
         return nil
     }
 
-    /// The system's bus: what `DBUS_SYSTEM_BUS_ADDRESS` says, or else the usual place.
+    /// The system bus: `DBUS_SYSTEM_BUS_ADDRESS`, or the default path.
     ///
-    /// A variable that names no unix socket means that there is no bus to talk to.
+    /// If the variable names no unix socket, there is no bus to connect to.
     static var system: BusAddress? {
         guard let value = getenv("DBUS_SYSTEM_BUS_ADDRESS") else {
             return BusAddress(path: "/run/dbus/system_bus_socket")
@@ -50,10 +44,10 @@ struct BusAddress: Hashable, Sendable {
     /// The path; nil for an abstract name.
     private var path: String? { socketName.first == 0 ? nil : String(decoding: socketName, as: UTF8.self) }
 
-    /// Whether somebody may be listening there: an abstract name, or a file.
+    /// Whether a server may be listening: the name is abstract, or the file exists.
     var mayExist: Bool { path.map { access($0, F_OK) == 0 } ?? true }
 
-    /// Undoes `%2f` and the like; nil for a broken one.
+    /// Decodes percent escapes such as `%2f`; nil if one is malformed.
     private static func unescaped(_ text: Substring) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A method to be called over the bus, with text arguments: that is all that is ever asked here.
+/// A method call over the bus with text arguments, the only kind that this module makes.
 struct BusCall: Hashable {
     var destination: String
     var path: String
@@ -26,7 +26,7 @@ extension BusCall {
 
     /// The message, little-endian.
     ///
-    /// It never starts a program that is not running (`NO_AUTO_START`): whoever has no NetworkManager keeps none.
+    /// It never starts a program that is not running (`NO_AUTO_START`): a host without NetworkManager must not get one.
     func bytes(serial: UInt32) -> [UInt8] {
         var body = BusWriter()
         for argument in arguments { body.text(argument) }
@@ -41,7 +41,7 @@ extension BusCall {
         fields.field(6, "s", destination)
         if !arguments.isEmpty { fields.field(8, "g", String(repeating: "s", count: arguments.count)) }
         message.number(UInt32(fields.bytes.count))
-        // The fields begin at 16, so that their own alignment holds there too.
+        // The fields begin at offset 16, so their own alignment is also valid within the message.
         message.bytes += fields.bytes
         message.pad(to: 8)
         return message.bytes + body.bytes

@@ -4,16 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A message that came over the bus ("Message Protocol").
+/// A message received from the bus (D-Bus specification, "Message Protocol").
 struct BusMessage: Hashable {
-    /// What a message is; messages of other kinds must be ignored.
+    /// The type of a message; messages of other types must be ignored.
     enum Kind: UInt8 { case call = 1, reply, error, signal }
 
     var kind: Kind?
     var path: String?
     var interface: String?
     var member: String?
-    /// The number of the call that this answers.
+    /// The serial number of the call that this message replies to.
     var answers: UInt32?
     /// The unique name of the program that sent it.
     var sender: String?
@@ -21,14 +21,16 @@ struct BusMessage: Hashable {
 }
 
 extension BusMessage {
-    /// A message that is longer is none that anybody asked for; the specification allows 128 MiB.
+    /// The longest message accepted.
+    ///
+    /// No expected reply is longer; the specification allows 128 MiB.
     static let mostBytes = 1 << 18
-    /// The part of the header that tells the length.
+    /// The size of the part of the header that contains the lengths.
     static let prefixSize = 16
 
-    /// The length of the message that begins here; nil while too little of it is there to say.
+    /// Returns the length of the message that begins here; nil until enough bytes have arrived to determine it.
     ///
-    /// - Throws: `malformed` for what is no message, or too long.
+    /// - Throws: `malformed` if the bytes are not a message, or the message is too long.
     static func length(_ bytes: ArraySlice<UInt8>) throws(BusError) -> Int? {
         guard bytes.count >= prefixSize else { return nil }
         var reader = BusReader(bytes.prefix(prefixSize), isBigEndian: try isBigEndian(bytes))

@@ -4,16 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads D-Bus values from bytes that came from outside, in either byte order ("Marshaling").
+/// Reads D-Bus values from untrusted bytes, in either byte order (D-Bus specification, "Marshaling").
 ///
-/// Every length is checked against what is there, nesting is bounded, and padding must not run past the end.
+/// Every length is checked against the bytes available, nesting is bounded, and padding must not run past the end.
 struct BusReader {
     private let bytes: ArraySlice<UInt8>
     private(set) var offset = 0
     private let isBigEndian: Bool
-    /// How deep variants may still be nested, all levels together.
+    /// How many more levels variants may be nested, counted across all levels.
     private var nestingLeft = BusType.mostNesting
-    /// Arrays of zero-sized elements cannot be made; this bounds the work all the same.
+    /// Bounds the work.
+    ///
+    /// Arrays of zero-sized elements cannot be encoded; this is a second safeguard.
     private var valuesLeft: Int
 
     init(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) {
@@ -22,18 +24,16 @@ struct BusReader {
         valuesLeft = bytes.count + 1
     }
 
-    var isAtEnd: Bool { offset == bytes.count }
-
     mutating func align(to alignment: Int) throws(BusError) {
         let aligned = (offset + alignment - 1) / alignment * alignment
         guard aligned <= bytes.count else { throw .malformed("padding past the end") }
         offset = aligned
     }
 
-    /// An unsigned number of 1 to 8 bytes at its alignment.
+    /// Reads an unsigned number of 1 to 8 bytes at its alignment.
     mutating func number(size: Int) throws(BusError) -> UInt64 {
         try align(to: size)
-        let raw = try take(size)
+        let raw = try readBytes(size)
         return (isBigEndian ? Array(raw) : raw.reversed()).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
@@ -61,7 +61,7 @@ struct BusReader {
     }
 
     private mutating func array(of element: BusType) throws(BusError) -> BusValue {
-        let length = Int(try number(size: 4))
+        let length = Int(clamping: try number(size: 4))
         try align(to: element.alignment)
         guard length <= bytes.count - offset else { throw .malformed("an array of \(length) bytes") }
         let end = offset + length
@@ -74,7 +74,7 @@ struct BusReader {
     private mutating func basic(_ code: UInt8) throws(BusError) -> BusValue {
         switch code {
         case UInt8(ascii: "s"), UInt8(ascii: "o"):
-            return .text(try text(length: Int(try number(size: 4))))
+            return .text(try text(length: Int(clamping: try number(size: 4))))
         case UInt8(ascii: "g"): return .text(String(decoding: try signature(), as: UTF8.self))
         default:
             guard let size = BusType.size(of: code) else { throw .malformed("type code \(code)") }
@@ -87,19 +87,19 @@ struct BusReader {
 
     private mutating func signature() throws(BusError) -> ArraySlice<UInt8> {
         let length = Int(try number(size: 1))
-        let raw = try take(length)
-        _ = try take(1)
+        let raw = try readBytes(length)
+        _ = try readBytes(1)
         return raw
     }
 
     private mutating func text(length: Int) throws(BusError) -> String {
-        let raw = try take(length)
-        // The NUL behind it.
-        _ = try take(1)
+        let raw = try readBytes(length)
+        // The terminating NUL.
+        _ = try readBytes(1)
         return String(decoding: raw, as: UTF8.self)
     }
 
-    private mutating func take(_ count: Int) throws(BusError) -> ArraySlice<UInt8> {
+    private mutating func readBytes(_ count: Int) throws(BusError) -> ArraySlice<UInt8> {
         guard count >= 0, count <= bytes.count - offset else { throw .malformed("\(count) bytes past the end") }
         let start = bytes.startIndex + offset
         offset += count

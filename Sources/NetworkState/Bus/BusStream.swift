@@ -4,37 +4,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// One side of a conversation with the message bus, without the socket: bytes in, messages out.
+/// The client's side of a conversation with the message bus, without the socket: bytes in, messages out.
 ///
-/// First come the lines of the authentication ("Authentication Protocol"), by the user's number as the socket proves it, then
-/// messages.
+/// The conversation begins with the lines of the authentication ("Authentication Protocol"), by the user ID that the
+/// socket proves. Messages follow.
 struct BusStream {
     private var inbox: [UInt8] = []
     private var isAuthenticated = false
-    /// What waits to be sent.
-    private(set) var outbox: [UInt8]
+    /// Bytes waiting to be sent.
+    private(set) var output: [UInt8]
 
-    /// A line of the authentication that is longer is none.
+    /// The longest authentication line accepted.
     private static let mostLine = 1024
 
     init(user: UInt32) {
         let digits = "0123456789abcdef".utf8.map { $0 }
         let hexadecimal = String(user).utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        outbox = [0] + Array("AUTH EXTERNAL ".utf8) + hexadecimal + Array("\r\n".utf8)
+        output = [0] + Array("AUTH EXTERNAL ".utf8) + hexadecimal + Array("\r\n".utf8)
     }
 
     mutating func send(_ call: BusCall, serial: UInt32) {
-        outbox += call.bytes(serial: serial)
+        output += call.bytes(serial: serial)
     }
 
     mutating func sent(_ count: Int) {
-        outbox.removeFirst(min(count, outbox.count))
+        output.removeFirst(min(count, output.count))
     }
 
-    /// Takes in bytes, and hands over the messages that are complete.
+    /// Receives bytes, and returns the messages that are complete.
     ///
     /// - Throws: `malformed`, `refused`.
-    mutating func take(_ bytes: ArraySlice<UInt8>) throws(BusError) -> [BusMessage] {
+    mutating func receive(_ bytes: ArraySlice<UInt8>) throws(BusError) -> [BusMessage] {
         inbox += bytes
         if !isAuthenticated {
             guard let end = inbox.firstIndex(of: UInt8(ascii: "\n")) else {
@@ -44,7 +44,7 @@ struct BusStream {
             guard inbox.starts(with: "OK ".utf8) else { throw .refused }
             inbox.removeFirst(end + 1)
             isAuthenticated = true
-            outbox = Array("BEGIN\r\n".utf8) + outbox
+            output = Array("BEGIN\r\n".utf8) + output
         }
         var messages: [BusMessage] = []
         var rest = inbox[...]

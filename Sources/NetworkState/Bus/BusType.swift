@@ -16,12 +16,12 @@ indirect enum BusType: Hashable {
 }
 
 extension BusType {
-    /// How deep types may be nested; the specification allows 32 arrays in 32 structures.
+    /// The maximum nesting of types; the specification allows 32 arrays in 32 structures.
     static let mostNesting = 32
 
-    /// Reads a signature: the types that stand one after the other.
+    /// Parses a signature: a sequence of types.
     ///
-    /// - Throws: `malformed` for what is no signature.
+    /// - Throws: `malformed` if the text is not a signature.
     static func signature(_ text: some Collection<UInt8>) throws(BusError) -> [BusType] {
         guard text.count <= 255 else { throw .malformed("a signature of \(text.count) bytes") }
         var parser = SignatureParser(rest: Array(text)[...])
@@ -30,7 +30,7 @@ extension BusType {
         return types
     }
 
-    /// Where its values begin: at multiples of this.
+    /// The alignment of its values in bytes.
     var alignment: Int {
         switch self {
         case .basic(let code): Self.size(of: code) ?? (code == UInt8(ascii: "g") ? 1 : 4)
@@ -77,4 +77,43 @@ private struct SignatureParser {
             return .basic(code)
         }
     }
+}
+
+/// A value from the bus, decoded as far as this module needs it.
+indirect enum BusValue: Hashable {
+    /// Any of the unsigned numbers and the boolean.
+    case number(UInt64)
+    /// Text, an object path or a signature.
+    case text(String)
+    /// The elements of an array, or the parts of a structure or dictionary entry.
+    case list([BusValue])
+    /// A signed or floating-point number, which this module never needs.
+    case other
+
+    var number: UInt64? { if case .number(let value) = self { value } else { nil } }
+    var text: String? { if case .text(let value) = self { value } else { nil } }
+    var list: [BusValue]? { if case .list(let values) = self { values } else { nil } }
+
+    /// A dictionary with text keys; later entries win.
+    var dictionary: [String: BusValue]? {
+        guard let list else { return nil }
+        var dictionary: [String: BusValue] = [:]
+        for entry in list {
+            guard let parts = entry.list, parts.count == 2, let key = parts[0].text else { continue }
+            dictionary[key] = parts[1]
+        }
+        return dictionary
+    }
+}
+
+/// The reason why a conversation with the message bus cannot continue.
+enum BusError: Error, Hashable {
+    /// The bytes violate the D-Bus specification, or its limits.
+    case malformed(String)
+    /// The bus rejected the authentication.
+    case refused
+    /// The bus, or a program on it, did not answer in time.
+    case timedOut
+    /// The peer closed the connection.
+    case closed
 }

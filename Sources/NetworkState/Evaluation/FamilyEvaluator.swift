@@ -6,26 +6,26 @@
 
 import Netlink
 
-/// Judges the kernel's answers for one family: can packets leave, by which links, and if not, why.
+/// Evaluates the kernel's answers for one family: whether packets can leave, over which links, and if not, why.
 ///
-/// A family is usable when both halves of its public space have a unicast route over a link that is running, with a source
-/// address that may leave the link.
+/// A family is usable if both halves of its public space have a unicast route over a link that is running, with a
+/// source address that is valid beyond the link.
 struct FamilyEvaluator {
     let snapshot: NetworkSnapshot
     let family: AddressFamily
 
-    /// One way out.
+    /// One next hop that packets can leave by.
     struct Leg: Hashable {
         var interface: Int32
-        var gateway: InetAddress?
+        var gateway: NetworkAddress?
         var priority: UInt32
     }
 
     enum Verdict: Hashable {
-        /// Packets can leave by these legs, in the kernel's order.
+        /// Packets can leave by these legs, listed in the kernel's order.
         case usable([Leg])
         /// A route was found, but cannot be used.
-        case blocked(Obstacle)
+        case blocked(PathDiagnosis)
         /// A route or rule rejects them.
         case rejected
         /// There is no route.
@@ -35,14 +35,14 @@ struct FamilyEvaluator {
     func verdict(_ answers: [RouteAnswer], allowing isAllowed: (NetworkInterface) -> Bool = { _ in true }) -> Verdict {
         var halves = (lower: Half(), upper: Half())
         for answer in answers where answer.destination.family == family {
-            if RoutingQuestions.isUpperHalf(answer.destination) {
-                halves.upper.take(answer)
+            if ReferenceLookups.isUpperHalf(answer.destination) {
+                halves.upper.add(answer)
             } else {
-                halves.lower.take(answer)
+                halves.lower.add(answer)
             }
         }
         let lower = verdict(of: halves.lower, isAllowed)
-        // One default route speaks for both.
+        // A single default route covers both halves.
         if halves.lower == halves.upper { return lower }
         let upper = verdict(of: halves.upper, isAllowed)
         switch (lower, upper) {
@@ -54,12 +54,12 @@ struct FamilyEvaluator {
         }
     }
 
-    /// Of the answers for one half of the space, the least specific route speaks for it.
+    /// The answers for one half of the space; the least specific route represents that half.
     private struct Half: Equatable {
         var route: FoundRoute?
         var isRejected = false
 
-        mutating func take(_ answer: RouteAnswer) {
+        mutating func add(_ answer: RouteAnswer) {
             switch answer.outcome {
             case .route(let found) where found.type == .unicast:
                 if found.prefixLength < route?.prefixLength ?? .max { route = found }
@@ -74,15 +74,15 @@ struct FamilyEvaluator {
         return verdict(of: route, isAllowed)
     }
 
-    /// Judges one unicast route.
+    /// Evaluates one unicast route.
     ///
-    /// - Parameter destination: where to, when not just anywhere: a host on the link can be reached from any address.
+    /// - Parameter destination: the destination host, if any. A host on the link can be reached from any address.
     func verdict(
-        of route: FoundRoute, to destination: InetAddress? = nil,
+        of route: FoundRoute, to destination: NetworkAddress? = nil,
         _ isAllowed: (NetworkInterface) -> Bool = { _ in true }
     ) -> Verdict {
         var legs: [Leg] = []
-        var obstacle: Obstacle?
+        var obstacle: PathDiagnosis?
         for hop in route.nextHops {
             guard let index = hop.interface, let link = snapshot.interface(index), !link.isLoopback, isAllowed(link)
             else { continue }
@@ -99,32 +99,32 @@ struct FamilyEvaluator {
 
     private func problem(
         of link: NetworkInterface, for route: FoundRoute, by hop: NextHop, staysOnLink: Bool
-    ) -> Obstacle? {
-        if link.isDormant { return Obstacle(.dormant, interface: link.name) }
+    ) -> PathDiagnosis? {
+        if link.isDormant { return PathDiagnosis(.dormant, interface: link.pathInterface) }
         guard link.isRunning else {
-            let whenOff: Obstacle.Reason = link.radioBlock == nil ? .allDown : .radioOff
-            return Obstacle(link.isUp ? .noCarrier : whenOff, interface: link.name)
+            let whenOff: PathDiagnosis.Reason = link.radioBlock == nil ? .allDown : .radioOff
+            return PathDiagnosis(link.isUp ? .noCarrier : whenOff, interface: link.pathInterface)
         }
         let problem = sourceProblem(of: link, for: route, by: hop, staysOnLink: staysOnLink)
-        return problem.map { Obstacle($0, interface: link.name) }
+        return problem.map { PathDiagnosis($0, interface: link.pathInterface) }
     }
 
     /// Why there is no source address for packets that leave by a link; nil when there is one.
     private func sourceProblem(
         of link: NetworkInterface, for route: FoundRoute, by hop: NextHop, staysOnLink: Bool
-    ) -> Obstacle.Reason? {
+    ) -> PathDiagnosis.Reason? {
         let own = link.addresses.lazy.filter { $0.address.family == family }
         if let preferred = route.preferredSource {
             let holders = snapshot.interfaces.joinedAddresses.filter { $0.address == preferred }
-            // A whole network may be this host's without an address on a link.
+            // A whole prefix may be local to this host although no link has the address.
             return holders.isEmpty || holders.contains(where: \.isUsable) ? nil : .addressTentative
         }
         if own.contains(where: { staysOnLink ? $0.isUsable : $0.canReachBeyondLink }) { return nil }
-        // Clouds give functions nothing but an IPv4 link-local address, with a router that translates it.
+        // Cloud functions get only an IPv4 link-local address, and a router that translates it.
         if hop.gateway != nil, own.contains(where: \.isTranslatable) { return nil }
         if own.contains(where: { $0.isTentative && !$0.address.isLinkLocal }) { return .addressTentative }
-        // An unnumbered link borrows an address: from loopback or a dummy, or, when it leads to just one peer or its router
-        // speaks another family (RFC 5549), from any link.
+        // An unnumbered link borrows an address: from loopback or a dummy; or from any link, if it leads to a single
+        // peer or its router uses the other family (RFC 5549).
         let isUnnumbered =
             !link.flags.isDisjoint(with: [.pointToPoint, .noARP])
             || route.nextHops.contains { $0.gateway.map { $0.family != family } ?? false }
@@ -135,7 +135,7 @@ struct FamilyEvaluator {
 }
 
 extension InterfaceAddress {
-    /// An IPv4 link-local address that the kernel takes for packets to a router: its scope is not the link.
+    /// An IPv4 link-local address that the kernel uses for packets to a router, because its scope is not the link.
     fileprivate var isTranslatable: Bool {
         address.family == .ipv4 && address.isLinkLocal && scope == .universe && isUsable
     }

@@ -6,42 +6,43 @@
 
 public import Netlink
 
-/// (snapshot, question about a host) -> evaluation.
+/// Evaluates whether packets can be sent to individual addresses.
 ///
-/// Pure: the kernel's answer is in the snapshot's `hosts`.
+/// The result depends only on the snapshot, whose `hosts` contains the kernel's answers.
 public struct HostEvaluator {
     private let snapshot: NetworkSnapshot
 
-    /// Makes an evaluator of one snapshot.
+    /// Creates an evaluator for one snapshot.
     public init(_ snapshot: NetworkSnapshot) { self.snapshot = snapshot }
 
-    /// Whether and how packets get to the question's address; nil while the snapshot has no answer to it.
-    public func evaluate(_ question: RouteLookup) -> HostEvaluation? {
-        guard let answer = snapshot.hosts[question] else { return nil }
-        if let source = question.source, let problem = problem(ofSource: source) { return problem }
+    /// Returns whether packets can be sent to a lookup's address, and how; nil while the snapshot has no result for it.
+    public func evaluate(_ lookup: RouteLookup) -> HostEvaluation? {
+        guard let answer = snapshot.hosts[lookup] else { return nil }
+        if let source = lookup.source, let problem = problem(ofSource: source) { return problem }
         switch answer.outcome {
-        case .rejected: return HostEvaluation(status: .unsatisfied, obstacle: Obstacle(.routeUnreachable))
+        case .rejected: return HostEvaluation(status: .unsatisfied, diagnosis: PathDiagnosis(.routeUnreachable))
         case .noRoute: return nowhere()
-        case .route(let route): return evaluate(route, to: question.destination)
+        case .route(let route): return evaluate(route, to: lookup.destination)
         }
     }
 
-    /// Which questions tell whether packets from an address of this host get out to the Internet.
-    public static func questions(aboutPathFrom source: InetAddress) -> Set<RouteLookup> {
-        Set(RoutingQuestions.representatives(source.family).map { RouteLookup(to: $0, source: source) })
+    /// The lookups that determine whether packets from an address of this host can reach the Internet.
+    public static func lookups(forPathFrom source: NetworkAddress) -> Set<RouteLookup> {
+        Set(ReferenceLookups.representatives(source.family).map { RouteLookup(to: $0, source: source) })
     }
 
-    /// Whether packets from an address of this host get out; nil while the snapshot has no answers about that.
-    public func evaluatePath(from source: InetAddress) -> HostEvaluation? {
-        let answers = RoutingQuestions.representatives(source.family).compactMap {
+    /// Returns whether packets from an address of this host can reach the Internet; nil while the snapshot has no
+    /// results.
+    public func evaluatePath(from source: NetworkAddress) -> HostEvaluation? {
+        let answers = ReferenceLookups.representatives(source.family).compactMap {
             snapshot.hosts[RouteLookup(to: $0, source: source)]
         }
-        guard answers.count == RoutingQuestions.representatives(source.family).count else { return nil }
+        guard answers.count == ReferenceLookups.representatives(source.family).count else { return nil }
         if let problem = problem(ofSource: source) { return problem }
         return evaluation(FamilyEvaluator(snapshot: snapshot, family: source.family).verdict(answers))
     }
 
-    private func evaluate(_ route: FoundRoute, to destination: InetAddress) -> HostEvaluation {
+    private func evaluate(_ route: FoundRoute, to destination: NetworkAddress) -> HostEvaluation {
         let egress = route.nextHops.lazy.compactMap(\.interface).compactMap(snapshot.interface).first
         let isOwn = snapshot.interfaces.contains { $0.addresses.contains { $0.address == destination } }
         if route.type == .local || egress?.isLoopback == true {
@@ -52,7 +53,7 @@ public struct HostEvaluator {
         }
         switch route.type {
         case .blackhole, .unreachable, .prohibit, .throw:
-            return HostEvaluation(status: .unsatisfied, obstacle: Obstacle(.routeUnreachable))
+            return HostEvaluation(status: .unsatisfied, diagnosis: PathDiagnosis(.routeUnreachable))
         default: break
         }
         let evaluator = FamilyEvaluator(snapshot: snapshot, family: destination.family)
@@ -60,7 +61,7 @@ public struct HostEvaluator {
         guard evaluation.status == .satisfied, let link = evaluation.interface else { return evaluation }
         evaluation.isLocalAddress = isOwn
         evaluation.isDirect = evaluation.gateway == nil && !link.isPointToPoint
-        // RFC 3927 section 2.7: nobody forwards these.
+        // RFC 3927 section 2.7: routers do not forward these.
         if destination.family == .ipv4, destination.isLinkLocal, link.type == .wifi || link.type == .wiredEthernet {
             evaluation.isDirect = true
         }
@@ -73,35 +74,67 @@ public struct HostEvaluator {
             let leg = legs.first
             return HostEvaluation(
                 status: .satisfied, interface: leg.flatMap { snapshot.interface($0.interface) }, gateway: leg?.gateway)
-        case .blocked(let obstacle):
-            guard obstacle.reason == .dormant else { return nowhere(obstacle) }
+        case .blocked(let diagnosis):
+            guard diagnosis.reason == .dormant else { return nowhere(diagnosis) }
             return HostEvaluation(
-                status: .requiresConnection, interface: obstacle.interface.flatMap(snapshot.interface(named:)),
-                obstacle: obstacle)
-        case .rejected: return HostEvaluation(status: .unsatisfied, obstacle: Obstacle(.routeUnreachable))
+                status: .requiresConnection, interface: diagnosis.interface.flatMap(snapshot.interface),
+                diagnosis: diagnosis)
+        case .rejected: return HostEvaluation(status: .unsatisfied, diagnosis: PathDiagnosis(.routeUnreachable))
         case .noRoute: return nowhere()
         }
     }
 
-    /// There is no way; a link that only waits to be connected is one when there is none to anywhere.
+    /// Returns the evaluation without a route.
     ///
-    /// - Parameter obstacle: what is missing; nil when it is to be found out.
-    private func nowhere(_ obstacle: Obstacle? = nil) -> HostEvaluation {
+    /// If there is no path at all, a link that is waiting to be connected may bring the route.
+    ///
+    /// - Parameter diagnosis: the cause; if nil, it is determined from the snapshot.
+    private func nowhere(_ diagnosis: PathDiagnosis? = nil) -> HostEvaluation {
         let path = PathEvaluator(snapshot).evaluate()
         if path.status == .requiresConnection {
             return HostEvaluation(
-                status: .requiresConnection, interface: path.interfaces.first, obstacle: path.obstacle)
+                status: .requiresConnection, interface: path.interfaces.first.flatMap(snapshot.interface),
+                diagnosis: path.diagnosis)
         }
-        let explainer = ObstacleExplainer(snapshot: snapshot, requirements: PathRequirements())
-        return HostEvaluation(status: .unsatisfied, obstacle: obstacle ?? explainer.obstacle([.noRoute]))
+        let finder = DiagnosisFinder(snapshot: snapshot, filter: PathFilter())
+        return HostEvaluation(status: .unsatisfied, diagnosis: diagnosis ?? finder.diagnosis([.noRoute]))
     }
 
-    /// Packets cannot be sent from an address that this host does not have.
-    private func problem(ofSource source: InetAddress) -> HostEvaluation? {
+    /// Returns the problem if this host does not have the source address; nil if it does.
+    private func problem(ofSource source: NetworkAddress) -> HostEvaluation? {
         let holders = snapshot.interfaces.lazy.flatMap(\.addresses).filter { $0.address == source }
-        // All of 127/8 is this host's.
+        // All of 127/8 is local to this host.
         if source.isLoopback || holders.contains(where: \.isUsable) { return nil }
         return HostEvaluation(
-            status: .unsatisfied, obstacle: Obstacle(holders.isEmpty ? .noAddress : .addressTentative))
+            status: .unsatisfied, diagnosis: PathDiagnosis(holders.isEmpty ? .noAddress : .addressTentative))
+    }
+}
+
+/// Whether packets can be sent to one address, and how.
+public struct HostEvaluation: Hashable, Sendable {
+    /// Whether there is a route.
+    public var status: PathStatus
+    /// The link that packets leave by, or the one that is waiting to be connected.
+    public var interface: NetworkInterface?
+    /// The next router; nil when the address is on the link.
+    public var gateway: NetworkAddress?
+    /// Whether the address belongs to this host.
+    public var isLocalAddress = false
+    /// Whether the host is on the same link, without a router in between.
+    public var isDirect = false
+    /// Why there is no route.
+    public var diagnosis: PathDiagnosis?
+
+    /// Creates an evaluation from its parts, for tests and other evaluators.
+    public init(
+        status: PathStatus, interface: NetworkInterface? = nil, gateway: NetworkAddress? = nil,
+        isLocalAddress: Bool = false, isDirect: Bool = false, diagnosis: PathDiagnosis? = nil
+    ) {
+        self.status = status
+        self.interface = interface
+        self.gateway = gateway
+        self.isLocalAddress = isLocalAddress
+        self.isDirect = isDirect
+        self.diagnosis = diagnosis
     }
 }

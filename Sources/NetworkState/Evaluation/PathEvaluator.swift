@@ -6,62 +6,75 @@
 
 import Netlink
 
-/// (snapshot, requirements) -> path.
+/// Evaluates whether packets can reach the Internet, and over which links.
 ///
-/// Pure: the kernel's answers are in the snapshot.
+/// The result depends only on the snapshot, which contains the kernel's answers.
 public struct PathEvaluator {
     private let snapshot: NetworkSnapshot
 
-    /// Makes an evaluator of one snapshot.
+    /// Creates an evaluator for one snapshot.
     public init(_ snapshot: NetworkSnapshot) { self.snapshot = snapshot }
 
-    /// Whether and over what packets can leave under these requirements.
-    public func evaluate(_ requirements: PathRequirements = PathRequirements()) -> PathEvaluation {
-        if case .unavailable = snapshot.visibility { return PathEvaluation(status: .unsatisfied) }
-        let requirements = requirements.restricts(snapshot) ? requirements : PathRequirements()
-        if requirements.asksForLoopback { return loopback(requirements) }
-        let families = [AddressFamily.ipv4, .ipv6].map { ($0, judge($0, requirements)) }
-        let isUsable = families.contains { !$0.1.legs.isEmpty }
-        var path = PathEvaluation(status: isUsable ? .satisfied : .unsatisfied)
-        path.supportsDNS = !snapshot.resolver.servers.isEmpty && isUsable
-        guard isUsable else { return explain(path, families.map(\.1.verdict), requirements) }
+    /// Returns the path over the links that a filter allows.
+    public func evaluate(_ filter: PathFilter = PathFilter()) -> NetworkPath {
+        var path = NetworkPath(status: .unsatisfied, limitation: snapshot.visibility.limitation)
+        if path.isUnknown { return path }
+        let filter = filter.restricts(snapshot) ? filter : PathFilter()
+        if filter.asksForLoopback {
+            evaluateLoopback(&path, filter)
+            return path
+        }
+        let families = [AddressFamily.ipv4, .ipv6].map { ($0, evaluate($0, filter)) }
+        guard families.contains(where: { !$0.1.legs.isEmpty }) else {
+            diagnose(&path, families.map(\.1.verdict), filter)
+            return path
+        }
+        path.status = .satisfied
+        path.supportsDNS = !snapshot.resolver.servers.isEmpty
 
-        for (family, judgement) in families where !judgement.legs.isEmpty {
+        for (family, result) in families where !result.legs.isEmpty {
             if family == .ipv4 { path.supportsIPv4 = true } else { path.supportsIPv6 = true }
-            for leg in judgement.legs {
-                guard let gateway = leg.gateway else { continue }
-                let entry = PathEvaluation.Gateway(address: gateway, interface: leg.interface)
-                if !path.gateways.contains(entry) { path.gateways.append(entry) }
+            for leg in result.legs {
+                guard let gateway = leg.gateway.map({ self.gateway($0, leg.interface) }) else { continue }
+                if !path.gateways.contains(gateway) { path.gateways.append(gateway) }
             }
         }
         let preferred = families.flatMap { $0.1.legs.map(\.interface) }
         let others = families.flatMap { $0.1.others }.sorted {
             ($0.priority, $0.interface) < ($1.priority, $1.interface)
         }
-        path.interfaces = (preferred + others.map(\.interface)).unique.compactMap(snapshot.interface)
-        describe(&path, using: usedLinks(preferred.unique.compactMap(snapshot.interface), among: path.interfaces))
+        let links = (preferred + others.map(\.interface)).unique.compactMap(snapshot.interface)
+        path.interfaces = links.map(\.pathInterface)
+        describe(&path, using: usedLinks(preferred.unique.compactMap(snapshot.interface), among: links))
         return path
     }
 
-    /// How one family fares: the legs in use, and further links that could be used.
-    private struct Judgement {
+    private func gateway(_ address: NetworkAddress, _ index: Int32) -> NetworkPath.Gateway {
+        let scope = address.isLinkLocal ? UInt32(bitPattern: index) : 0
+        return NetworkPath.Gateway(
+            NetworkAddress(version: address.version, bits: address.bits, scope: scope),
+            interface: snapshot.interface(index)?.name)
+    }
+
+    /// The result for one family: the legs in use, and further links that could be used.
+    private struct FamilyResult {
         var verdict: FamilyEvaluator.Verdict
         var legs: [FamilyEvaluator.Leg] = []
         var others: [FamilyEvaluator.Leg] = []
     }
 
-    private func judge(_ family: AddressFamily, _ requirements: PathRequirements) -> Judgement {
+    private func evaluate(_ family: AddressFamily, _ filter: PathFilter) -> FamilyResult {
         let (general, byInterface) = (snapshot.routing.general, snapshot.routing.byInterface)
-        guard general.speak(of: family) || byInterface.values.contains(where: { $0.speak(of: family) }) else {
-            return Judgement(verdict: .noRoute)
+        guard general.contains(family) || byInterface.values.contains(where: { $0.contains(family) }) else {
+            return FamilyResult(verdict: .noRoute)
         }
         let evaluator = FamilyEvaluator(snapshot: snapshot, family: family)
         let verdict = evaluator.verdict(general)
-        let only = RoutingQuestions.onlyEgress(general, of: family)
-        let isUnrestricted = requirements.isUnrestricted
+        let only = ReferenceLookups.onlyEgress(general, of: family)
+        let isUnrestricted = filter.isUnrestricted
         let allowed =
             isUnrestricted
-            ? snapshot.interfaces : snapshot.interfaces.filter { requirements.allows($0, in: snapshot) }
+            ? snapshot.interfaces : snapshot.interfaces.filter { filter.allows($0, in: snapshot) }
 
         var perLink: [FamilyEvaluator.Leg] = []
         var obstacles: [FamilyEvaluator.Verdict] = []
@@ -84,31 +97,32 @@ public struct PathEvaluator {
             isUnrestricted || allowed.contains { $0.index == leg.interface }
         }
         if case .usable(let legs) = verdict, legs.allSatisfy(isAllowed) {
-            return Judgement(verdict: verdict, legs: legs, others: perLink)
+            return FamilyResult(verdict: verdict, legs: legs, others: perLink)
         }
-        // Without restrictions the kernel's own choice decides, even when it chooses a dead link before a live one.
-        guard !isUnrestricted else { return Judgement(verdict: verdict) }
+        // Without restrictions the kernel's own choice decides, even if it chooses a dead link over a live one.
+        guard !isUnrestricted else { return FamilyResult(verdict: verdict) }
         let ordered = perLink.sorted { ($0.priority, $0.interface) < ($1.priority, $1.interface) }
         guard let best = ordered.first else {
-            return Judgement(
+            return FamilyResult(
                 verdict: obstacles.first { if case .blocked = $0 { true } else { false } } ?? obstacles.first
                     ?? .noRoute)
         }
         let legs = ordered.filter { $0.interface == best.interface }
-        return Judgement(verdict: .usable(legs), legs: legs, others: ordered)
+        return FamilyResult(verdict: .usable(legs), legs: legs, others: ordered)
     }
 
-    /// A tunnel's path also uses what carries the tunnel, and what carries that: where it is not known, the best link that could
-    /// be used and is no tunnel.
+    /// Returns the links in use and, for a tunnel, the links that carry it.
+    ///
+    /// If the carrier is unknown, the best usable link that is not a tunnel takes its place.
     private func usedLinks(_ used: [NetworkInterface], among all: [NetworkInterface]) -> [NetworkInterface] {
         var links = used
         var place = 0
-        // It grows on the way; each link is in it once, so that tunnels inside one another come to an end.
+        // The list grows in the loop. Each link is added only once, so that a cycle of tunnels terminates.
         while place < links.count {
             let tunnel = links[place]
             place += 1
             guard tunnel.isTunnel else { continue }
-            // What a modem's PPP link runs over is the modem.
+            // The modem itself carries its PPP link.
             let guess = tunnel.type == .other ? all.first { !$0.isTunnel } : nil
             guard let carrier = tunnel.carrierIndex.flatMap(snapshot.interface) ?? guess,
                 !links.contains(where: { $0.index == carrier.index })
@@ -118,51 +132,59 @@ public struct PathEvaluator {
         return links
     }
 
-    /// What the links in use make of the path: their types, costs and quality.
-    private func describe(_ path: inout PathEvaluation, using links: [NetworkInterface]) {
-        path.usedTypes = Set(links.map(\.type))
+    /// Sets the types, costs and quality of the links in use.
+    private func describe(_ path: inout NetworkPath, using links: [NetworkInterface]) {
+        path.usedInterfaceTypes = Set(links.map(\.type))
         path.isExpensive = links.contains(where: snapshot.costs.isExpensive)
         path.isConstrained = links.contains(where: snapshot.costs.isConstrained)
         path.isUltraConstrained = links.contains(where: snapshot.costs.isUltraConstrained)
         path.linkQuality = links.lazy.compactMap(\.wifi).first?.quality ?? .unknown
     }
 
-    private func loopback(_ requirements: PathRequirements) -> PathEvaluation {
-        let links = snapshot.interfaces.filter { $0.isLoopback && requirements.allows($0) }
+    private func evaluateLoopback(_ path: inout NetworkPath, _ filter: PathFilter) {
+        let links = snapshot.interfaces.filter { $0.isLoopback && filter.allows($0) }
         let running = links.filter { $0.isUp && !$0.addresses.isEmpty }
         guard !running.isEmpty else {
-            let reason: Obstacle.Reason =
+            let reason: PathDiagnosis.Reason =
                 links.isEmpty ? .noInterface : links.contains(where: \.isUp) ? .noAddress : .allDown
-            return PathEvaluation(status: .unsatisfied, obstacle: Obstacle(reason, interface: links.first?.name))
+            path.diagnosis = PathDiagnosis(reason, interface: links.first?.pathInterface)
+            return
         }
-        var path = PathEvaluation(status: .satisfied, interfaces: running, usedTypes: [.loopback])
+        path.status = .satisfied
+        path.interfaces = running.map(\.pathInterface)
+        path.usedInterfaceTypes = [.loopback]
         path.supportsIPv4 = running.contains { $0.addresses.contains { $0.address.family == .ipv4 } }
         path.supportsIPv6 = running.contains { $0.addresses.contains { $0.address.family == .ipv6 } }
         path.supportsDNS = !snapshot.resolver.servers.isEmpty
-        return path
     }
 
-    private func explain(
-        _ path: PathEvaluation, _ verdicts: [FamilyEvaluator.Verdict], _ requirements: PathRequirements
-    ) -> PathEvaluation {
-        var path = path
-        let explainer = ObstacleExplainer(snapshot: snapshot, requirements: requirements)
-        path.obstacle = explainer.obstacle(verdicts)
-        if let dormant = explainer.dormantLink {
+    private func diagnose(
+        _ path: inout NetworkPath, _ verdicts: [FamilyEvaluator.Verdict], _ filter: PathFilter
+    ) {
+        let finder = DiagnosisFinder(snapshot: snapshot, filter: filter)
+        if let dormant = finder.dormantLink?.pathInterface {
             path.status = .requiresConnection
-            path.obstacle = Obstacle(.dormant, interface: dormant.name)
+            path.diagnosis = PathDiagnosis(.dormant, interface: dormant)
             path.interfaces = [dormant]
+            return
         }
-        return path
+        let diagnosis = finder.diagnosis(verdicts)
+        path.diagnosis = diagnosis
+        // A radio that the user has switched off counts as a denial; Apple defines no reason for other causes.
+        switch (diagnosis.reason, diagnosis.interface?.type) {
+        case (.radioOff, .wifi): path.unsatisfiedReason = .wifiDenied
+        case (.radioOff, .cellular): path.unsatisfiedReason = .cellularDenied
+        default: break
+        }
     }
 }
 
 extension [RouteAnswer] {
-    fileprivate func speak(of family: AddressFamily) -> Bool { contains { $0.destination.family == family } }
+    fileprivate func contains(_ family: AddressFamily) -> Bool { contains { $0.destination.family == family } }
 }
 
 extension [Int32] {
-    /// Each number once, where it first stands.
+    /// The numbers without duplicates, in order of first occurrence.
     fileprivate var unique: [Int32] {
         var seen: Set<Int32> = []
         return filter { seen.insert($0).inserted }

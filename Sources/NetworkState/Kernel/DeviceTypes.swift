@@ -7,9 +7,9 @@
 #if os(Linux) || os(Android)
 import Netlink
 
-/// What hardware is behind a link, where netlink does not tell: the device's own `uevent` file in sysfs.
+/// Finds the hardware type of a link from its `uevent` file in sysfs, where netlink does not report it.
 ///
-/// sysfs shows the namespace of its mount, not of the thread: the file is believed only when it names the same link number.
+/// sysfs shows the namespace of its mount, not of the thread, so the file must name the same link number.
 enum DeviceTypes {
     static func read(_ link: LinkMessage) -> InterfaceClassifier.DeviceType? {
         guard link.kind == nil, !link.flags.contains(.loopback), let name = link.name, isPlain(name),
@@ -22,9 +22,37 @@ enum DeviceTypes {
         return nil
     }
 
-    /// The kernel forbids these in names; a name from elsewhere must not lead out of the folder.
+    /// Rejects names that would escape the directory.
+    ///
+    /// The kernel forbids them, but a name may come from elsewhere.
     private static func isPlain(_ name: String) -> Bool {
         !name.contains("/") && name != "." && name != ".."
+    }
+}
+
+/// Finds out from the files that pppd(8) leaves whether a PPP link runs over a serial port, and therefore over a modem.
+///
+/// The kernel does not report what is below a PPP link, which may also be a VPN's pseudo-terminal or PPPoE. But pppd
+/// writes its process ID to `/run/<link>.pid`, and the process that holds a serial port writes its own to a lock file
+/// (Filesystem Hierarchy Standard, 5.9), as pppd does with the option `lock`. A pseudo-terminal is not locked.
+enum SerialModems {
+    /// The directories to search.
+    struct Files: Sendable {
+        var pids = "/run"
+        var locks = "/var/lock"
+    }
+
+    static func carries(_ link: LinkMessage, _ files: Files = Files()) -> Bool {
+        guard link.kind == "ppp" || link.hardwareType == .ppp, let name = link.name, !name.contains("/"),
+            let owner = number(in: "\(files.pids)/\(name).pid")
+        else { return false }
+        return SystemFile.names(in: files.locks).contains {
+            $0.hasPrefix("LCK..tty") && number(in: "\(files.locks)/\($0)") == owner
+        }
+    }
+
+    private static func number(in path: String) -> Int? {
+        SystemFile.text(path, limit: 64)?.split(whereSeparator: \.isWhitespace).first.flatMap { Int($0) }
     }
 }
 #endif

@@ -5,25 +5,26 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux) || os(Android)
+import DialtoneSupport
 import Netlink
 
-/// What the kernel source's thread does: read, publish, wait, and again, until nobody is left.
+/// The loop of the kernel source's thread: it reads, publishes and waits until no subscriber is left.
 ///
-/// It publishes as soon as the socket is drained, with no timer in between. When the sockets fail it opens new ones, at
-/// growing intervals, and says so when that lasts.
+/// It publishes as soon as the socket is drained, with no timer in between. If the sockets fail, it opens new ones at
+/// growing intervals, and reports the failure if it persists.
 struct KernelLoop {
-    /// What the loop needs of its source.
+    /// The operations that the loop needs from its source.
     protocol Owner: AnyObject {
-        /// Wakes the loop when somebody comes or goes; nil while no descriptor can be had.
+        /// Wakes the loop when a subscriber is added or removed; nil while no file descriptor is available.
         var wakeEvent: WakeEvent? { get }
-        /// The hosts that somebody watches.
+        /// The hosts that subscribers watch.
         var watched: SubscriberList.Watched { get }
-        /// Counts those in who have come; what is told from now on is no older than that. False when nobody is left: the
-        /// loop must end.
+        /// Admits new subscribers; every state published from now on is recent enough for them. Returns false if no
+        /// subscriber is left: then the loop must end.
         func admitSubscribers() -> Bool
-        /// Tells everybody, if this differs from the last.
+        /// Publishes a snapshot to every subscriber if it differs from the last one.
         func publish(_ snapshot: NetworkSnapshot)
-        /// Tells the last state to those who have not been told any.
+        /// Sends the last state to subscribers that have not received any.
         func greetSubscribers()
     }
 
@@ -31,32 +32,34 @@ struct KernelLoop {
     var pace = KernelPace()
     var resolverFiles = ResolverWatch.Files()
 
-    /// Failures in a row after which the source says that it cannot see, when it has seen before.
+    /// The number of consecutive failures after which a source that has worked before reports that it is unavailable.
     private static let toleratedFailures = 3
 
     func run() {
-        var failures = 0
+        var backoff = ExponentialBackoff(first: pace.firstRetry, longest: pace.longestRetry)
         var hasSeen = false
         while owner.admitSubscribers() {
+            let start = ContinuousClock.now
             do throws(NetlinkError) {
-                try watch { (failures, hasSeen) = (0, true) }
+                try watch { hasSeen = true }
                 return
             } catch {
-                failures += 1
-                if !hasSeen || failures >= Self.toleratedFailures {
+                // Sockets that fail right after each read are also retried with growing pauses.
+                if start.duration(to: .now) > .seconds(10) { backoff.succeed() }
+                let wait = backoff.fail()
+                if !hasSeen || backoff.failures >= Self.toleratedFailures {
                     owner.publish(NetworkSnapshot(visibility: .unavailable(because: error)))
                     owner.greetSubscribers()
                 }
-                let wait = min(pace.firstRetry * Double(1 << min(failures - 1, 16)), pace.longestRetry)
-                _ = Readiness.wait(for: [owner.wakeEvent?.number ?? -1], seconds: wait)
+                _ = Poll.wait(for: [owner.wakeEvent?.number ?? -1], seconds: wait)
                 owner.wakeEvent?.clear()
             }
         }
     }
 
-    /// One life of the sockets.
+    /// Reads and publishes with one set of sockets.
     ///
-    /// Returns when nobody is left; throws when the sockets fail.
+    /// Returns when no subscriber is left; throws when the sockets fail.
     private func watch(onSuccess: () -> Void) throws(NetlinkError) {
         var session = try KernelSession(pace: pace, resolverFiles: resolverFiles)
         while owner.admitSubscribers() {

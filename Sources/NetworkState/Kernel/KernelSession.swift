@@ -7,30 +7,30 @@
 #if os(Linux) || os(Android)
 import Netlink
 
-/// One life of the sockets: hears events, keeps what must be read because of them, and reads it.
+/// One set of sockets: receives kernel events, tracks which tables are stale, and rereads them.
 struct KernelSession: ~Copyable {
     private var events: NetlinkSubscription
     private var reader: KernelReader
     private var resolver: ResolverWatch
-    private var surroundings: Surroundings
+    private var metadata: LinkMetadataMonitor
     private let visibility: Visibility
     private let pace: KernelPace
     private var pending: Pending = .everything
-    /// What was told last, and still holds but for what is pending.
+    /// The last published state, valid except for what is pending.
     private var latest: NetworkSnapshot?
-    /// Which hosts are watched, by the number of their list.
+    /// The version of the list of watched hosts.
     private var watchedVersion: UInt64 = 0
-    /// The watched hosts' addresses, and those of the other ends of tunnels in use.
-    private var watchedAddresses: Set<InetAddress> = []
-    private var endpoints: Set<InetAddress> = []
-    /// When the state must be looked at again without an event: something in it ends then.
+    /// The addresses of the watched hosts, and of the remote endpoints of tunnels in use.
+    private var watchedAddresses: Set<NetworkAddress> = []
+    private var endpoints: Set<NetworkAddress> = []
+    /// When the state must be reread without an event, because something in it expires.
     private var deadline: Double?
     /// When the signals of Wi-Fi links are measured again.
     private var signalDeadline: Double?
-    /// When that is looked at which is not announced; events in between do not put it off.
+    /// When state that is not announced is polled next; events in between do not postpone it.
     private var pollingDeadline: Double?
 
-    /// What must be read before the state can be told.
+    /// The parts that must be reread before the state can be published.
     private struct Pending: OptionSet {
         let rawValue: UInt8
         static let everything = Self(rawValue: 1)
@@ -42,26 +42,26 @@ struct KernelSession: ~Copyable {
         static let newHosts = Self(rawValue: 64)
     }
 
-    /// Subscribes.
+    /// Subscribes to the kernel's events.
     ///
-    /// Reading comes after that, so that what happens in between is heard.
+    /// Reading starts afterwards, so that no change in between is missed.
     init(
         pace: KernelPace, resolverFiles: ResolverWatch.Files, bus: BusAddress? = .system
     ) throws(NetlinkError) {
         let events = try NetlinkSubscription(MulticastGroup.routing, receiveBuffer: pace.receiveBuffer)
-        events.limitRoutes(toThoseCovering: RoutingQuestions.all)
+        events.limitRoutes(toThoseCovering: ReferenceLookups.all)
         reader = try KernelReader()
         resolver = ResolverWatch(resolverFiles)
         visibility = Self.essentialRefusal(events.refused).map { .polling(because: $0) } ?? .live
-        surroundings = Surroundings(bus: bus)
-        surroundings.settle(within: pace.firstAnswerBound)
+        metadata = LinkMetadataMonitor(bus: bus)
+        metadata.awaitFirstAnswer(within: pace.firstAnswerBound)
         self.events = events
         self.pace = pace
     }
 
-    /// Takes over which hosts are watched.
+    /// Replaces the watched hosts.
     ///
-    /// The socket hears of their routes before they are asked about, so that no change falls in between.
+    /// The socket receives their route changes before the lookups run, so that no change in between is missed.
     mutating func watch(_ watched: SubscriberList.Watched) {
         guard watched.version != watchedVersion else { return }
         watchedVersion = watched.version
@@ -71,25 +71,25 @@ struct KernelSession: ~Copyable {
         pending.insert(.newHosts)
     }
 
-    /// Hears of the routes that cover an address somebody asks about.
+    /// Receives changes of routes that cover a watched address.
     private func hearRoutes() {
-        events.limitRoutes(toThoseCovering: Set(RoutingQuestions.all).union(watchedAddresses).union(endpoints))
+        events.limitRoutes(toThoseCovering: Set(ReferenceLookups.all).union(watchedAddresses).union(endpoints))
     }
 
-    /// Reads what is pending.
+    /// Rereads what is pending.
     ///
-    /// The kernel makes some changes in several steps: a link that is deleted first goes down. The answers come when the
-    /// whole change is made, and then the rest of its events is waiting too. They are taken in before the state is told,
-    /// so that one change is one publication.
+    /// The kernel makes some changes in several steps: a link that is deleted first goes down. The answers arrive when
+    /// the whole change is complete, and the rest of its events is then waiting too. Those events are applied before
+    /// the state is published, so that one change is one publication.
     ///
-    /// - Returns: the state, or nil when nothing was pending.
+    /// - Returns: the state; nil if nothing was pending.
     mutating func refresh() throws(NetlinkError) -> NetworkSnapshot? {
         try collect()
         guard !pending.isEmpty else { return nil }
         var snapshot = try read()
         try collect()
-        // The first answers may take long, because they wait for the end of the kernel's change. The bound is for what
-        // comes after.
+        // The first answers may take long, because they wait for the end of the kernel's change. The bound applies to
+        // what follows.
         let start = MonotonicTime.now
         while !pending.isEmpty, MonotonicTime.now - start < pace.stormBound {
             snapshot = try read()
@@ -117,19 +117,19 @@ struct KernelSession: ~Copyable {
                 _ = reader.updateWiFi()
             }
         }
-        if reader.hasWiFi, surroundings.listenToWiFi() { _ = reader.updateWiFi() }
-        // Where switches cannot be watched, the link that went down because of one is the hint. Where they can, the link goes
-        // down before the switch is announced.
-        if reader.hasRadioThatIsOff { surroundings.refreshRadios() }
-        reader.facts = surroundings.facts
+        if reader.hasWiFi, metadata.listenToWiFi() { _ = reader.updateWiFi() }
+        // If switches cannot be watched, a link that goes down because of one is the hint. If they can, the link still
+        // goes down before the switch is announced.
+        if reader.hasRadioThatIsOff { metadata.refreshRadios() }
+        reader.metadata = metadata.current
         let state = try reader.snapshot(
-            resolver: resolver.current, isWiFiSwitchedOff: surroundings.isWiFiSwitchedOff, visibility: visibility,
-            costs: surroundings.costs)
+            resolver: resolver.current, isWiFiSwitchedOff: metadata.isWiFiSwitchedOff, visibility: visibility,
+            costs: metadata.costs)
         pending = []
         if reader.endpoints != endpoints {
             endpoints = reader.endpoints
             hearRoutes()
-            // What happened to their routes before that was not heard.
+            // Earlier route changes of these endpoints were not received.
             if !endpoints.isEmpty { pending = .routing }
         }
         latest = state.snapshot
@@ -138,12 +138,14 @@ struct KernelSession: ~Copyable {
         return state.snapshot
     }
 
-    /// The kernel's clock ticks a hundred times a second, so an end is past only a little later.
+    /// Converts a validity in seconds to a deadline.
+    ///
+    /// The kernel's clock ticks 100 times a second, so expiry shows slightly later.
     private func end(_ goodFor: Double?) -> Double? {
         goodFor.map { MonotonicTime.now + max($0, 0) + 0.05 }
     }
 
-    /// Waits until something happens, and takes it in: to the last event, or for as long as the storm bound.
+    /// Waits for events and applies them: until none is left, or the storm bound is reached.
     mutating func wait(orUntil wakeEvent: WakeEvent?) throws(NetlinkError) {
         if !(isPolling || resolver.mustBePolled) {
             pollingDeadline = nil
@@ -152,32 +154,32 @@ struct KernelSession: ~Copyable {
         }
         let numbers =
             [events.descriptorNumber, resolver.descriptorNumber, wakeEvent?.number ?? -1]
-            + surroundings.descriptorNumbers
-        let ready = Readiness.wait(for: numbers, seconds: longestWait(isWakeable: wakeEvent != nil))
+            + metadata.descriptorNumbers
+        let ready = Poll.wait(for: numbers, seconds: longestWait(isWakeable: wakeEvent != nil))
         if ready[2] { wakeEvent?.clear() }
         if ready[1], resolver.update() { pending.insert(.resolver) }
         if ready[0] { try collect() }
         if let pollingDeadline, MonotonicTime.now >= pollingDeadline { poll() }
         if let deadline, MonotonicTime.now >= deadline { pending.formUnion([.addresses, .routing]) }
-        takeInSurroundings(ready)
+        handleMetadata(ready)
     }
 
-    /// Looks at what is not announced.
+    /// Polls state whose changes are not announced.
     private mutating func poll() {
         pollingDeadline = MonotonicTime.now + pace.pollingInterval
         if isPolling {
             pending.insert(.everything)
-            surroundings.refreshRadios()
+            metadata.refreshRadios()
         }
         if resolver.update() { pending.insert(.resolver) }
     }
 
-    private mutating func takeInSurroundings(_ ready: [Bool]) {
-        let news = surroundings.update(ready: ready.dropFirst(3), hasNews: ready[0])
+    private mutating func handleMetadata(_ ready: [Bool]) {
+        let changes = metadata.update(ready: ready.dropFirst(3), hasNews: ready[0])
         let isTimeToMeasure = signalDeadline.map { MonotonicTime.now >= $0 } ?? false
         if isTimeToMeasure { signalDeadline = MonotonicTime.now + pace.signalInterval }
-        if news.contains(.wifi) || isTimeToMeasure, reader.updateWiFi() { pending.insert(.routing) }
-        if news.contains(.facts) { pending.insert(.routing) }
+        if changes.contains(.wifi) || isTimeToMeasure, reader.updateWiFi() { pending.insert(.routing) }
+        if changes.contains(.metadata) { pending.insert(.routing) }
     }
 
     private var isPolling: Bool {
@@ -185,10 +187,10 @@ struct KernelSession: ~Copyable {
     }
 
     private func longestWait(isWakeable: Bool) -> Double? {
-        // The storm bound let the state be told before all of it was read.
+        // The storm bound caused a publication before everything was read.
         if !pending.isEmpty { return 0 }
         var waits: [Double] = []
-        for deadline in [deadline, signalDeadline, pollingDeadline, surroundings.deadline] {
+        for deadline in [deadline, signalDeadline, pollingDeadline, metadata.deadline] {
             if let deadline { waits.append(deadline - MonotonicTime.now) }
         }
         if !isWakeable { waits.append(pace.withoutWakeEvent) }
@@ -204,7 +206,7 @@ struct KernelSession: ~Copyable {
             result = try drain(datagramsAtOnce, &hints)
         }
         if result == .lost {
-            // What is still waiting may contradict what was lost: drop it, then read everything.
+            // Events still queued may contradict what was lost: drop them, then reread everything.
             while try discard(datagramsAtOnce) != .empty, MonotonicTime.now - start < pace.stormBound * 2 {}
             pending.insert(.everything)
         }
@@ -217,7 +219,7 @@ struct KernelSession: ~Copyable {
         _ most: Int, _ hints: inout KernelTables.Hints
     ) throws(NetlinkError) -> NetlinkSubscription.Drained {
         var found: KernelTables.Hints = []
-        // Taken apart so that the closure changes the reader while the events are being read.
+        // The session is split into its parts so that the closure can change the reader while events are being read.
         let result = try Self.drain(&events, most: most, into: &reader, &found)
         hints.formUnion(found)
         return result
@@ -236,32 +238,32 @@ struct KernelSession: ~Copyable {
         try events.drain(most: most) { _, _ in }
     }
 
-    /// Why changes must be looked for: one of the groups without which the state would be wrong was refused.
+    /// The reason for polling, if there is one: the kernel refused a group without which the state would be wrong.
     ///
-    /// Nexthop objects are missing before Linux 5.3 and rules in some sandboxes; nothing else depends on those there.
+    /// Nexthop objects are missing before Linux 5.3, and rules in some sandboxes; nothing else depends on those there.
     private static func essentialRefusal(_ refused: [MulticastGroup: NetlinkError]) -> NetlinkError? {
         let essential: [MulticastGroup] = [.link, .ipv4Address, .ipv6Address, .ipv4Route, .ipv6Route]
         return essential.lazy.compactMap { refused[$0] }.first
     }
 }
 
-/// How the kernel source paces itself, in seconds.
+/// The intervals and limits of the kernel source, in seconds unless stated otherwise.
 struct KernelPace: Sendable {
-    /// How many bytes of events may wait.
+    /// The size of the receive buffer for events, in bytes.
     var receiveBuffer: Int32 = 1 << 20
-    /// How long the first state waits for NetworkManager, where it runs.
+    /// How long the first state waits for NetworkManager, if it is running.
     var firstAnswerBound = 0.3
-    /// How often the signal of a joined Wi-Fi network is measured: nobody announces its changes.
+    /// The interval between measurements of a joined Wi-Fi network's signal, whose changes are not announced.
     var signalInterval = 30.0
-    /// The longest delay of news in a storm.
+    /// The longest delay of a change during a storm of events.
     var stormBound = 0.02
-    /// How often the state is read where changes are not announced.
+    /// The polling interval if changes are not announced.
     var pollingInterval = 2.0
-    /// The first wait after a failure; it doubles.
+    /// The pause after the first failure; it doubles with each further one.
     var firstRetry = 0.05
-    /// The longest wait after a failure.
+    /// The longest pause after a failure.
     var longestRetry = 10.0
-    /// How long to wait where nobody can wake the thread, for want of a descriptor.
+    /// The polling interval if there is no file descriptor for waking the thread.
     var withoutWakeEvent = 0.5
 }
 #endif

@@ -5,31 +5,25 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux) || os(Android)
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import CLibrary
 import Netlink
 
-/// Which radios are switched off, by a key, a menu or airplane mode: the kernel's rfkill subsystem.
+/// The radios that are switched off by a key, a menu or airplane mode: the kernel's rfkill subsystem.
 ///
-/// The state is read from sysfs; the device, where it may be opened, only tells when to read again. Source: the kernel's
+/// The state is read from sysfs. The device, if it can be opened, only signals when to read again. Source: the kernel's
 /// `Documentation/driver-api/rfkill.rst` and `linux/rfkill.h`.
 struct RadioSwitches: ~Copyable {
-    /// Where the files are.
+    /// The paths to read.
     struct Files: Sendable {
-        /// One folder for each switch.
+        /// The directory with one entry for each switch.
         var folder = "/sys/class/rfkill"
-        /// Announces changes.
+        /// The device that announces changes.
         var device = "/dev/rfkill"
     }
 
     /// The switches of Wi-Fi and modems.
     private(set) var switches: [RadioSwitch] = []
-    /// There is a Wi-Fi switch, and all of them are off.
+    /// Whether there is a Wi-Fi switch and all of them are off.
     var isWiFiOff: Bool { switches.block(of: .wlan, named: nil) != nil }
     private let files: Files
     private var device: Descriptor?
@@ -40,14 +34,14 @@ struct RadioSwitches: ~Copyable {
         reload()
     }
 
-    /// The device may come later, with the first radio.
+    /// Opens the device, which may only appear with the first radio.
     private mutating func openDevice() {
         guard descriptorNumber < 0 else { return }
         let number = open(files.device, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         device = number >= 0 ? Descriptor(number) : nil
     }
 
-    /// The number for poll(2); negative when there is no device.
+    /// The file descriptor for poll(2); negative if there is no device.
     var descriptorNumber: Int32 {
         switch device {
         case .some(let device): device.number
@@ -55,18 +49,18 @@ struct RadioSwitches: ~Copyable {
         }
     }
 
-    /// Takes in what the device announced.
+    /// Handles the events of the device.
     ///
-    /// - Returns: whether anything differs.
+    /// - Returns: whether any switch has changed.
     mutating func update() -> Bool {
         openDevice()
         let number = descriptorNumber
         if number >= 0 {
-            // One event at a time, of 8 bytes or more; what they say is read from sysfs.
+            // Each read returns one event of 8 bytes or more. Its content is ignored; the state is read from sysfs.
             var event = [UInt8](repeating: 0, count: 64)
             var count = 0
             repeat { count = read(number, &event, event.count) } while count > 0
-            // Not what it seems, or gone: it would be ready for ever.
+            // The device is gone, or is not an rfkill device: it would be readable forever.
             if count == 0 || errno != EAGAIN { device = nil }
         }
         let old = switches

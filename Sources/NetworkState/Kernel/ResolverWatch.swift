@@ -5,13 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux) || os(Android)
-/// The name servers, read from the files that the C library and systemd-resolved use, and read again when these change.
+/// Reads the name servers from the files of the C library and systemd-resolved, and rereads them when these change.
 struct ResolverWatch: ~Copyable {
-    /// Where the files are.
+    /// The paths to read.
     struct Files: Sendable {
-        /// What the C library reads (resolv.conf(5)).
+        /// The C library's configuration (resolv.conf(5)).
         var configuration = "/etc/resolv.conf"
-        /// systemd-resolved's own servers, when the C library is pointed at its local stub (systemd-resolved(8)).
+        /// systemd-resolved's upstream servers, used if the C library points at its local stub (systemd-resolved(8)).
         var resolvedUplink = "/run/systemd/resolve/resolv.conf"
     }
 
@@ -20,9 +20,9 @@ struct ResolverWatch: ~Copyable {
     private var watch: FileWatch?
     private var names: Set<String> = []
 
-    /// A file longer than this is not a resolver configuration; only its beginning is read.
+    /// The number of bytes read; a longer file is not a resolver configuration.
     private static let mostBytes = 1 << 20
-    /// The system's own bound on chained symbolic links is 40.
+    /// The limit on chained symbolic links, which is also the system's.
     private static let mostLinks = 40
 
     init(_ files: Files = Files(), watch: FileWatch? = FileWatch()) {
@@ -31,18 +31,18 @@ struct ResolverWatch: ~Copyable {
         reload()
     }
 
-    /// The number for poll(2); negative when files cannot be watched.
+    /// The file descriptor for poll(2); negative if files cannot be watched.
     var descriptorNumber: Int32 { watch?.number ?? -1 }
 
-    /// Whether changes are not announced, for want of an inotify instance (there are 128 for each user) or of watches.
+    /// Whether changes are not announced, because no inotify instance (128 per user) or watch is available.
     var mustBePolled: Bool { watch?.isIncomplete ?? true }
 
-    /// Takes in what happened to the files.
+    /// Handles the file events.
     ///
     /// - Returns: whether the configuration changed.
     mutating func update() -> Bool {
         if watch == nil {
-            // Perhaps there is one to be had by now. It knows nothing of what happened before.
+            // An instance may be available by now. It has missed all earlier changes.
             watch = FileWatch()
         } else if let touched = watch?.drain(), !mustBePolled, touched.isDisjoint(with: names) {
             return false
@@ -52,17 +52,17 @@ struct ResolverWatch: ~Copyable {
         return current != old
     }
 
-    /// Reads the files, and watches each folder on the way: a symbolic link may be replaced at every step.
+    /// Reads the files, and watches each directory on the way, because a symbolic link may be replaced at every step.
     mutating func reload() {
         names = [""]
-        // What could not be watched is tried again.
+        // Retry the watches that failed.
         watch?.isIncomplete = false
         follow(files.configuration)
         follow(files.resolvedUplink)
         current = Self.read(files)
     }
 
-    /// The configuration at this moment.
+    /// Reads the current configuration.
     static func read(_ files: Files) -> ResolverConfiguration {
         let configuration = read(files.configuration)
         guard configuration.isResolvedStub else { return configuration }
@@ -77,7 +77,7 @@ struct ResolverWatch: ~Copyable {
             names.insert(name)
             watch(folder)
             guard let target = SystemFile.linkTarget(path) else {
-                // Containers have this file mounted from elsewhere.
+                // In containers this file is mounted from elsewhere.
                 watch?.watch(file: path)
                 return
             }
@@ -85,7 +85,9 @@ struct ResolverWatch: ~Copyable {
         }
     }
 
-    /// Watches a folder or, while it does not exist, for its coming: in the nearest folder above that exists.
+    /// Watches a directory.
+    ///
+    /// While it does not exist, watches the nearest existing parent for its creation.
     private mutating func watch(_ folder: String) {
         guard let watch else { return }
         var last: String?
@@ -96,7 +98,7 @@ struct ResolverWatch: ~Copyable {
                 names.insert(name)
                 nearest = above
             }
-            // What came before the folder above was watched made no event: look again, until nothing new is found.
+            // A directory created before its parent was watched caused no event: check until nothing is new.
             if nearest == folder || nearest == last { return }
             last = nearest
         }

@@ -7,24 +7,24 @@
 #if os(Linux) || os(Android)
 import Netlink
 
-/// Asks nl80211 which links are Wi-Fi, and what they have joined.
+/// Queries nl80211 for the Wi-Fi links and the networks that they have joined.
 ///
-/// It works in every namespace, unlike sysfs.
+/// Unlike sysfs, nl80211 works in every namespace.
 struct WiFiReader: ~Copyable {
     /// A Wi-Fi link.
     struct Entry: Hashable {
-        /// The name that the kernel gives its radio at first, such as `phy0`.
+        /// The initial name that the kernel gives the radio, such as `phy0`.
         var radio: String?
-        /// Nil while it has joined nothing.
+        /// The network that the link has joined; nil while there is none.
         var link: WiFiLink?
     }
 
     private(set) var entries: [Int32: Entry] = [:]
     private var socket: GenericNetlink?
 
-    /// Reads anew.
+    /// Rereads the links and their networks.
     ///
-    /// Where it cannot (no Wi-Fi in this kernel, no generic netlink in this sandbox) there are no entries.
+    /// If it cannot (no Wi-Fi in this kernel, no generic netlink in this sandbox), there are no entries.
     ///
     /// - Returns: whether anything has changed.
     mutating func update() -> Bool {
@@ -50,11 +50,12 @@ struct WiFiReader: ~Copyable {
         guard interface.type == .station || interface.type == .directClient, let station = station(interface.index)
         else { return nil }
         let before = entries[interface.index]?.link
+        let accessPoint = MACAddress(bytes: station.hardwareAddress)
         var ssid = interface.ssid.flatMap { $0.isEmpty ? nil : $0 }
-        // Many drivers leave the name to the results of the scan, which are long: an access point's name stays.
-        if ssid == nil, before?.accessPoint == station.hardwareAddress { ssid = before?.ssid }
+        // Many drivers report the name only in the scan results, which are long: keep the name for the same access point.
+        if ssid == nil, before != nil, before?.accessPoint == accessPoint { ssid = before?.ssid }
         return WiFiLink(
-            ssid: ssid ?? scannedName(interface.index, station), accessPoint: station.hardwareAddress,
+            ssid: ssid ?? scannedName(interface.index, station), accessPoint: accessPoint,
             quality: LinkQuality(
                 signal: station.averageSignal ?? station.signal, previous: before?.quality ?? .unknown))
     }
@@ -65,7 +66,7 @@ struct WiFiReader: ~Copyable {
 
     private mutating func scannedName(_ index: Int32, _ station: WiFiStation) -> [UInt8]? {
         do throws(NetlinkError) {
-            // By the mark, not by the address alone: the results may still hold what the access point was called before.
+            // Match the association mark, not only the address: the results may still hold its old name.
             return try socket?.wifiNetworks(of: index).first {
                 $0.isJoined && $0.hardwareAddress == station.hardwareAddress
             }?.ssid
@@ -74,7 +75,31 @@ struct WiFiReader: ~Copyable {
         }
     }
 
-    /// A monitor hears other people's frames; it carries none of ours.
+    /// Whether links of this type carry this host's traffic.
+    ///
+    /// A monitor only receives other stations' frames.
     private static func carriesData(_ type: WiFiInterfaceType) -> Bool { type != .monitor }
+}
+
+/// Reads the endpoints of WireGuard's peers: generic netlink `wireguard`, which only the administrator may read.
+///
+/// Use it from one thread only.
+final class WireGuardReader {
+    private var socket: GenericNetlink?
+    /// Whether the kernel has refused access; later attempts would be refused too.
+    private var isRefused = false
+
+    /// Returns a link's peers; nil if they cannot be read.
+    func device(_ index: Int32) -> WireGuardDevice? {
+        guard !isRefused else { return nil }
+        if socket == nil { socket = try? GenericNetlink() }
+        do throws(NetlinkError) {
+            return try socket?.wireGuardDevice(index) ?? nil
+        } catch {
+            isRefused = error.errno == .notPermitted || error.errno == .permissionDenied
+            socket = nil
+            return nil
+        }
+    }
 }
 #endif

@@ -6,20 +6,20 @@
 
 import Netlink
 
-/// A device as NetworkManager describes it, as far as it matters here.
+/// A device as NetworkManager describes it, reduced to the properties used here.
 struct ManagedDevice: Hashable {
-    /// The link's name, or for a modem that of its control port.
+    /// The name of the link, or of the control port for a modem.
     var interface = ""
-    /// The link that carries the packets; empty while there is none.
+    /// The name of the link that carries the packets; empty if there is none.
     var dataInterface = ""
-    /// In the usual form, such as `02:00:00:00:01:00`; empty where there is none.
+    /// The hardware address in the form `02:00:00:00:01:00`; empty if there is none.
     var hardwareAddress = ""
     var metered = Metered.unknown
     var isModem = false
 }
 
 extension ManagedDevice {
-    /// Takes in properties of `org.freedesktop.NetworkManager.Device`; those that are missing stay as they are.
+    /// Applies properties of `org.freedesktop.NetworkManager.Device`; missing properties keep their values.
     mutating func update(_ properties: [String: BusValue]) {
         if let text = properties["Interface"]?.text { interface = text }
         if let text = properties["IpInterface"]?.text { dataInterface = text }
@@ -31,20 +31,13 @@ extension ManagedDevice {
         if let number = properties["DeviceType"]?.number { isModem = number == 8 }
     }
 
-    /// Whether this is that link.
+    /// Returns whether this device is the given link.
     ///
-    /// NetworkManager speaks of its own network namespace, where another link may have the same name: the hardware
-    /// addresses must agree where both are known.
+    /// NetworkManager describes its own network namespace, in which a different link may have the same name. If both
+    /// hardware addresses are known, they must be equal.
     func isLink(named name: String, hardwareAddress address: [UInt8]?) -> Bool {
         guard (dataInterface.isEmpty ? interface : dataInterface) == name else { return false }
-        guard !hardwareAddress.isEmpty, let address, !address.isEmpty else { return true }
-        return hardwareAddress == Self.text(address)
-    }
-
-    private static func text(_ address: [UInt8]) -> String {
-        address.map { byte in
-            let text = String(byte, radix: 16)
-            return byte < 16 ? "0" + text : text
-        }.joined(separator: ":")
+        guard !hardwareAddress.isEmpty, let address = address.flatMap({ MACAddress(bytes: $0) }) else { return true }
+        return hardwareAddress == address.description
     }
 }

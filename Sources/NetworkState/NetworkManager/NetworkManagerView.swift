@@ -4,22 +4,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What NetworkManager says of its devices, followed through its messages: (view, message) -> view, calls.
+/// The state of NetworkManager's devices, tracked through its messages: (view, message) -> view, calls.
 ///
-/// No bytes, no socket: it is told what came, and says what to ask. NetworkManager may come, go and return at any time.
+/// It uses no socket: the caller passes messages in and sends the calls. NetworkManager may start and stop at any time.
 struct NetworkManagerView {
     private(set) var devices: [String: ManagedDevice] = [:]
-    /// Whether everything that was asked has been answered.
+    /// Whether every call has been answered.
     var isSettled: Bool { questions.isEmpty && waiting.isEmpty }
-    /// The calls to be made, with their numbers, since they were last taken.
+    /// The calls to send, with their serial numbers, since they were last dequeued.
     private var calls: [(serial: UInt32, call: BusCall)] = []
 
     private enum Question { case greeting, subscription, owner, list, device(String) }
     private var questions: [UInt32: Question] = [:]
     private var lastSerial: UInt32 = 0
-    /// Devices still to be asked about: not all at once, so that the answers stay few at a time.
+    /// The devices that are still to be queried.
+    ///
+    /// They are not queried all at once, to limit the replies in flight.
     private var waiting: [String] = []
-    /// The unique name of NetworkManager's connection; nil while it does not run.
+    /// The unique name of NetworkManager's connection; nil while it is not running.
     private var owner: String?
 
     static let name = "org.freedesktop.NetworkManager"
@@ -29,51 +31,51 @@ struct NetworkManagerView {
     private static let mostAtOnce = 16
     private static let mostDevices = 4096
 
-    /// Greets the bus, subscribes, and asks: in this order, so that no change is missed.
+    /// Creates a view that greets the bus, subscribes and queries, in this order so that no change is missed.
     init() {
-        ask(BusCall(bus: "Hello"), .greeting)
+        send(BusCall(bus: "Hello"), .greeting)
         let rules = [
             "sender='\(BusCall.bus)',interface='\(BusCall.bus)',member='NameOwnerChanged',arg0='\(Self.name)'",
             "sender='\(Self.name)',interface='\(Self.name)',path='\(Self.path)'",
             "sender='\(Self.name)',interface='\(Self.properties)',member='PropertiesChanged',arg0='\(Self.device)'",
         ]
-        for rule in rules { ask(BusCall(bus: "AddMatch", "type='signal'," + rule), .subscription) }
-        ask(BusCall(bus: "GetNameOwner", Self.name), .owner)
+        for rule in rules { send(BusCall(bus: "AddMatch", "type='signal'," + rule), .subscription) }
+        send(BusCall(bus: "GetNameOwner", Self.name), .owner)
     }
 
-    /// The calls to be made now.
-    mutating func takeCalls() -> [(serial: UInt32, call: BusCall)] {
+    /// Returns the calls to send now, and removes them.
+    mutating func dequeueCalls() -> [(serial: UInt32, call: BusCall)] {
         defer { calls = [] }
         return calls
     }
 
-    /// Takes in one message.
+    /// Handles one message.
     ///
-    /// - Throws: `refused` when the bus does not want this program.
-    mutating func take(_ message: BusMessage) throws(BusError) {
+    /// - Throws: `refused` if the bus rejects this program.
+    mutating func handle(_ message: BusMessage) throws(BusError) {
         switch message.kind {
         case .reply, .error:
             guard let serial = message.answers, let question = questions.removeValue(forKey: serial) else { return }
-            try take(message.kind == .reply ? message.body : nil, for: question)
+            try handle(message.kind == .reply ? message.body : nil, for: question)
         case .signal where message.sender == BusCall.bus: ownerChanged(message)
         case .signal where message.sender != nil && message.sender == owner: deviceChanged(message)
         default: break
         }
-        askWaiting()
+        queryWaiting()
     }
 
-    /// An answer, or nil for an error.
-    private mutating func take(_ answer: [BusValue]?, for question: Question) throws(BusError) {
+    /// Handles a reply; nil means an error.
+    private mutating func handle(_ answer: [BusValue]?, for question: Question) throws(BusError) {
         switch question {
         case .greeting: if answer == nil { throw .refused }
         case .subscription: break
         case .owner:
-            // The error says that nobody has the name.
+            // An error means that the name has no owner.
             begin(with: answer?.first?.text)
         case .list:
             for path in answer?.first?.list ?? [] { path.text.map { add($0) } }
         case .device(let path):
-            // A device may be gone before the question reaches it.
+            // A device may disappear before the call reaches it.
             guard let answer, devices[path] != nil else { return }
             devices[path]?.update(answer.first?.dictionary ?? [:])
         }
@@ -90,7 +92,7 @@ struct NetworkManagerView {
             }
         }
         if self.owner != nil {
-            ask(BusCall(destination: Self.name, path: Self.path, interface: Self.name, member: "GetDevices"), .list)
+            send(BusCall(destination: Self.name, path: Self.path, interface: Self.name, member: "GetDevices"), .list)
         }
     }
 
@@ -121,17 +123,17 @@ struct NetworkManagerView {
         waiting.append(path)
     }
 
-    private mutating func askWaiting() {
+    private mutating func queryWaiting() {
         while !waiting.isEmpty, questions.count < Self.mostAtOnce {
             let path = waiting.removeFirst()
-            ask(
+            send(
                 BusCall(
                     destination: Self.name, path: path, interface: Self.properties, member: "GetAll",
                     arguments: [Self.device]), .device(path))
         }
     }
 
-    private mutating func ask(_ call: BusCall, _ question: Question) {
+    private mutating func send(_ call: BusCall, _ question: Question) {
         lastSerial &+= 1
         questions[lastSerial] = question
         calls.append((lastSerial, call))

@@ -5,20 +5,21 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux) || os(Android)
+import DialtoneSupport
 import Netlink
 
-/// Keeps a line to NetworkManager over the system bus, where there is one.
+/// Keeps a connection to NetworkManager over the system bus, if the host has one.
 ///
-/// Nothing here ever waits: the socket does not block, and every step has its time. Where there is no bus it costs nothing: it
-/// is looked for again only when the kernel has news, as it has when NetworkManager starts. A bus that was there once is also
-/// looked for by the clock.
+/// Nothing here blocks: the socket is non-blocking, and every step has a time limit. A host without a bus pays nothing:
+/// the bus is looked for again only when the kernel reports a change, as it does when NetworkManager starts. A bus that
+/// has been seen before is also looked for at intervals.
 struct NetworkManagerWatch: ~Copyable {
-    /// How long the bus and NetworkManager may take to answer, in seconds, and how soon to try again.
+    /// The time limits of the bus and NetworkManager, and the retry intervals, in seconds.
     struct Pace: Sendable {
         var answerBound = 10.0
         var firstRetry = 0.1
         var longestRetry = 60.0
-        /// The shortest time between two looks for a bus that was never there.
+        /// The shortest interval between two attempts to find a bus that has never been seen.
         var shortestLook = 1.0
     }
 
@@ -27,43 +28,44 @@ struct NetworkManagerWatch: ~Copyable {
 
     private let address: BusAddress?
     private let pace: Pace
-    private var line: BusLine?
-    private var failures = 0
+    private var connection: NetworkManagerConnection?
+    private var backoff: ExponentialBackoff
     private var retry: Double?
     private var lastLook = 0.0
 
     init(_ address: BusAddress? = .system, pace: Pace = Pace()) {
         self.address = address
         self.pace = pace
+        backoff = ExponentialBackoff(first: pace.firstRetry, longest: pace.longestRetry)
         connect()
     }
 
-    /// The number for poll(2); negative when there is nothing to wait for.
-    var descriptorNumber: Int32 { line?.descriptorNumber ?? -1 }
+    /// The file descriptor for poll(2); negative if there is nothing to wait for.
+    var descriptorNumber: Int32 { connection?.descriptorNumber ?? -1 }
 
-    /// When to look again even if nothing happens.
-    var deadline: Double? { line?.deadline ?? retry }
+    /// When to update next, even without an event.
+    var deadline: Double? { connection?.deadline ?? retry }
 
-    /// Whether an answer is on its way.
-    var isExpectingAnswer: Bool { line?.isSettled == false }
+    /// Whether a reply is pending.
+    var isExpectingAnswer: Bool { connection?.isSettled == false }
 
-    /// Does what can be done without waiting.
+    /// Does everything that can be done without waiting.
     ///
-    /// - Parameter hasNews: whether the kernel has told of a change just now.
-    /// - Returns: whether anything is known now that was not known before.
+    /// - Parameter hasNews: whether the kernel has just reported a change.
+    /// - Returns: whether any device information has changed.
     mutating func update(hasNews: Bool = false) -> Bool {
-        if line == nil {
+        if connection == nil {
             let now = MonotonicTime.now
             let mustLook = retry.map { $0 <= now } ?? (hasNews && now - lastLook >= pace.shortestLook)
             if mustLook { connect() }
         }
-        guard line != nil else { return false }
+        guard connection != nil else { return false }
         do throws(BusError) {
-            try line?.update()
-            if line?.isSettled == true { failures = 0 }
-            return accept(line?.devices ?? [:])
+            try connection?.update()
+            if connection?.isSettled == true { backoff.succeed() }
+            return accept(connection?.devices ?? [:])
         } catch {
-            line = nil
+            connection = nil
             scheduleRetry()
             return accept([:])
         }
@@ -82,12 +84,11 @@ struct NetworkManagerWatch: ~Copyable {
             if wasThere || address?.mayExist == true { scheduleRetry() }
             return
         }
-        line = BusLine(stream, answerBound: pace.answerBound)
+        connection = NetworkManagerConnection(stream, answerBound: pace.answerBound)
     }
 
     private mutating func scheduleRetry() {
-        retry = MonotonicTime.now + min(pace.firstRetry * Double(1 << min(failures, 16)), pace.longestRetry)
-        failures += 1
+        retry = MonotonicTime.now + backoff.fail()
     }
 }
 #endif

@@ -6,15 +6,15 @@
 
 import Netlink
 
-/// Tells over what a link carries data, from its kind, its hardware and what it sits on.
-struct InterfaceClassifier {
-    /// What the kernel says of the hardware behind a link, where netlink does not: `DEVTYPE` of its device.
-    enum DeviceType: Hashable, Sendable { case wlan, wwan }
+/// Determines a link's type from its kind, its hardware and the links below it.
+package struct InterfaceClassifier {
+    /// The hardware behind a link, where netlink does not report it: `DEVTYPE` of its device.
+    package enum DeviceType: Hashable, Sendable { case wlan, wwan }
 
     private let links: [Int32: LinkMessage]
     private let devices: [Int32: DeviceType]
 
-    /// How deep links may be stacked: the kernel allows 8, and namespaces could make a ring.
+    /// How deep links may be stacked: the kernel allows 8, and links across namespaces could form a cycle.
     private static let mostLayers = 8
 
     init(links: [Int32: LinkMessage], devices: [Int32: DeviceType]) {
@@ -37,7 +37,7 @@ struct InterfaceClassifier {
             switch link.hardwareType {
             case .ethernet: return .wiredEthernet
             case .rawIP: return .cellular
-            // Hardware without a link layer, on the bus of modems.
+            // Hardware without a link layer, on a bus that modems use.
             case .none where link.parentBus == "usb" || link.parentBus == "wwan": return .cellular
             default: return .other
             }
@@ -52,7 +52,7 @@ struct InterfaceClassifier {
         }
     }
 
-    /// A link on another is what that one is; when the other is in a namespace we cannot see, it is Ethernet.
+    /// A stacked link has the type of the link below; if that one is not visible (another namespace), it is Ethernet.
     private func type(ofStacked link: LinkMessage, layersLeft: Int) -> InterfaceType {
         guard layersLeft > 0, link.lowerNamespace == nil, let index = link.lowerIndex, index != link.index,
             let lower = links[index]
@@ -60,29 +60,11 @@ struct InterfaceClassifier {
         return type(of: lower, layersLeft: layersLeft - 1)
     }
 
-    /// A bridge or bond is what all its members are; mixed or empty, it is Ethernet.
+    /// A bridge or bond has the type of all its members; if they differ or there are none, it counts as Ethernet.
     private func type(ofController link: LinkMessage, layersLeft: Int) -> InterfaceType {
         guard layersLeft > 0 else { return .wiredEthernet }
         let members = links.values.filter { $0.controllerIndex == link.index && $0.index != link.index }
         let types = Set(members.map { type(of: $0, layersLeft: layersLeft - 1) }).subtracting([.other])
         return types.count == 1 ? types.first ?? .wiredEthernet : .wiredEthernet
-    }
-
-    /// The kinds of links that wrap packets into other packets.
-    static func isTunnel(kind: String) -> Bool {
-        switch kind {
-        case "tun", "wireguard", "ipip", "gre", "gretap", "erspan", "ip6gre", "ip6gretap", "ip6erspan", "sit", "ip6tnl",
-            "vti", "vti6", "xfrm", "vxlan", "geneve", "bareudp", "gtp", "ovpn", "ppp", "amt":
-            true
-        default: false
-        }
-    }
-
-    /// The kinds of links that are dialled, or that private networks are made of.
-    static func isDialledOrVPN(kind: String) -> Bool {
-        switch kind {
-        case "ppp", "tun", "wireguard", "ovpn", "xfrm", "vti", "vti6": true
-        default: false
-        }
     }
 }

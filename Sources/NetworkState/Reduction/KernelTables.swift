@@ -4,30 +4,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Netlink
+package import Netlink
 
-/// What the kernel's messages have told so far: (tables, message) -> tables.
+/// The state collected from the kernel's messages: (tables, message) -> tables.
 ///
-/// Events are hints. This keeps what can be kept from messages alone, and says what must be asked again.
-struct KernelTables {
-    private(set) var links: [Int32: LinkMessage] = [:]
+/// Events are hints: the tables keep what messages alone can establish, and report what must be read again.
+package struct KernelTables {
+    package private(set) var links: [Int32: LinkMessage] = [:]
     private(set) var addresses: [Int32: [AddressMessage]] = [:]
     private(set) var rules: [RuleMessage] = []
-    /// Links that have sent a wireless event, and therefore are Wi-Fi.
+    /// Links that have sent a wireless event, and are therefore Wi-Fi.
     private(set) var wireless: Set<Int32> = []
 
-    /// What a message makes necessary.
-    struct Hints: OptionSet {
-        let rawValue: UInt8
-        /// Ask the kernel again where packets go.
+    /// The state to reread because of a message.
+    package struct Hints: OptionSet, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Look up again where the kernel sends packets.
         static let routing = Self(rawValue: 1)
-        /// Read the rules again.
+        /// Reread the rules.
         static let rules = Self(rawValue: 2)
-        /// A link is new or renamed: find out what hardware it is.
+        /// A link is new or renamed: identify its hardware.
         static let hardware = Self(rawValue: 4)
     }
 
-    init() {}
+    package init() {}
 
     init(links: [LinkMessage], addresses: [AddressMessage], rules: [RuleMessage]) {
         for link in links { _ = update(link) }
@@ -42,10 +45,10 @@ struct KernelTables {
         for address in addresses { _ = update(address) }
     }
 
-    /// Takes in one message, and says what it makes necessary: nothing when it tells nothing new.
-    mutating func apply(_ header: MessageHeader, _ payload: RawSpan) throws(NetlinkError) -> Hints {
+    /// Applies one message, and returns what must be reread because of it: nothing if the message changes nothing.
+    package mutating func apply(_ header: MessageHeader, _ payload: RawSpan) throws(NetlinkError) -> Hints {
         switch header.type {
-        // Routes are not kept: there may be a million. Which ones are heard of at all is up to the socket's filter.
+        // Routes are not kept: there may be a million. The socket's filter decides which route events arrive.
         case .newRoute, .deleteRoute, .newNextHop, .deleteNextHop: [.routing]
         case .newRule, .deleteRule: [.rules, .routing]
         case .newLink: update(try LinkMessage(payload, keepingUnknown: false))
@@ -57,7 +60,7 @@ struct KernelTables {
     }
 
     private mutating func update(_ link: LinkMessage) -> Hints {
-        // The same message type tells of a link's role as a bridge port.
+        // The same message type also reports a link's role as a bridge port.
         guard link.family == .unspecified else { return [] }
         let link = link.withDormancy
         guard var known = links[link.index] else {
@@ -66,7 +69,7 @@ struct KernelTables {
             return [.hardware, .routing]
         }
         if link.isWirelessEvent {
-            // A partial message: what it leaves out has not changed.
+            // A partial message: whatever it omits has not changed.
             let isNews =
                 wireless.insert(link.index).inserted
                 || known.flags.subtracting(.dormant) != link.flags.subtracting(.dormant)
@@ -91,7 +94,7 @@ struct KernelTables {
     private mutating func update(_ message: AddressMessage) -> Hints {
         var ofLink = addresses[message.index, default: []]
         if let place = ofLink.firstIndex(where: message.isSameAddress(as:)) {
-            // The kernel repeats addresses whenever their lifetimes are renewed.
+            // The kernel repeats an address whenever its lifetime is renewed.
             let isNews = InterfaceAddress(message) != InterfaceAddress(ofLink[place])
             ofLink[place] = message
             addresses[message.index] = ofLink
@@ -108,7 +111,7 @@ struct KernelTables {
         return [.routing]
     }
 
-    /// What of a link can change where packets go; the rest (counters, queue lengths, hardware addresses) cannot.
+    /// The parts of a link that can affect where packets go, unlike counters, queue lengths and hardware addresses.
     private static func relevantFacts(_ link: LinkMessage) -> LinkMessage {
         var facts = link
         facts.flags.formIntersection([.up, .running, .lowerUp, .dormant, .loopback, .pointToPoint])
@@ -122,8 +125,8 @@ struct KernelTables {
 }
 
 extension KernelTables {
-    /// The links as a snapshot shows them, by number.
-    func interfaces(devices: [Int32: InterfaceClassifier.DeviceType]) -> [NetworkInterface] {
+    /// The links as a snapshot contains them, sorted by index.
+    package func interfaces(devices: [Int32: InterfaceClassifier.DeviceType]) -> [NetworkInterface] {
         var known = devices
         for index in wireless { known[index] = .wlan }
         let classifier = InterfaceClassifier(links: links, devices: known)
@@ -136,28 +139,28 @@ extension KernelTables {
         }
     }
 
-    /// The flags that matter.
+    /// The relevant flags of a link.
     ///
-    /// A program that authenticates (wpa_supplicant) makes the link dormant by its operational state, without the flag.
+    /// A program that authenticates (wpa_supplicant) sets the operational state to dormant, without the flag.
     private static func flags(of link: LinkMessage) -> LinkFlags {
         var flags = link.flags
         if link.operationalState == .dormant { flags.insert(.dormant) }
         return flags.intersection([.up, .running, .lowerUp, .dormant, .loopback, .pointToPoint, .noARP])
     }
 
-    /// Whether a rule rejects the packets of ordinary programs.
+    /// Whether a rule rejects packets of ordinary programs.
     var hasRejectingRule: Bool { rules.contains { $0.action.rejects && $0.isForOrdinaryPackets } }
 
-    /// Seconds until the first address ends; nil is never.
+    /// The number of seconds until the first address expires; nil if none does.
     var earliestAddressExpiry: Double? {
         addresses.values.joined().compactMap(\.validLifetime).min().map(Double.init)
     }
 }
 
 extension RuleMessage {
-    /// Whether it matches packets without a mark, wherever they come from and go to.
+    /// Whether the rule matches packets without a mark, with any source and destination.
     ///
-    /// VPNs reject marked packets, which are their own, when their routes are gone; or all that lack the mark.
+    /// When its routes are gone, a VPN rejects either its own packets, which have a mark, or all without it.
     fileprivate var isForOrdinaryPackets: Bool {
         guard source == nil, destination == nil, incomingInterface == nil, outgoingInterface == nil else {
             return false
@@ -168,10 +171,11 @@ extension RuleMessage {
 }
 
 extension LinkMessage {
-    /// The same, with the flag `dormant` also where only the operational state says so: a link that a supplicant keeps waiting for
-    /// its keys does not carry the flag itself.
+    /// The link, with the flag `dormant` also set if only the operational state says so.
     ///
-    /// Right after a link has lost its carrier the state may be old; then the flags are right.
+    /// A link that a supplicant keeps waiting for its keys does not have the flag itself.
+    ///
+    /// Right after a link has lost its carrier the operational state may be stale; then the flags are correct.
     fileprivate var withDormancy: LinkMessage {
         guard operationalState == .dormant, flags.isSuperset(of: [.up, .lowerUp]), !flags.contains(.running) else {
             return self
@@ -183,9 +187,9 @@ extension LinkMessage {
 }
 
 extension AddressMessage {
-    /// Whether another message of the link is about the same address.
+    /// Returns whether another message of the link is about the same address.
     ///
-    /// IPv4 may have one address with several peers; of an IPv6 address the peer is a property that may change.
+    /// IPv4 may have one address with several peers; the peer of an IPv6 address is a property that may change.
     fileprivate func isSameAddress(as other: AddressMessage) -> Bool {
         prefix == other.prefix && (prefix.address.family == .ipv6 || peer == other.peer)
     }

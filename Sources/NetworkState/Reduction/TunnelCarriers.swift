@@ -4,28 +4,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Netlink
+package import Netlink
 
-/// Over which links tunnels send their packets: (links, what the kernel says of the other ends) -> carriers.
+/// Finds the links over which tunnels send their packets: (links, routes to the remote endpoints) -> carriers.
 ///
-/// Pure; only tunnels that a path leads through are looked at, so that a host without one pays nothing.
-struct TunnelCarriers {
-    /// How to find out what carries a tunnel.
+/// It is pure, and examines only tunnels that a path uses, so that a host without tunnels pays nothing.
+package struct TunnelCarriers {
+    /// How to find a tunnel's carrier.
     enum Way: Hashable {
-        /// It is bound to this link.
+        /// The tunnel is bound to this link.
         case link(Int32)
-        /// By where a packet to its other end would go.
+        /// By looking up where a packet to the remote endpoint would go.
         case lookup(RouteLookup)
     }
 
-    /// How many tunnels inside one another are followed.
+    /// How many nested tunnels are followed.
     static let mostLayers = 4
 
     private let links: [Int32: LinkMessage]
 
-    init(_ links: [Int32: LinkMessage]) { self.links = links }
+    package init(_ links: [Int32: LinkMessage]) { self.links = links }
 
-    /// The tunnels that answers lead into.
+    /// Returns the tunnels that answers lead into.
     func tunnels(in routing: RoutingAnswers) -> Set<Int32> {
         guard links.values.contains(where: Self.isTunnel) else { return [] }
         let answers = routing.general + routing.byInterface.values.joined()
@@ -36,17 +36,17 @@ struct TunnelCarriers {
         return Set(egress).filter(isTunnel)
     }
 
-    /// Whether a link is a tunnel.
+    /// Returns whether a link is a tunnel.
     func isTunnel(_ index: Int32) -> Bool { links[index].map(Self.isTunnel) ?? false }
 
-    /// How to find out what carries a tunnel; nil when nobody in this namespace can know.
+    /// Returns how to find a tunnel's carrier; nil if it cannot be determined from this namespace.
     ///
-    /// - Parameter wireGuard: a WireGuard tunnel's peers, where they may be read.
+    /// - Parameter wireGuard: a WireGuard tunnel's peers, if they can be read.
     func way(of index: Int32, wireGuard: WireGuardDevice?) -> Way? {
-        // A tunnel that was made in another namespace sends its packets there.
+        // A tunnel that was created in another namespace sends its packets there.
         guard let link = links[index], link.lowerNamespace == nil else { return nil }
         if let wireGuard {
-            let endpoint = RoutingQuestions.all.lazy.compactMap(wireGuard.endpoint(for:)).first
+            let endpoint = ReferenceLookups.all.lazy.compactMap(wireGuard.endpoint(for:)).first
             return endpoint.map { .lookup(RouteLookup(to: $0, mark: wireGuard.mark)) }
         }
         guard let tunnel = link.tunnel else { return nil }
@@ -55,9 +55,9 @@ struct TunnelCarriers {
         return .lookup(RouteLookup(to: remote, interface: tunnel.link, source: tunnel.local, mark: tunnel.mark))
     }
 
-    /// The link that the answer for a tunnel's other end names; nil when there is none, or none that could carry it.
+    /// Returns the link that the route to a tunnel's remote endpoint uses; nil if there is none, or it cannot carry one.
     ///
-    /// A way that leads back into the tunnel means that its packets do not go by this namespace.
+    /// A route back into the tunnel means that its packets do not leave through this namespace.
     static func carrier(of index: Int32, by answer: RouteAnswer) -> Int32? {
         guard case .route(let route) = answer.outcome, route.type == .unicast,
             let egress = route.nextHops.lazy.compactMap(\.interface).first, egress != index
@@ -66,27 +66,27 @@ struct TunnelCarriers {
     }
 
     private static func isTunnel(_ link: LinkMessage) -> Bool {
-        link.kind.map(InterfaceClassifier.isTunnel(kind:)) ?? false
+        link.kind.map(NetworkInterface.isTunnel(kind:)) ?? false
     }
 }
 
 extension TunnelCarriers {
-    /// What was found out.
-    struct Found: Hashable {
-        /// The carriers, by the tunnels' numbers.
-        var carriers: [Int32: Int32] = [:]
-        /// The other ends: a route to one of them may change the carrier.
-        var endpoints: Set<InetAddress> = []
+    /// The carriers and remote endpoints that were found.
+    package struct Found: Hashable {
+        /// The carriers, by the index of the tunnel.
+        package var carriers: [Int32: Int32] = [:]
+        /// The remote endpoints: a route to one of them may change the carrier.
+        var endpoints: Set<NetworkAddress> = []
     }
 
-    /// Follows the tunnels that answers lead into down to what carries them.
+    /// Follows the tunnels that answers lead into, down to their carriers.
     ///
     /// - Parameters:
     ///   - peers: reads the peers of a link of the kind `wireguard`.
-    ///   - ask: gives an answer to each question, in their order.
-    func find<Failure: Error>(
+    ///   - lookUp: returns a result for each lookup, in order.
+    package func find<Failure: Error>(
         in routing: RoutingAnswers, peers: (Int32) -> WireGuardDevice?,
-        ask: ([RouteLookup]) throws(Failure) -> [RouteAnswer]
+        lookUp: ([RouteLookup]) throws(Failure) -> [RouteAnswer]
     ) throws(Failure) -> Found {
         var found = Found()
         var seen: Set<Int32> = []
@@ -102,7 +102,7 @@ extension TunnelCarriers {
                 case nil: break
                 }
             }
-            let answers = questions.isEmpty ? [] : try ask(questions.map(\.lookup))
+            let answers = questions.isEmpty ? [] : try lookUp(questions.map(\.lookup))
             for (question, answer) in zip(questions, answers) {
                 found.endpoints.insert(question.lookup.destination)
                 found.carriers[question.tunnel] = Self.carrier(of: question.tunnel, by: answer)

@@ -6,37 +6,39 @@
 
 public import Netlink
 
-/// A link with its addresses, as far as they matter to where packets can go.
+/// A link with its addresses, reduced to the facts that affect where packets go.
 public struct NetworkInterface: Hashable, Sendable {
-    /// The kernel's number for it.
+    /// The interface index that the kernel assigned.
     public var index: Int32
-    /// Its name.
+    /// The name of the link, such as `eth0`.
     public var name: String
-    /// Over what it carries data.
+    /// The type of network that it carries data over.
     public var type: InterfaceType
-    /// The kernel's word for a virtual link, such as `wireguard` or `bridge`; nil for hardware.
+    /// The kernel's name for the kind of a virtual link, such as `wireguard` or `bridge`; nil for hardware.
     public var linkKind: String?
-    /// Up, running, carrier, dormant and the rest.
+    /// The kernel's flags: up, running, carrier, dormant and so on.
     public var flags: LinkFlags
-    /// The bridge, bond, team or VRF that it belongs to.
+    /// The index of the bridge, bond, team or VRF that it belongs to.
     public var controllerIndex: Int32?
     /// The kind of that controller.
     public var controllerKind: String?
-    /// Its addresses, in the order in which the kernel gave them.
+    /// The addresses, in the kernel's order.
     public var addresses: [InterfaceAddress]
-    /// The link that carries this tunnel's packets, where that is known: for a tunnel that a path leads through, by where the
-    /// kernel would send a packet to its other end.
+    /// The index of the link that carries this tunnel's packets, if known.
     ///
-    /// WireGuard's peers are told to the administrator alone (`CAP_NET_ADMIN`); who is at the other end of a tun link, nobody.
+    /// It is found for a tunnel that a path uses, by looking up the route to its remote endpoint.
+    ///
+    /// The kernel shows WireGuard's peers only to the administrator (`CAP_NET_ADMIN`), and cannot know the remote end
+    /// of a tun link.
     public var carrierIndex: Int32?
     /// The Wi-Fi network that it has joined.
     public var wifi: WiFiLink?
-    /// What keeps its radio switched off; nil when nothing does, or nobody tells.
+    /// What keeps its radio switched off; nil if nothing does, or it cannot be determined.
     public var radioBlock: RadioBlock?
-    /// Whether it costs by volume, as NetworkManager knows or guesses.
+    /// Whether traffic is charged by volume, as NetworkManager reports or guesses.
     public var metered: Metered
 
-    /// Makes an interface, for tests and scripts too.
+    /// Creates an interface, also for tests and scripts.
     public init(
         index: Int32, name: String, type: InterfaceType, linkKind: String? = nil,
         flags: LinkFlags = [.up, .running, .lowerUp], controllerIndex: Int32? = nil, controllerKind: String? = nil,
@@ -59,68 +61,93 @@ public struct NetworkInterface: Hashable, Sendable {
 }
 
 extension NetworkInterface {
-    /// Switched on by the administrator.
+    /// Whether the administrator has switched the link on.
     public var isUp: Bool { flags.contains(.up) }
 
-    /// Able to carry data: on, with carrier, and waiting for nothing.
+    /// Whether the link can carry data: it is on, has a carrier, and waits for nothing.
     ///
-    /// Right after it is switched on, and right after a disconnect, a link can still claim to run without carrier.
+    /// Right after it is switched on, or disconnected, a link without carrier can still report that it is running.
     public var isRunning: Bool { flags.isSuperset(of: [.up, .running, .lowerUp]) && !isDormant }
 
-    /// On, with carrier, but waiting for something such as authentication.
+    /// Whether the link is on and has a carrier, but waits for something such as authentication.
     ///
-    /// Read from the flags alone, because right after a disconnect the operational state can still say `up`.
+    /// This uses only the flags, because right after a disconnect the operational state can still be `up`.
     public var isDormant: Bool { flags.isSuperset(of: [.up, .lowerUp, .dormant]) && !flags.contains(.running) }
 
-    /// The loopback link.
+    /// Whether this is the loopback link.
     public var isLoopback: Bool { flags.contains(.loopback) || type == .loopback }
 
-    /// Part of a bridge, bond or team, which carries the traffic in its stead.
+    /// Whether the link is part of a bridge, bond or team, which carries the traffic instead.
     ///
-    /// A VRF's member still carries its own.
+    /// A VRF's member still carries its own traffic.
     public var isEnslaved: Bool { controllerIndex != nil && controllerKind != "vrf" }
 
-    /// A tunnel, by its kind.
-    public var isTunnel: Bool { linkKind.map(InterfaceClassifier.isTunnel(kind:)) ?? false }
+    /// Whether the link is a tunnel, judged by its kind.
+    public var isTunnel: Bool { linkKind.map(NetworkInterface.isTunnel(kind:)) ?? false }
 
-    /// A connection that comes and goes: dialled, or a private network over another one.
+    /// Whether the link is a connection that comes and goes: dialed, or a private network over another connection.
     ///
-    /// Tunnels that administrators build as part of their network, such as GRE or VXLAN, are none.
-    public var isDialledOrVPN: Bool { linkKind.map(InterfaceClassifier.isDialledOrVPN(kind:)) ?? false }
+    /// Tunnels that administrators build as part of their network, such as GRE or VXLAN, do not count.
+    public var isDialledOrVPN: Bool { linkKind.map(NetworkInterface.isDialledOrVPN(kind:)) ?? false }
 
-    /// A link with just one other end.
+    /// Whether the link has a single remote end.
     public var isPointToPoint: Bool { flags.contains(.pointToPoint) }
+
+    /// The link as it appears in a path.
+    public var pathInterface: NetworkPath.Interface {
+        NetworkPath.Interface(name: name, index: Int(index), type: type, networkName: wifi?.networkName)
+    }
 }
 
-/// An address of a link, without its lifetimes, which change all the time.
+extension NetworkInterface {
+    /// Returns whether links of this kind wrap packets into other packets.
+    static func isTunnel(kind: String) -> Bool {
+        switch kind {
+        case "tun", "wireguard", "ipip", "gre", "gretap", "erspan", "ip6gre", "ip6gretap", "ip6erspan", "sit", "ip6tnl",
+            "vti", "vti6", "xfrm", "vxlan", "geneve", "bareudp", "gtp", "ovpn", "ppp", "amt":
+            true
+        default: false
+        }
+    }
+
+    /// Returns whether links of this kind are dialed, or belong to private networks.
+    static func isDialledOrVPN(kind: String) -> Bool {
+        switch kind {
+        case "ppp", "tun", "wireguard", "ovpn", "xfrm", "vti", "vti6": true
+        default: false
+        }
+    }
+}
+
+/// An address of a link, without its lifetimes, which change constantly.
 public struct InterfaceAddress: Hashable, Sendable {
-    /// The address and the length of its network.
-    public var prefix: InetPrefix
-    /// Tentative, deprecated, duplicate.
+    /// The address with its prefix length.
+    public var prefix: NetworkPrefix
+    /// The relevant flags: tentative, optimistic, duplicate, deprecated.
     public var flags: AddressFlags
-    /// How far it is valid.
+    /// The scope in which the address is valid.
     public var scope: RouteScope
 
-    /// Makes an address.
-    public init(_ prefix: InetPrefix, flags: AddressFlags = [], scope: RouteScope = .universe) {
+    /// Creates an address; flags that do not affect its use are dropped.
+    public init(_ prefix: NetworkPrefix, flags: AddressFlags = [], scope: RouteScope = .universe) {
         self.prefix = prefix
-        // What stays tells whether it can be used; the kernel sets and clears the rest without consequence.
+        // These flags decide whether the address can be used; the others have no consequence.
         self.flags = flags.intersection([.tentative, .optimistic, .duplicateDetected, .deprecated])
         self.scope = scope
     }
 
-    /// The address alone.
-    public var address: InetAddress { prefix.address }
+    /// The address without its prefix length.
+    public var address: NetworkAddress { prefix.address }
 
-    /// Waiting for duplicate address detection, and not allowed to be used meanwhile.
+    /// Whether duplicate address detection is pending, so that the address must not be used yet.
     public var isTentative: Bool {
         flags.contains(.tentative) && !flags.contains(.optimistic) && !flags.contains(.duplicateDetected)
     }
 
-    /// Can be the source of a packet at all.
+    /// Whether the address can be the source of a packet at all.
     public var isUsable: Bool { !isTentative && !flags.contains(.duplicateDetected) }
 
-    /// Can be the source of a packet that leaves the link's own network.
+    /// Whether the address can be the source of a packet that leaves the link's own network.
     ///
     /// A link-local address cannot (RFC 3927 section 2.7, RFC 4291 section 2.5.6).
     public var canReachBeyondLink: Bool {

@@ -6,35 +6,35 @@
 
 public import Netlink
 
-/// What this host's network looks like at one moment, as one value.
+/// The state of this host's network at one moment, as one value.
 ///
-/// Two snapshots are equal when nothing differs that could matter to where packets go.
+/// Two snapshots are equal if they do not differ in anything that could affect where packets go.
 public struct NetworkSnapshot: Hashable, Sendable {
-    /// The links with their addresses, by number.
+    /// The links with their addresses, sorted by index.
     public var interfaces: [NetworkInterface]
     /// Whether a policy rule rejects packets outright.
     public var hasRejectingRule: Bool
     /// The kernel's answers for representative public addresses.
     public var routing: RoutingAnswers
-    /// The kernel's answers for the hosts that somebody watches.
+    /// The kernel's answers for the hosts that subscribers watch.
     ///
-    /// There may be others in it besides one's own.
+    /// It may contain hosts of other subscribers.
     public var hosts: [RouteLookup: RouteAnswer]
-    /// Wi-Fi is switched off by a key, a menu or airplane mode.
+    /// Whether Wi-Fi is switched off by a key, a menu or airplane mode.
     public var isWiFiSwitchedOff: Bool
     /// The name servers.
     public var resolver: ResolverConfiguration
     /// How well the network can be seen.
     public var visibility: Visibility
-    /// What links cost by the word of the user.
-    public var costs: CostRules
+    /// The user's settings for what links cost.
+    public var costs: CostPolicy
 
-    /// Makes a snapshot, for tests and scripts too.
+    /// Creates a snapshot, also for tests and scripts.
     public init(
         interfaces: [NetworkInterface] = [], hasRejectingRule: Bool = false, routing: RoutingAnswers = RoutingAnswers(),
         hosts: [RouteLookup: RouteAnswer] = [:], isWiFiSwitchedOff: Bool = false,
         resolver: ResolverConfiguration = ResolverConfiguration(), visibility: Visibility = .live,
-        costs: CostRules = CostRules()
+        costs: CostPolicy = CostPolicy()
     ) {
         self.interfaces = interfaces
         self.hasRejectingRule = hasRejectingRule
@@ -46,39 +46,39 @@ public struct NetworkSnapshot: Hashable, Sendable {
         self.costs = costs
     }
 
-    /// The link with a number.
+    /// Returns the link with an index.
     public func interface(_ index: Int32) -> NetworkInterface? {
         interfaces.first { $0.index == index }
     }
 
-    /// Only a person can bring the network back: Wi-Fi is the only way out that there could be, and it is switched off.
+    /// Whether only a person can restore the network: Wi-Fi is the only possible uplink, and it is switched off.
     public var needsIntervention: Bool {
         guard isWiFiSwitchedOff else { return false }
         let uplinks = uplinks(among: interfaces.filter { !$0.isLoopback && !$0.isEnslaved })
         return !uplinks.isEmpty && uplinks.allSatisfy { $0.type == .wifi && !$0.isUp }
     }
 
-    /// Which of some links could lead out of this host: hardware and what is made of it.
+    /// Returns which of some links could lead out of this host: hardware, and virtual links on top of it.
     ///
-    /// The ends of pairs count only when there is nothing else, as in a container; then bridges of containers and of
-    /// virtual machines, which join nothing but this host's own.
+    /// If there are none, as in a container, the ends of veth pairs count; otherwise bridges of containers and of
+    /// virtual machines, which connect only this host's own.
     func uplinks(among links: [NetworkInterface]) -> [NetworkInterface] {
         let links = links.filter { $0.type != .other }
         let bridges = links.filter(isInternalBridge)
         let others = links.filter { !isInternalBridge($0) }
         let outer = others.filter { !$0.isPairEnd }
-        // What is made of a link may be made of such an end.
+        // A link on top of another may be on top of such an end.
         if outer.contains(where: { !$0.isMadeOfAnother }) { return outer }
         return others.isEmpty ? bridges : others
     }
 
-    /// Whether a link is a bridge without a port that leads out of this host.
+    /// Returns whether a link is a bridge without a port that leads out of this host.
     func isInternalBridge(_ link: NetworkInterface) -> Bool {
         link.linkKind == "bridge"
             && interfaces.allSatisfy { $0.controllerIndex != link.index || $0.isPairEnd || $0.isOfThisHostAlone }
     }
 
-    /// Whether it tells the same as another but for single hosts.
+    /// Returns whether another snapshot is equal except for single hosts.
     package func differsOnlyInHosts(from other: NetworkSnapshot) -> Bool {
         withoutHosts == other.withoutHosts
     }
@@ -89,17 +89,22 @@ public struct NetworkSnapshot: Hashable, Sendable {
         return snapshot
     }
 
-    /// The link with a name.
+    /// Returns the link with a name.
     public func interface(named name: String) -> NetworkInterface? {
         interfaces.first { $0.name == name }
+    }
+
+    /// Returns the link of an interface in a path.
+    public func interface(_ interface: NetworkPath.Interface) -> NetworkInterface? {
+        self.interface(Int32(truncatingIfNeeded: interface.index))
     }
 }
 
 extension NetworkInterface {
-    /// One end of a pair, whose other end is most often in a container.
+    /// Whether the link is one end of a pair, whose other end is most often in a container.
     fileprivate var isPairEnd: Bool { linkKind == "veth" || linkKind == "netkit" }
 
-    /// A link on top of another one.
+    /// Whether the link is on top of another one.
     fileprivate var isMadeOfAnother: Bool {
         switch linkKind {
         case "vlan", "macvlan", "macvtap", "ipvlan", "ipvtap", "macsec": true
@@ -107,28 +112,29 @@ extension NetworkInterface {
         }
     }
 
-    /// A program of this host is at its other end, such as a virtual machine, or nothing is.
+    /// Whether the other end is a program of this host, such as a virtual machine, or nothing.
     fileprivate var isOfThisHostAlone: Bool { linkKind == "tun" || linkKind == "dummy" }
 }
 
 /// How well the network can be seen.
 public enum Visibility: Hashable, Sendable {
-    /// Every change is announced by the kernel.
+    /// The kernel announces every change.
     case live
-    /// Changes are looked for at intervals, because the kernel or a sandbox does not announce them.
+    /// Changes are polled for, because the kernel or a sandbox does not announce them.
     case polling(because: NetlinkError)
-    /// Nothing can be seen, for this reason. The rest of the snapshot says nothing.
+    /// The network state cannot be read, for this reason. The rest of the snapshot is meaningless.
     case unavailable(because: NetlinkError)
 }
 
 extension Visibility {
-    /// What keeps the network from being seen well, and what to do about it; nil when it is seen well.
-    public var explanation: String? {
+    /// The reason why the network state is late or unavailable, and what to do about it; nil if there is none.
+    public var limitation: NetworkPath.Limitation? {
         switch self {
         case .live: nil
         case .polling(let error):
-            "Changes are noticed a few seconds late, because the kernel does not announce them here: \(error)."
-        case .unavailable(let error): "The network cannot be seen: \(error). \(Self.remedy(error))"
+            .polling(
+                "Changes are noticed a few seconds late, because the kernel does not announce them here: \(error).")
+        case .unavailable(let error): .unavailable("The network cannot be seen: \(error). \(Self.remedy(error))")
         }
     }
 

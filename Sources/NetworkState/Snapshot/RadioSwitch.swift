@@ -4,17 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What keeps a radio switched off (rfkill).
+/// The kind of switch that keeps a radio off (rfkill).
 public enum RadioBlock: Hashable, Sendable {
-    /// A setting: flight mode, `rfkill block`.
+    /// A setting, such as airplane mode or `rfkill block`.
     case software
-    /// A switch or key of the machine.
+    /// A physical switch or key of the machine.
     case hardware
 }
 
-/// A radio's switch.
+/// The rfkill switch of a radio.
 struct RadioSwitch: Hashable {
-    /// The kinds of radio that matter here, as sysfs spells them.
+    /// The relevant kinds of radio, as sysfs spells them.
     enum Kind: String { case wlan, wwan }
 
     /// The radio's name, such as `phy0`.
@@ -24,7 +24,7 @@ struct RadioSwitch: Hashable {
 }
 
 extension [RadioSwitch] {
-    /// What keeps a radio from working: its own switch, or when none has its name, all of its type being off.
+    /// Returns what keeps a radio off: its own switch or, if none has its name, the switches of its type if all are off.
     func block(of type: RadioSwitch.Kind, named name: String?) -> RadioBlock? {
         let ofType = filter { $0.type == type }
         if let name, let own = ofType.first(where: { $0.name == name }) { return own.block }

@@ -6,40 +6,40 @@
 
 public import Netlink
 
-/// Which name servers this host asks: resolv.conf(5).
+/// The name servers that this host uses (resolv.conf(5)).
 public struct ResolverConfiguration: Hashable, Sendable {
     /// A name server.
     public struct Server: Hashable, Sendable {
-        /// Its address.
-        public var address: InetAddress
-        /// The link of a link-local address, by name or number.
+        /// The address of the server.
+        public var address: NetworkAddress
+        /// The link of a link-local address, by name or index.
         public var scope: String?
 
-        /// Makes a server.
-        public init(_ address: InetAddress, scope: String? = nil) {
+        /// Creates a server from its address.
+        public init(_ address: NetworkAddress, scope: String? = nil) {
             self.address = address
             self.scope = scope
         }
     }
 
-    /// The servers, in the order in which they are asked.
+    /// The servers, in the order in which they are queried.
     public var servers: [Server]
-    /// Domains that are tried behind a short name.
+    /// The domains that are appended to short names.
     public var searchDomains: [String]
 
-    /// Makes a configuration.
+    /// Creates a configuration; without arguments it has no server.
     public init(servers: [Server] = [], searchDomains: [String] = []) {
         self.servers = servers
         self.searchDomains = searchDomains
     }
 
-    /// Reads the text of a resolv.conf.
+    /// Parses the text of a resolv.conf.
     ///
-    /// Lines that say nothing it knows are skipped, as the C library does.
+    /// Unknown lines are skipped, as in the C library.
     public init(parsing text: String) {
         self.init()
         for line in text.split(whereSeparator: \.isNewline) {
-            // A keyword counts only at the beginning of its line.
+            // A keyword is recognized only at the beginning of its line.
             guard let first = line.first, !"#; \t".contains(first) else { continue }
             let words = line.split { $0 == " " || $0 == "\t" }
             switch words.first {
@@ -55,9 +55,9 @@ public struct ResolverConfiguration: Hashable, Sendable {
         }
     }
 
-    /// Whether every server is a local forwarder of systemd-resolved, whose own servers are listed elsewhere.
+    /// Whether every server is a local forwarder of systemd-resolved, whose upstream servers are listed elsewhere.
     var isResolvedStub: Bool {
-        let stubs = [InetAddress(127, 0, 0, 53), InetAddress(127, 0, 0, 54)]
+        let stubs = [NetworkAddress(127, 0, 0, 53), NetworkAddress(127, 0, 0, 54)]
         return !servers.isEmpty && servers.allSatisfy { stubs.contains($0.address) }
     }
 }
@@ -65,7 +65,7 @@ public struct ResolverConfiguration: Hashable, Sendable {
 extension ResolverConfiguration.Server {
     fileprivate init?(parsing word: some StringProtocol) {
         let parts = word.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let address = parts.first.flatMap({ InetAddress(String($0)) }) else { return nil }
+        guard let address = parts.first.flatMap({ NetworkAddress(String($0)) }) else { return nil }
         self.init(address, scope: parts.count > 1 ? String(parts[1]) : nil)
     }
 }

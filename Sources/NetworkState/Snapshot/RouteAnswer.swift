@@ -6,47 +6,47 @@
 
 public import Netlink
 
-/// What the kernel said to one question, where a packet to an address would go.
+/// The kernel's answer to one lookup: where a packet to an address would go.
 public struct RouteAnswer: Hashable, Sendable {
-    /// The address that was asked about.
-    public var destination: InetAddress
-    /// The answer.
+    /// The address that was looked up.
+    public var destination: NetworkAddress
+    /// The result of the lookup.
     public var outcome: Outcome
 
-    /// The kernel's answers.
+    /// The possible results of a lookup.
     public enum Outcome: Hashable, Sendable {
-        /// By this route.
+        /// Packets take this route.
         case route(FoundRoute)
-        /// Nowhere: no route matches, or a rule says unreachable.
+        /// No route matches, or a rule says unreachable.
         case noRoute
-        /// Nowhere, by an explicit `unreachable`, `prohibit` or `blackhole`.
+        /// An explicit `unreachable`, `prohibit` or `blackhole` route rejects the packet.
         case rejected
     }
 
-    /// Makes an answer.
-    public init(_ destination: InetAddress, _ outcome: Outcome) {
+    /// Creates an answer for an address.
+    public init(_ destination: NetworkAddress, _ outcome: Outcome) {
         self.destination = destination
         self.outcome = outcome
     }
 }
 
-/// The part of a matching route that matters, without what ticks.
+/// The relevant part of a matching route, without counters and timers.
 public struct FoundRoute: Hashable, Sendable {
     /// The length of the prefix that matched: 0 for a default route.
     public var prefixLength: UInt8
-    /// The metric; smaller is preferred.
+    /// The metric; a smaller one is preferred.
     public var priority: UInt32
-    /// Unicast, local and so on.
+    /// The type of the route: unicast, local and so on.
     public var type: RouteType
-    /// Where packets go.
+    /// The next hops that packets are sent to.
     public var nextHops: [NextHop]
-    /// The source address that the route asks for.
-    public var preferredSource: InetAddress?
+    /// The source address that the route prefers.
+    public var preferredSource: NetworkAddress?
 
-    /// Makes a route.
+    /// Creates a route, also for tests and scripts.
     public init(
         prefixLength: UInt8 = 0, priority: UInt32 = 0, type: RouteType = .unicast, nextHops: [NextHop],
-        preferredSource: InetAddress? = nil
+        preferredSource: NetworkAddress? = nil
     ) {
         self.prefixLength = prefixLength
         self.priority = priority
@@ -57,11 +57,11 @@ public struct FoundRoute: Hashable, Sendable {
 }
 
 extension RouteAnswer {
-    /// Reads the kernel's answer to a lookup.
+    /// Creates the answer from the kernel's reply to a lookup.
     ///
-    /// - Throws: `kernel` when it does not tell whether there is a route: a kernel that is short of memory must not
-    ///   look like a network that is gone.
-    init(_ destination: InetAddress, _ result: Result<RouteMessage, Errno>) throws(NetlinkError) {
+    /// - Throws: `kernel` if the reply does not establish whether there is a route: a kernel that is short of memory
+    ///   must not look like a network that is gone.
+    init(_ destination: NetworkAddress, _ result: Result<RouteMessage, Errno>) throws(NetlinkError) {
         switch result {
         case .success(let route):
             let found = FoundRoute(
@@ -70,7 +70,7 @@ extension RouteAnswer {
             self.init(destination, .route(found))
         case .failure(.hostUnreachable), .failure(.permissionDenied), .failure(.invalidArgument):
             self.init(destination, .rejected)
-        // A kernel without IPv6 does not support the question about it.
+        // A kernel without IPv6 does not support this lookup.
         case .failure(let errno)
         where errno.saysNothingOfRoutes && (errno != .notSupported || destination.family == .ipv4):
             throw NetlinkError(.kernel, operation: "RTM_GETROUTE \(destination)", errno: errno)
@@ -81,20 +81,20 @@ extension RouteAnswer {
 }
 
 extension Errno {
-    /// The kernel could not answer, whatever the answer is.
+    /// Whether the error says nothing about routes, because the kernel could not run the lookup.
     fileprivate var saysNothingOfRoutes: Bool {
         [.noBufferSpace, .noMemory, .wouldBlock, .notSupported].contains(self)
     }
 }
 
-/// The kernel's answers for the representative addresses.
+/// The kernel's answers for the reference addresses.
 public struct RoutingAnswers: Hashable, Sendable {
-    /// For a packet that may leave by any link.
+    /// The answers for a packet that may leave by any link.
     public var general: [RouteAnswer]
-    /// For a packet that must leave by a certain link, where that was worth asking.
+    /// The answers for a packet that must leave by a given link, for the links that were looked up.
     public var byInterface: [Int32: [RouteAnswer]]
 
-    /// Makes answers.
+    /// Creates answers; without arguments there are none.
     public init(general: [RouteAnswer] = [], byInterface: [Int32: [RouteAnswer]] = [:]) {
         self.general = general
         self.byInterface = byInterface

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What changed between two snapshots, and where.
+/// The differences between two snapshots.
 public struct SnapshotDelta: Hashable, Sendable {
     /// One thing that changed.
     public enum Change: Hashable, Sendable {
@@ -12,35 +12,35 @@ public struct SnapshotDelta: Hashable, Sendable {
         case interfaceAdded(String)
         /// A link disappeared.
         case interfaceRemoved(String)
-        /// A link's flags, name, type or controller changed: switched on or off, carrier, dormant; or its Wi-Fi, radio
-        /// switch or cost; or what carries a tunnel.
+        /// A link's flags, name, type or controller changed: switched on or off, carrier, dormant; or its Wi-Fi
+        /// network, radio switch, cost or tunnel carrier.
         case interfaceState(String)
         /// A link's addresses changed.
         case addresses(String)
-        /// The kernel would send packets elsewhere.
+        /// The kernel would send packets over a different route.
         case routing
-        /// The kernel would send packets to a watched host elsewhere.
+        /// The kernel would send packets to a watched host over a different route.
         case hosts
-        /// A rule that rejects packets came or went.
+        /// A rule that rejects packets was added or removed.
         case rules
         /// Wi-Fi was switched on or off.
         case wifiSwitch
         /// The name servers changed.
         case resolver
-        /// The network can be seen better or worse.
+        /// The visibility of the network changed.
         case visibility
-        /// The costs that the program sets changed.
+        /// The costs configured by the program changed.
         case costs
     }
 
-    /// The changes: links in their order, then the rest.
+    /// The changes: links in order, then the rest.
     public var changes: [Change]
 
-    /// Compares two snapshots; without an old one, nothing has changed.
+    /// Compares two snapshots; without an old one there are no changes.
     public init(from old: NetworkSnapshot?, to new: NetworkSnapshot) {
         changes = []
         guard let old else { return }
-        // Most often these are the very same, which shows at once.
+        // Most often both share the same storage, which makes this comparison fast.
         if old.interfaces != new.interfaces { compareInterfaces(old, new) }
         if old.routing != new.routing { changes.append(.routing) }
         if new.hosts.contains(where: { old.hosts[$0.key] != nil && old.hosts[$0.key] != $0.value }) {

@@ -1,27 +1,48 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
-/// What is known of a Wi-Fi link that has joined a network.
+/// The network that a Wi-Fi link has joined.
 public struct WiFiLink: Hashable, Sendable {
-    /// The network's name, as bytes: any 1 to 32 of them, UTF-8 by custom; nil where the system does not tell.
+    /// The network's name as 1 to 32 bytes, by convention UTF-8; nil where the system does not report it.
     public var ssid: [UInt8]?
     /// The link-layer address of the access point (BSSID).
     ///
     /// It changes when the link roams to another access point of the same network.
-    public var accessPoint: [UInt8]?
-    /// What its signal promises.
+    public var accessPoint: MACAddress?
+    /// The link quality expected from the signal.
     public var quality: LinkQuality
 
-    /// Makes one, for tests and scripts too.
-    public init(ssid: [UInt8]?, accessPoint: [UInt8]? = nil, quality: LinkQuality = .unknown) {
+    /// Creates a link, also for tests and scripts.
+    public init(ssid: [UInt8]?, accessPoint: MACAddress? = nil, quality: LinkQuality = .unknown) {
         self.ssid = ssid
         self.accessPoint = accessPoint
         self.quality = quality
     }
 
-    /// The network's name as text, with bytes that are not UTF-8 repaired.
+    /// The network's name as text; bytes that are not UTF-8 are replaced.
     public var networkName: String? { ssid.map { String(decoding: $0, as: UTF8.self) } }
+}
+
+extension LinkQuality {
+    /// The signal from which a Wi-Fi link is good, in dBm: the level that voice and video are planned for.
+    public static let goodSignal: Int8 = -67
+    /// The signal from which a Wi-Fi link is moderate, in dBm: below it, frames are lost.
+    public static let moderateSignal: Int8 = -77
+    /// How far below a threshold a signal must be before the quality drops, in dB: a steady signal varies by this much.
+    static let hysteresis: Int8 = 3
+
+    /// Creates the quality of a Wi-Fi link from its signal.
+    ///
+    /// - Parameters:
+    ///   - signal: in dBm; nil and impossible values result in `unknown`.
+    ///   - previous: the last quality, so that a signal near a threshold does not change it constantly.
+    public init(signal: Int8?, previous: LinkQuality = .unknown) {
+        guard let signal, signal < 0, signal > -120 else {
+            self = .unknown
+            return
+        }
+        let good = previous == .good ? Self.goodSignal - Self.hysteresis : Self.goodSignal
+        let isAtLeastModerate = previous == .good || previous == .moderate
+        let moderate = isAtLeastModerate ? Self.moderateSignal - Self.hysteresis : Self.moderateSignal
+        self = signal >= good ? .good : signal >= moderate ? .moderate : .minimal
+    }
 }

@@ -6,14 +6,14 @@
 
 public import Netlink
 
-/// Keeps a subscription alive that watches hosts, and says which.
+/// A subscription that watches hosts; the hosts can be replaced.
 public final class HostSubscription: Sendable {
     private let onWatch: @Sendable (Set<RouteLookup>) -> Void
     private let onCancel: @Sendable () -> Void
 
-    /// Makes a subscription of these two calls.
+    /// Creates a subscription from its two operations.
     ///
-    /// The second may be made more than once.
+    /// `onCancel` may be called more than once.
     public init(
         onWatch: @escaping @Sendable (Set<RouteLookup>) -> Void, onCancel: @escaping @Sendable () -> Void
     ) {
@@ -23,13 +23,13 @@ public final class HostSubscription: Sendable {
 
     deinit { onCancel() }
 
-    /// Replaces the questions.
+    /// Replaces the lookups.
     ///
-    /// A later update has the answers to all of them, and is no older than this call, also when nothing has changed.
+    /// A later update contains the answers to all of them and is no older than this call, even if nothing has changed.
     public func watch(_ hosts: Set<RouteLookup>) { onWatch(hosts) }
 
     /// Ends the subscription.
     ///
-    /// A call that has begun may still run to its end.
+    /// A call in progress may still run to its end.
     public func cancel() { onCancel() }
 }

@@ -5,33 +5,34 @@
 //===----------------------------------------------------------------------===//
 
 public import Netlink
+@_exported public import NetworkModel
 
-/// Where snapshots come from: the live kernel, a recording, or a script.
+/// A source of snapshots: the live kernel, a recording, or a script.
 ///
-/// Every source gives a subscriber the current state first, as soon as there is one, and then each change once, in order.
+/// Every source delivers the current state first, as soon as it is known, and then each change once, in order.
 public protocol NetworkStateSource: AnyObject, Sendable {
-    /// Subscribes.
+    /// Subscribes to the network state.
     ///
-    /// - Parameter receive: called for the current state and for each change, one call at a time, outside any lock. It must
-    ///   not take long: others wait for it.
-    /// - Returns: what ends the subscription, also when it is released.
-    func subscribe(_ receive: @escaping @Sendable (NetworkUpdate) -> Void) -> NetworkStateSubscription
+    /// - Parameter receive: called for the current state and for each change, one call at a time, outside any lock. It
+    ///   must return quickly, because other subscribers wait for it.
+    /// - Returns: the subscription, which ends when it is cancelled or released.
+    func subscribe(_ receive: @escaping @Sendable (NetworkUpdate) -> Void) -> UpdateSubscription
 
-    /// Subscribes, and has the kernel asked where packets to certain hosts go: see `NetworkSnapshot.hosts`.
+    /// Subscribes to the network state, and watches where packets to some hosts go: see `NetworkSnapshot.hosts`.
     ///
-    /// The first update has all those answers, and each change of one is an update.
+    /// The first update contains all those answers, and each change of one causes an update.
     ///
     /// - Parameters:
-    ///   - hosts: the questions, which can be replaced later.
+    ///   - hosts: the lookups, which can be replaced later.
     ///   - receive: as for `subscribe(_:)`.
-    /// - Returns: what takes other questions, and ends the subscription, also when it is released.
+    /// - Returns: the subscription, which can replace the lookups, and ends when it is cancelled or released.
     func subscribe(
         watching hosts: Set<RouteLookup>, _ receive: @escaping @Sendable (NetworkUpdate) -> Void
     ) -> HostSubscription
 }
 
 extension NetworkStateSource {
-    /// Subscribes to a source that knows about hosts what it knows, whoever asks.
+    /// Subscribes to a source that does not look up hosts on request.
     public func subscribe(
         watching hosts: Set<RouteLookup>, _ receive: @escaping @Sendable (NetworkUpdate) -> Void
     ) -> HostSubscription {
@@ -40,32 +41,15 @@ extension NetworkStateSource {
     }
 }
 
-/// One publication of a source.
+/// One update that a source publishes.
 public struct NetworkUpdate: Sendable {
-    /// The state.
+    /// The state of the network.
     public let snapshot: NetworkSnapshot
-    /// What changed since the last publication; nothing in a subscriber's first.
+    /// The changes since the last publication; empty in a subscriber's first update.
     public let delta: SnapshotDelta
 
     init(_ snapshot: NetworkSnapshot, after old: NetworkSnapshot?) {
         self.snapshot = snapshot
         delta = SnapshotDelta(from: old, to: snapshot)
     }
-}
-
-/// Keeps a subscription alive.
-public final class NetworkStateSubscription: Sendable {
-    private let onCancel: @Sendable () -> Void
-
-    /// Makes a subscription that ends by calling this.
-    ///
-    /// It may be called more than once.
-    public init(onCancel: @escaping @Sendable () -> Void) { self.onCancel = onCancel }
-
-    deinit { onCancel() }
-
-    /// Ends the subscription.
-    ///
-    /// A call that has begun may still run to its end.
-    public func cancel() { onCancel() }
 }

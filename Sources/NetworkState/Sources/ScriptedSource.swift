@@ -4,84 +4,74 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import DialtoneSupport
 public import Netlink
-import OrderedDelivery
 import Synchronization
 
-/// A source that says what it is told to: for tests, demonstrations, and hosts whose network is known otherwise.
+/// A source that publishes the states it is given: for tests, demonstrations, and other observers of a network.
 public final class ScriptedSource: NetworkStateSource {
-    private struct State {
-        var subscribers = SubscriberList()
-        var outbox = Outbox<SubscriberList.Delivery>()
-    }
+    private let subscribers: Mutex<SubscriberList>
+    private let queue = DeliveryQueue<SubscriberList.Delivery>()
 
-    private let state: Mutex<State>
-
-    /// Makes a source.
+    /// Creates a source.
     ///
-    /// - Parameter snapshot: the state until the first `publish`; nil is "not known yet".
+    /// - Parameter snapshot: the state until the first `publish`; nil means that it is not known yet.
     public init(_ snapshot: NetworkSnapshot? = nil) {
-        var state = State()
-        if let snapshot { _ = state.subscribers.publish(snapshot) }
-        self.state = Mutex(state)
+        var subscribers = SubscriberList()
+        if let snapshot { _ = subscribers.publish(snapshot) }
+        self.subscribers = Mutex(subscribers)
     }
 
-    /// Makes this the state, and tells every subscriber if it differs from the last.
+    /// Sets the state, and notifies every subscriber if it differs from the last one.
     ///
-    /// Returns when all have been told, unless a call is under way: then that one tells them.
+    /// Returns when all have been notified, unless another call is in progress: then that one delivers this state.
     public func publish(_ snapshot: NetworkSnapshot) {
-        deliver { $0.subscribers.publish(snapshot) }
+        deliver { $0.publish(snapshot) }
     }
 
-    /// Subscribes: see `NetworkStateSource`.
+    /// Subscribes to the state; see `NetworkStateSource`.
     ///
-    /// Calls come on the thread that publishes or subscribes.
-    public func subscribe(_ receive: @escaping @Sendable (NetworkUpdate) -> Void) -> NetworkStateSubscription {
-        let identifier = state.withLock { $0.subscribers.add(receive) }
-        deliver { state in
-            state.subscribers.admit()
-            return state.subscribers.greetings()
+    /// The closure is called on the thread that publishes or subscribes.
+    public func subscribe(_ receive: @escaping @Sendable (NetworkUpdate) -> Void) -> UpdateSubscription {
+        let identifier = subscribers.withLock { $0.add(receive) }
+        deliver { subscribers in
+            subscribers.admit()
+            return subscribers.greetings()
         }
-        return NetworkStateSubscription { [weak self] in
-            self?.state.withLock { $0.subscribers.remove(identifier) }
+        return UpdateSubscription { [weak self] in
+            self?.subscribers.withLock { $0.remove(identifier) }
         }
     }
 
-    /// Subscribes: see `NetworkStateSource`.
+    /// Subscribes to the state and watches hosts; see `NetworkStateSource`.
     ///
-    /// A host that the script says nothing about has no answer yet.
+    /// A host that the script does not contain has no answer yet.
     public func subscribe(
         watching hosts: Set<RouteLookup>, _ receive: @escaping @Sendable (NetworkUpdate) -> Void
     ) -> HostSubscription {
-        let identifier = state.withLock { $0.subscribers.add(watching: hosts, receive) }
-        deliver { state in
-            state.subscribers.admit()
-            return state.subscribers.greetings()
+        let identifier = subscribers.withLock { $0.add(watching: hosts, receive) }
+        deliver { subscribers in
+            subscribers.admit()
+            return subscribers.greetings()
         }
         return HostSubscription(
             onWatch: { [weak self] hosts in
-                self?.deliver { state in
-                    state.subscribers.change(identifier, watching: hosts)
-                    state.subscribers.admit()
-                    return state.subscribers.greetings()
+                self?.deliver { subscribers in
+                    subscribers.change(identifier, watching: hosts)
+                    subscribers.admit()
+                    return subscribers.greetings()
                 }
             },
             onCancel: { [weak self] in
-                self?.state.withLock { $0.subscribers.remove(identifier) }
+                self?.subscribers.withLock { $0.remove(identifier) }
             })
     }
 
-    /// The questions of all subscribers together.
-    public var watchedHosts: Set<RouteLookup> { state.withLock { $0.subscribers.watched.hosts } }
+    /// The lookups of all subscribers together.
+    public var watchedHosts: Set<RouteLookup> { subscribers.withLock { $0.watched.hosts } }
 
-    private func deliver(_ calls: @Sendable (inout State) -> [SubscriberList.Delivery]) {
-        let mustDeliver = state.withLock { state in
-            state.outbox.put(contentsOf: calls(&state))
-            return state.outbox.mustBeEmptied()
-        }
-        guard mustDeliver else { return }
-        while let calls = state.withLock({ $0.outbox.takeAll() }) {
-            for call in calls { call() }
-        }
+    private func deliver(_ calls: @Sendable (inout SubscriberList) -> [SubscriberList.Delivery]) {
+        subscribers.withLock { queue.append(contentsOf: calls(&$0)) }
+        queue.drain { $0() }
     }
 }

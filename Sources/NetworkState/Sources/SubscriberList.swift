@@ -6,34 +6,34 @@
 
 import Netlink
 
-/// Who has subscribed, to what, and who has yet to get the current state.
+/// The subscribers, the hosts that each one watches, and which of them still need the current state.
 ///
-/// A value: its owner guards it.
+/// It is a value: its owner guards it with a lock.
 struct SubscriberList {
     typealias Receive = @Sendable (NetworkUpdate) -> Void
-    /// One call to a subscriber, ready to be made.
+    /// A call to a subscriber, ready to run.
     typealias Delivery = @Sendable () -> Void
 
     private struct Subscriber {
         let receive: Receive
-        /// Which hosts it watches; nil for one who does not care about single hosts.
+        /// The hosts that it watches; nil if it does not watch individual hosts.
         var hosts: Set<RouteLookup>?
-        /// It is told the state even if that is not new: because it has come, or watches other hosts.
+        /// Whether it must receive even an unchanged state, because it has subscribed or replaced its hosts.
         var wait = Wait.early
-        /// It has been told a state.
+        /// Whether it has received any state.
         var isTold = false
     }
 
     private enum Wait {
-        /// For nothing: it hears of changes.
+        /// It waits for no particular state, only for changes.
         case none
-        /// A state is being read that may be older than what it knows.
+        /// It waits, but the state being read now may be older than its subscription.
         case early
-        /// For the next greeting or publication.
+        /// It waits for the next greeting or publication.
         case admitted
     }
 
-    /// The hosts that anybody watches, and a number that differs whenever they do.
+    /// The hosts that subscribers watch, and a version that changes with them.
     struct Watched {
         var hosts: Set<RouteLookup> = []
         var version: UInt64 = 0
@@ -53,7 +53,7 @@ struct SubscriberList {
         return lastIdentifier
     }
 
-    /// From now on those count who have been added or changed: what is published next is no older than that.
+    /// Admits subscribers that were added or changed: the next state published is recent enough for them.
     mutating func admit() {
         for (identifier, subscriber) in subscribers where subscriber.wait == .early {
             subscribers[identifier]?.wait = .admitted
@@ -65,7 +65,7 @@ struct SubscriberList {
         if let hosts = subscriber.hosts { watch([], instead: hosts) }
     }
 
-    /// Replaces the hosts that a subscriber watches, which will be told the state again.
+    /// Replaces the hosts that a subscriber watches; it then receives the state again.
     mutating func change(_ identifier: UInt64, watching hosts: Set<RouteLookup>) {
         guard let old = subscribers[identifier]?.hosts else { return }
         subscribers[identifier]?.hosts = hosts
@@ -83,30 +83,30 @@ struct SubscriberList {
         if !dropped.isEmpty || watched.hosts.count != before { watched.version += 1 }
     }
 
-    /// Forgets the state: a later subscriber waits for a new one.
+    /// Forgets the state, so that a later subscriber waits for a new one.
     mutating func forget() { latest = nil }
 
-    /// The calls that bring newcomers up to date, to be made outside the lock.
+    /// Returns the calls that bring new subscribers up to date, to be run outside the lock.
     mutating func greetings() -> [Delivery] {
         guard let latest else { return [] }
-        return deliveries(of: latest, after: nil, isNewWorld: false, isNewsOfHosts: false)
+        return deliveries(of: latest, after: nil, isNewState: false, areHostsChanged: false)
     }
 
-    /// The calls that tell of a new state, to be made outside the lock; none when it equals the last.
+    /// Returns the calls that publish a new state, to be run outside the lock; none if it equals the last one.
     ///
-    /// Who does not watch hosts does not hear of news that are only about hosts.
+    /// A subscriber that does not watch hosts is not notified of changes that only concern hosts.
     mutating func publish(_ snapshot: NetworkSnapshot) -> [Delivery] {
         let old = latest
         latest = snapshot
-        let isNewWorld = !(old?.differsOnlyInHosts(from: snapshot) ?? false)
-        let isNewsOfHosts = snapshot.hosts.contains { old?.hosts[$0.key] != $0.value }
-        return deliveries(of: snapshot, after: old, isNewWorld: isNewWorld, isNewsOfHosts: isNewsOfHosts)
+        let isNewState = !(old?.differsOnlyInHosts(from: snapshot) ?? false)
+        let areHostsChanged = snapshot.hosts.contains { old?.hosts[$0.key] != $0.value }
+        return deliveries(of: snapshot, after: old, isNewState: isNewState, areHostsChanged: areHostsChanged)
     }
 
     private mutating func deliveries(
-        of snapshot: NetworkSnapshot, after old: NetworkSnapshot?, isNewWorld: Bool, isNewsOfHosts: Bool
+        of snapshot: NetworkSnapshot, after old: NetworkSnapshot?, isNewState: Bool, areHostsChanged: Bool
     ) -> [Delivery] {
-        guard isNewWorld || isNewsOfHosts || subscribers.values.contains(where: { $0.wait == .admitted }) else {
+        guard isNewState || areHostsChanged || subscribers.values.contains(where: { $0.wait == .admitted }) else {
             return []
         }
         let first = NetworkUpdate(snapshot, after: nil)
@@ -114,10 +114,10 @@ struct SubscriberList {
         var deliveries: [Delivery] = []
         for (identifier, subscriber) in subscribers.sorted(by: { $0.key < $1.key }) {
             let receive = subscriber.receive
-            // Who waits gets a state with an answer to each of its questions.
+            // A waiting subscriber gets a state that answers all of its lookups.
             let isAnswered = subscriber.hosts?.allSatisfy { snapshot.knows($0) } ?? true
             let isAwaited = subscriber.wait == .admitted && isAnswered
-            let isNews = subscriber.isTold && (isNewWorld || (isNewsOfHosts && subscriber.hosts != nil))
+            let isNews = subscriber.isTold && (isNewState || (areHostsChanged && subscriber.hosts != nil))
             guard isAwaited || isNews else { continue }
             if isAwaited { subscribers[identifier]?.wait = .none }
             subscribers[identifier]?.isTold = true
@@ -129,7 +129,7 @@ struct SubscriberList {
 }
 
 extension NetworkSnapshot {
-    /// Whether there is an answer to a question, or no hope of one.
+    /// Returns whether the snapshot answers a lookup, or never will.
     fileprivate func knows(_ question: RouteLookup) -> Bool {
         if case .unavailable = visibility { return true }
         return hosts[question] != nil

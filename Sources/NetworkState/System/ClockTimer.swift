@@ -5,38 +5,32 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux) || os(Android)
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import CLibrary
 import CNetlinkShims
 import Netlink
 
-/// Becomes readable when the machine has slept, when somebody has set the wall clock, and at a time: timerfd(2).
+/// Becomes readable when the machine has slept, when the wall clock is set, or at a given time: timerfd(2).
 ///
-/// The kernel cancels timers of the wall clock when that jumps, and it jumps when the machine wakes. Waiting for it costs nothing.
+/// The kernel cancels wall-clock timers when the clock jumps, as it does when the machine wakes. Waiting is free.
 package final class ClockTimer: Sendable {
     private let descriptor: Descriptor
 
-    /// Makes a timer; nil when no descriptor is left.
+    /// Creates a timer; nil if no file descriptor is available.
     ///
-    /// - Parameter time: seconds since 1970; unless given, the end of time.
+    /// - Parameter time: seconds since 1970; nil means never.
     package init?(at time: Double? = nil) {
         let number = CNetlink_clockTimer(time.map { Int64($0) } ?? Int64(time_t.max), 0)
         guard number >= 0 else { return nil }
         descriptor = Descriptor(number)
     }
 
-    /// The number for poll(2).
+    /// The file descriptor for poll(2).
     package var number: Int32 { descriptor.number }
 
-    /// Makes it unreadable until the next time.
+    /// Makes the timer unreadable until the next event.
     package func clear() {
         var value: UInt64 = 0
-        // It fails with ECANCELED after a jump, which has told all that there is to tell.
+        // After a jump this fails with ECANCELED, which needs no handling: the jump has been noticed.
         _ = read(descriptor.number, &value, MemoryLayout<UInt64>.size)
     }
 }

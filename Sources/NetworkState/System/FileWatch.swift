@@ -5,13 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux) || os(Android)
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import CLibrary
 import CNetlinkShims
 import Netlink
 
@@ -19,24 +13,24 @@ import Netlink
 final class FileWatch {
     private let descriptor: Descriptor
     private var watched: Set<String> = []
-    /// Something that may be there could not be watched: a user has only so many watches.
+    /// Whether a file or directory could not be watched, because the number of watches per user is limited.
     ///
-    /// It stays true until it is set to false.
+    /// It stays true until the owner sets it to false.
     var isIncomplete = false
 
-    /// Makes a watch; nil when no descriptor or watch is left.
+    /// Creates a watch; nil if no file descriptor or inotify instance is available.
     init?() {
         let number = CNetlink_inotify()
         guard number >= 0 else { return nil }
         descriptor = Descriptor(number)
     }
 
-    /// The number for poll(2).
+    /// The file descriptor for poll(2).
     var number: Int32 { descriptor.number }
 
-    /// Watches what happens to the files in a folder, and to the folder itself.
+    /// Watches the files in a directory, and the directory itself.
     ///
-    /// - Returns: whether it is watched; a folder that does not exist is not.
+    /// - Returns: whether it is watched; false for a directory that does not exist.
     @discardableResult
     func watch(folder: String) -> Bool {
         if watched.contains(folder) { return true }
@@ -50,28 +44,31 @@ final class FileWatch {
         return true
     }
 
-    /// Watches what happens to a file itself: one that is mounted over another is not announced by the folder.
+    /// Watches a file itself, because the directory does not announce changes to a file that is mounted over another.
     ///
-    /// What happens to it has the empty name.
+    /// Its events have an empty name.
     func watch(file: String) {
         guard !watched.contains(file) else { return }
         let events = IN_CLOSE_WRITE | IN_MODIFY | IN_DELETE_SELF | IN_MOVE_SELF
         guard inotify_add_watch(descriptor.number, file, UInt32(events)) >= 0 else {
-            // When a file becomes readable, its folder announces that.
+            // When a file becomes readable, its directory announces that.
             if errno != ENOENT, errno != ENOTDIR, errno != EACCES { isIncomplete = true }
             return
         }
         watched.insert(file)
     }
 
-    /// Reads what is waiting.
+    /// Reads the pending events.
     ///
-    /// - Returns: the names of the files concerned; nil when events were lost or a folder went away: look at everything.
+    /// - Returns: the names of the files concerned; nil if events were lost or a directory was removed, so that
+    ///   everything must be reread.
     func drain() -> Set<String>? {
         var names: Set<String> = []
         var isComplete = true
         var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
+        // A process that keeps writing there must not keep this thread from the kernel's socket; the rest is read next
+        // time.
+        for _ in 0..<64 {
             let count = read(descriptor.number, &buffer, buffer.count)
             guard count > 0 else { return isComplete ? names : nil }
             // struct inotify_event: watch, mask, cookie, length (4 bytes each), then the name.
@@ -88,6 +85,7 @@ final class FileWatch {
                 offset = end
             }
         }
+        return isComplete ? names : nil
     }
 
     private func word(_ bytes: [UInt8], _ offset: Int) -> UInt32 {

@@ -5,20 +5,14 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux) || os(Android)
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import CLibrary
 import Netlink
 
-/// Small files of the system.
+/// Reads small system files.
 package enum SystemFile {
-    /// The text of a regular file, at most `limit` bytes of it; nil when there is none to be read.
+    /// Returns the text of a regular file, at most `limit` bytes; nil if it cannot be read.
     ///
-    /// A folder, a pipe or a device in its place is not read.
+    /// A directory, pipe or device at this path is not read.
     package static func text(_ path: String, limit: Int) -> String? {
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { return nil }
@@ -36,7 +30,7 @@ package enum SystemFile {
         return String(decoding: text.prefix(limit), as: UTF8.self)
     }
 
-    /// The names in a folder; none when it cannot be read.
+    /// Returns the names in a directory; none if it cannot be read.
     static func names(in folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
@@ -50,7 +44,7 @@ package enum SystemFile {
         return names.sorted()
     }
 
-    /// Where a symbolic link points; nil when the path is none.
+    /// Returns the target of a symbolic link; nil if the path is not one.
     static func linkTarget(_ path: String) -> String? {
         var text = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(path, &text, text.count)

@@ -5,21 +5,15 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux) || os(Android)
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import CLibrary
 import CNetlinkShims
 import Netlink
 
-/// A stream to another program on this machine that never blocks: unix(7).
+/// A non-blocking stream to another program on this machine: unix(7).
 struct UnixStream: ~Copyable {
     private let descriptor: Descriptor
 
-    /// Connects; nil when nobody listens there, or cannot take another right now.
+    /// Connects; nil if no server is listening, or it cannot accept a connection right now.
     init?(_ address: BusAddress) {
         let name = address.socketName.map(CChar.init(bitPattern:))
         guard !name.isEmpty else { return nil }
@@ -28,15 +22,15 @@ struct UnixStream: ~Copyable {
         descriptor = Descriptor(number)
     }
 
-    /// The number for poll(2).
+    /// The file descriptor for poll(2).
     var number: Int32 { descriptor.number }
 
-    /// The user that the other end sees.
+    /// The user ID that the peer sees.
     static var userIdentifier: UInt32 { geteuid() }
 
-    /// What has come; nil when nothing has.
+    /// Returns the bytes received; nil if none are available.
     ///
-    /// - Throws: `closed`.
+    /// - Throws: `closed` if the peer has closed the stream.
     func read() throws(BusError) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 16384)
         let count = recv(descriptor.number, &buffer, buffer.count, CNetlink_MSG_DONTWAIT)
@@ -45,10 +39,10 @@ struct UnixStream: ~Copyable {
         return nil
     }
 
-    /// Sends as much as there is room for.
+    /// Sends as many bytes as fit.
     ///
-    /// - Returns: how many bytes.
-    /// - Throws: `closed`.
+    /// - Returns: the number of bytes sent.
+    /// - Throws: `closed` if the peer has closed the stream.
     func write(_ bytes: [UInt8]) throws(BusError) -> Int {
         guard !bytes.isEmpty else { return 0 }
         let count = send(descriptor.number, bytes, bytes.count, CNetlink_MSG_DONTWAIT | CNetlink_MSG_NOSIGNAL)

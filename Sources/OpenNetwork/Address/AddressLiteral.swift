@@ -6,12 +6,12 @@
 
 #if !canImport(Darwin)
 
-/// An address literal taken apart at its last `%`: `fe80::1%eth0` is `fe80::1` in the zone `eth0`.
+/// An address literal split at its last `%`: `fe80::1%eth0` is `fe80::1` in the zone `eth0`.
 struct AddressLiteral {
-    /// The text before the zone, or all of it when there is none.
+    /// The text before the zone, or all of it if there is none.
     let body: Substring
 
-    /// The text after the last `%`, or `nil` when there is no `%`.
+    /// The text after the last `%`; nil if there is no `%`.
     let zone: Substring?
 
     init(_ text: String) {
@@ -38,13 +38,30 @@ struct AddressLiteral {
         return (namedInterface ?? numberedInterface).map { IPv6Address(bits: bits, interface: $0) }
     }
 
-    /// The interface the zone names, if it exists.
+    /// The interface that the zone names, if it exists.
     var namedInterface: NWInterface? {
         zone.flatMap { NWInterface(String($0)) }
     }
 
     private var numberedInterface: NWInterface? {
         zone.flatMap { DecimalText.value($0, as: Int.self) }.flatMap { NWInterface($0) }
+    }
+}
+
+/// Parses plain decimal numbers of ASCII digits only, because Swift's own initializers also accept a sign.
+enum DecimalText {
+    /// Returns the number that the text represents; nil if it is empty, contains anything but digits, or does not fit.
+    static func value<Number: FixedWidthInteger>(_ text: some StringProtocol, as type: Number.Type) -> Number? {
+        let isDigits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return isDigits ? Number(text) : nil
+    }
+}
+
+extension String {
+    /// Returns this text with a scope in the framework's format: followed by `%` and the interface's name.
+    func scoped(to interface: NWInterface?) -> String {
+        guard let interface else { return self }
+        return "\(self)%\(interface.name)"
     }
 }
 

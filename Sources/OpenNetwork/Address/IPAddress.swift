@@ -8,23 +8,23 @@
 
 public import FoundationEssentials
 
-/// What IPv4 and IPv6 addresses have in common.
+/// The common interface of IPv4 and IPv6 addresses.
 ///
 /// Mirrors Apple's `IPAddress`.
 public protocol IPAddress: Sendable {
     /// The bytes of the address in network order: four for IPv4, sixteen for IPv6.
     var rawValue: Data { get }
 
-    /// Makes an address from its bytes in network order, or `nil` if their number does not fit the family.
+    /// Creates an address from its bytes in network order, or `nil` if their number does not fit the family.
     init?(_ rawValue: Data, _ interface: NWInterface?)
 
-    /// Makes an address from a literal, or `nil` if the text is anything else.
+    /// Creates an address from a literal, or `nil` if the text is anything else.
     ///
     /// A trailing `%` and interface name scope the address to that interface; an interface that does not exist makes
     /// the literal invalid. Names are never resolved.
     init?(_ string: String)
 
-    /// The interface the address is scoped to, if any.
+    /// The interface that the address is scoped to, if any.
     var interface: NWInterface? { get }
 
     /// Whether this is the family's loopback address.

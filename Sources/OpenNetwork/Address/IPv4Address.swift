@@ -12,10 +12,10 @@ public import FoundationEssentials
 ///
 /// Mirrors Apple's `IPv4Address`. Two addresses are equal when both their bytes and their interfaces are.
 public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
-    /// The address as a number, first byte highest.
+    /// The address as a number, with the first byte as the most significant one.
     let bits: UInt32
 
-    /// The interface the address is scoped to, if any.
+    /// The interface that the address is scoped to, if any.
     public let interface: NWInterface?
 
     init(bits: UInt32, interface: NWInterface? = nil) {
@@ -23,17 +23,17 @@ public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
         self.interface = interface
     }
 
-    /// Makes an address from four bytes in network order; any other number of bytes gives `nil`.
+    /// Creates an address from four bytes in network order; any other number of bytes returns `nil`.
     public init?(_ rawValue: Data, _ interface: NWInterface? = nil) {
         guard rawValue.count == 4 else { return nil }
         self.init(bits: rawValue.reduce(0) { $0 << 8 | UInt32($1) }, interface: interface)
     }
 
-    /// Makes an address from a literal such as `192.0.2.1` or `169.254.8.8%eth0`.
+    /// Creates an address from a literal such as `192.0.2.1` or `169.254.8.8%eth0`.
     ///
     /// The numbers follow `inet_aton`, as `getaddrinfo` with `AI_NUMERICHOST` reads them: one to four parts, the last
-    /// filling the bytes that remain, each decimal, octal (`010`) or hexadecimal (`0x7f`). So `127.1` is `127.0.0.1`.
-    /// Text that is not a literal, or a scope that is not an interface of this host, gives `nil`.
+    /// filling the remaining bytes, each decimal, octal (`010`) or hexadecimal (`0x7f`). So `127.1` is `127.0.0.1`.
+    /// Text that is not a literal, or a scope that is not an interface of this host, returns `nil`.
     public init?(_ string: String) {
         guard let address = AddressLiteral(string).ipv4 else { return nil }
         self = address

@@ -45,6 +45,9 @@ extension IPv6Address {
     /// Whether the address is in fe80::/10.
     public var isLinkLocal: Bool { bits >> 118 == 0xfe80 >> 6 }
 
+    /// Whether the address is in fc00::/7, for use within a site (RFC 4193).
+    public var isUniqueLocal: Bool { bits >> 121 == 0xfc >> 1 }
+
     /// Whether the address is in ff00::/8.
     public var isMulticast: Bool { bits >> 120 == 0xff }
 

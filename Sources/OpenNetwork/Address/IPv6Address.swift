@@ -7,15 +7,16 @@
 #if !canImport(Darwin)
 
 public import FoundationEssentials
+import NetworkModel
 
 /// An IPv6 address, optionally scoped to an interface.
 ///
 /// Mirrors Apple's `IPv6Address`. Two addresses are equal when both their bytes and their interfaces are.
 public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
-    /// The address as a number, first byte highest.
+    /// The address as a number, with the first byte as the most significant one.
     let bits: UInt128
 
-    /// The interface the address is scoped to, if any.
+    /// The interface that the address is scoped to, if any.
     public let interface: NWInterface?
 
     init(bits: UInt128, interface: NWInterface? = nil) {
@@ -23,16 +24,16 @@ public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
         self.interface = interface
     }
 
-    /// Makes an address from sixteen bytes in network order; any other number of bytes gives `nil`.
+    /// Creates an address from sixteen bytes in network order; any other number of bytes returns `nil`.
     public init?(_ rawValue: Data, _ interface: NWInterface? = nil) {
         guard rawValue.count == 16 else { return nil }
         self.init(bits: rawValue.reduce(0) { $0 << 8 | UInt128($1) }, interface: interface)
     }
 
-    /// Makes an address from a literal such as `2001:db8::5` or `fe80::1%eth0` (RFC 4291, RFC 4007).
+    /// Creates an address from a literal such as `2001:db8::5` or `fe80::1%eth0` (RFC 4291, RFC 4007).
     ///
     /// The scope is the name of an interface or its index. Text that is not a literal, or a scope that is not an
-    /// interface of this host, gives `nil`. A v4-mapped literal stays an IPv6 address here.
+    /// interface of this host, returns `nil`. An IPv4-mapped literal stays an IPv6 address here.
     public init?(_ string: String) {
         guard let address = AddressLiteral(string).ipv6 else { return nil }
         self = address
@@ -45,7 +46,7 @@ public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
 
     /// The shortest text form, followed by `%` and the interface's name if scoped.
     public var debugDescription: String {
-        LibC.ipv6Text(bits).scoped(to: interface)
+        NetworkAddress(version: .ipv6, bits: bits).description.scoped(to: interface)
     }
 }
 

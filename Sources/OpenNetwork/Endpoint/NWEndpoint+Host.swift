@@ -20,10 +20,10 @@ extension NWEndpoint {
         /// An IPv6 address.
         case ipv6(IPv6Address)
 
-        /// Makes a host from text; an address literal becomes an address, and everything else a name.
+        /// Creates a host from text; an address literal becomes an address, and everything else a name.
         ///
-        /// A v4-mapped IPv6 literal becomes the IPv4 address inside it. A trailing `%` and interface name scopes an
-        /// address or a name, if that interface exists; otherwise it stays part of the name. Nothing is resolved.
+        /// An IPv4-mapped IPv6 literal becomes the IPv4 address inside it. A trailing `%` and interface name scope an
+        /// address or a name if that interface exists; otherwise they stay part of the name. Nothing is resolved.
         public init(_ string: String) {
             let literal = AddressLiteral(string)
             if let address = literal.ipv4 {
@@ -38,12 +38,12 @@ extension NWEndpoint {
             }
         }
 
-        /// Makes a host from a string literal, by the rules of `init(_:)`.
+        /// Creates a host from a string literal, by the rules of `init(_:)`.
         public init(stringLiteral: String) {
             self.init(stringLiteral)
         }
 
-        /// The interface the host is scoped to, if any.
+        /// The interface that the host is scoped to, if any.
         public var interface: NWInterface? {
             switch self {
             case .name(_, let interface): interface

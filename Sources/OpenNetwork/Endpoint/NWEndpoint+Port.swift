@@ -14,16 +14,16 @@ extension NWEndpoint {
         /// The port's number.
         public let rawValue: UInt16
 
-        /// Makes a port from its number; never `nil`, because every number is a port.
+        /// Creates a port from its number; never `nil`, because every number is a valid port.
         public init?(rawValue: UInt16) {
             self.init(integerLiteral: rawValue)
         }
 
-        /// Makes a port from a service name such as `http` or a decimal number such as `80`.
+        /// Creates a port from a service name such as `http` or a decimal number such as `80`.
         ///
         /// Names come from the host's services database, for TCP or else for UDP. Small containers often ship without
-        /// that database, so the services this type has constants for are also known without it. A number above
-        /// 65535, or a name nobody knows, gives `nil`.
+        /// that database, so the services that this type has constants for are also known without it. A number above
+        /// 65535, or an unknown name, returns `nil`.
         public init?(_ service: String) {
             guard let number = Self.number(of: service) else { return nil }
             self.init(integerLiteral: number)
@@ -32,7 +32,7 @@ extension NWEndpoint {
 }
 
 extension NWEndpoint.Port: ExpressibleByIntegerLiteral {
-    /// Makes a port from an integer literal.
+    /// Creates a port from an integer literal, which must fit into 16 bits.
     public init(integerLiteral: UInt16) {
         rawValue = integerLiteral
     }
@@ -74,7 +74,7 @@ extension NWEndpoint.Port {
 
 extension NWEndpoint.Port {
     private static func number(of service: String) -> UInt16? {
-        // RFC 6335 wants a letter in every service name, which tells names from numbers.
+        // RFC 6335 requires a letter in every service name, which distinguishes names from numbers.
         let hasLetter = service.utf8.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) }
         guard hasLetter else { return DecimalText.value(service, as: UInt16.self) }
         return LibC.port(ofService: service) ?? wellKnown[service]?.rawValue

@@ -8,7 +8,7 @@
 
 public import FoundationEssentials
 
-/// Something a connection can be made to.
+/// The destination of a connection.
 ///
 /// Mirrors Apple's `NWEndpoint`.
 public enum NWEndpoint: Sendable {
@@ -24,10 +24,10 @@ public enum NWEndpoint: Sendable {
     /// A resource named by a URL.
     case url(URL)
 
-    /// An endpoint known only to whoever made it; two are equal when they are the same object.
+    /// An endpoint known only to the code that created it; two are equal if they are the same object.
     case opaque(nw_endpoint_t)
 
-    /// The interface the endpoint is scoped to, if any.
+    /// The interface that the endpoint is scoped to, if any.
     public var interface: NWInterface? {
         switch self {
         case .hostPort(let host, _): host.interface
@@ -54,5 +54,59 @@ extension NWEndpoint: CustomDebugStringConvertible {
         }
     }
 }
+
+/// Written by hand only because of `opaque`, whose objects are compared by identity.
+extension NWEndpoint: Hashable {
+    /// Whether two endpoints are of the same case with equal contents; opaque ones must be the same object.
+    public static func == (lhs: NWEndpoint, rhs: NWEndpoint) -> Bool {
+        switch (lhs, rhs) {
+        case (.hostPort(let lhsHost, let lhsPort), .hostPort(let rhsHost, let rhsPort)):
+            lhsHost == rhsHost && lhsPort == rhsPort
+        case (
+            .service(let lhsName, let lhsType, let lhsDomain, let lhsInterface),
+            .service(let rhsName, let rhsType, let rhsDomain, let rhsInterface)
+        ):
+            lhsName == rhsName && lhsType == rhsType && lhsDomain == rhsDomain && lhsInterface == rhsInterface
+        case (.unix(let lhs), .unix(let rhs)): lhs == rhs
+        case (.url(let lhs), .url(let rhs)): lhs == rhs
+        case (.opaque(let lhs), .opaque(let rhs)): lhs === rhs
+        default: false
+        }
+    }
+
+    /// Hashes the contents that `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .hostPort(let host, let port):
+            hasher.combine(0)
+            hasher.combine(host)
+            hasher.combine(port)
+        case .service(let name, let type, let domain, let interface):
+            hasher.combine(1)
+            hasher.combine(name)
+            hasher.combine(type)
+            hasher.combine(domain)
+            hasher.combine(interface)
+        case .unix(let path):
+            hasher.combine(2)
+            hasher.combine(path)
+        case .url(let url):
+            hasher.combine(3)
+            hasher.combine(url)
+        case .opaque(let endpoint):
+            hasher.combine(4)
+            hasher.combine(ObjectIdentifier(endpoint))
+        }
+    }
+}
+
+/// An endpoint object of the C interface, as Swift sees it on Apple platforms.
+///
+/// Here it exists so that source with a case for ``NWEndpoint/opaque(_:)`` compiles; this module never creates one.
+public protocol OS_nw_endpoint: AnyObject, Sendable {}
+
+// swift-format-ignore: TypeNamesShouldBeCapitalized
+/// The C interface's name for an endpoint object.
+public typealias nw_endpoint_t = any OS_nw_endpoint
 
 #endif

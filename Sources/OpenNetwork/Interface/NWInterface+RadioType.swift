@@ -66,7 +66,7 @@ extension NWInterface {
                 /// Below 6 GHz.
                 case sub6GHz
 
-                /// Millimetre waves.
+                /// Millimeter waves.
                 case mmWave
             }
         }

@@ -6,36 +6,24 @@
 
 #if !canImport(Darwin)
 
+package import NetworkModel
+import NetworkState
+
 /// A network interface of this host.
 ///
-/// Mirrors Apple's `NWInterface`. Interfaces are equal when their index and name are; the type does not take part, so
-/// an interface stays itself while more becomes known about it.
+/// Mirrors Apple's `NWInterface`. Two interfaces are equal if their indexes and names are. The type is not compared, so
+/// that an interface stays equal when its type becomes known later.
 public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
-    /// What kind of link an interface is.
-    public enum InterfaceType: Hashable, Sendable {
-        /// A tunnel, or anything the other cases do not describe.
-        case other
+    /// The kind of link that an interface is.
+    public typealias InterfaceType = NetworkModel.InterfaceType
 
-        /// Wi-Fi.
-        case wifi
-
-        /// A cellular modem.
-        case cellular
-
-        /// Wired Ethernet.
-        case wiredEthernet
-
-        /// The loopback of this host.
-        case loopback
-    }
-
-    /// What kind of link the interface is.
+    /// The kind of link that the interface is.
     public let type: InterfaceType
 
-    /// The name the kernel gives the interface, such as `eth0`.
+    /// The name that the kernel gives the interface, such as `eth0`.
     public let name: String
 
-    /// The number the kernel gives the interface, as `if_nametoindex` returns it.
+    /// The index that the kernel gives the interface, as `if_nametoindex` returns it.
     public let index: Int
 
     package init(type: InterfaceType, name: String, index: Int) {
@@ -44,12 +32,16 @@ public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
         self.index = index
     }
 
-    /// Whether two values are the same interface: same index, same name.
+    package init(_ interface: NetworkPath.Interface) {
+        self.init(type: interface.type, name: interface.name, index: interface.index)
+    }
+
+    /// Returns whether two values are the same interface, with the same index and name.
     public static func == (lhs: NWInterface, rhs: NWInterface) -> Bool {
         lhs.index == rhs.index && lhs.name == rhs.name
     }
 
-    /// Hashes what `==` compares: index and name.
+    /// Hashes the index and the name, which `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(index)
         hasher.combine(name)
@@ -57,6 +49,37 @@ public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
 
     /// The interface's name.
     public var debugDescription: String { name }
+}
+
+/// Finds an interface of this host by name or index; all such lookups go through here.
+enum InterfaceLookup {
+    /// Returns the interface called `name`, which may be one of the alternative names that the kernel keeps for it.
+    static func interface(named name: String) -> NWInterface? {
+        LibC.interfaceIndex(named: name).flatMap(interface(index:))
+    }
+
+    /// Returns the interface with the kernel's index `index`, under its primary name.
+    ///
+    /// If a sandbox hides the kernel's list of interfaces, the type is unknown.
+    static func interface(index: Int) -> NWInterface? {
+        let interfaces = (try? KernelSource.currentInterfaces()) ?? []
+        if let known = interfaces.first(where: { Int($0.index) == index }) { return NWInterface(known.pathInterface) }
+        return LibC.interfaceName(index: index).map { NWInterface(type: .other, name: $0, index: index) }
+    }
+}
+
+extension NWInterface {
+    /// Finds the interface called `name`.
+    init?(_ name: String) {
+        guard let interface = InterfaceLookup.interface(named: name) else { return nil }
+        self = interface
+    }
+
+    /// Finds the interface with the kernel's index `index`.
+    init?(_ index: Int) {
+        guard let interface = InterfaceLookup.interface(index: index) else { return nil }
+        self = interface
+    }
 }
 
 #endif

@@ -7,26 +7,27 @@
 #if !canImport(Darwin)
 
 extension NWPathMonitor: AsyncSequence {
-    /// A path.
+    /// The element of the sequence is a path.
     public typealias Element = NWPath
     /// Iterating never fails.
     public typealias Failure = Never
-    /// What a `for await` loop draws from.
+    /// The iterator that a `for await` loop uses.
     public typealias AsyncIterator = NWPathMonitor.Iterator
 
-    /// Begins an iteration, and with the first one watching: `start(queue:)` is not needed.
+    /// Begins an iteration; the first one starts the monitor, so `start(queue:)` is not needed.
     ///
-    /// The current path comes first. A loop that is slower than the network gets the newest path and not those between. The
-    /// iteration ends when the monitor or the task is cancelled. Several may run at the same time.
+    /// The current path comes first. A loop that is slower than the network gets the newest path and skips those in
+    /// between. The iteration ends when the monitor or the task is cancelled. Several iterations may run at the same
+    /// time.
     public func makeAsyncIterator() -> NWPathMonitor.Iterator {
         Iterator(stream: iterate().makeAsyncIterator())
     }
 
-    /// Draws one path after another.
+    /// Returns one path after another.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var stream: AsyncStream<NWPath>.Iterator
 
-        /// The next path; nil once the monitor or the task is cancelled.
+        /// Returns the next path; nil once the monitor or the task is cancelled.
         public mutating func next() async -> NWPathMonitor.Element? {
             await stream.next(isolation: #isolation)
         }

@@ -7,25 +7,27 @@
 #if !canImport(Darwin)
 
 public import Dispatch
+package import NetworkModel
 package import NetworkState
 import Synchronization
 
-/// Watches over what connections can use, and says so whenever that changes.
+/// Watches the paths that connections can use, and reports every change.
 ///
 /// ```swift
 /// let monitor = NWPathMonitor()
 /// monitor.pathUpdateHandler = { path in
-///     print(path.status == .satisfied ? "There is a way out." : "There is none.")
+///     print(path.status == .satisfied ? "connected" : "not connected")
 /// }
 /// monitor.start(queue: .main)
 /// ```
 ///
-/// The handler gets the current path soon after `start`, even when nothing changes, and then each change, in order, on the
-/// queue. A started monitor lives until `cancel()`, whether or not anybody else holds it. A cancelled one cannot be
-/// started again: make a new one.
+/// The handler receives the current path soon after `start`, even if nothing changes, and then each change, in order,
+/// on the queue. A started monitor lives until `cancel()`, even without other references to it. A cancelled monitor
+/// cannot be started again: create a new one.
 ///
-/// On Linux the kernel itself is asked where packets would go; no packet is sent and no privilege is needed. The monitor watches
-/// the network namespace of the thread that starts it, and all monitors of a namespace share one set of sockets.
+/// On Linux the kernel reports where packets would go; no packet is sent and no privilege is needed. The monitor
+/// watches the network namespace of the thread that starts it, and all monitors of a namespace share one set of
+/// sockets.
 ///
 /// Source: Apple's documentation of `NWPathMonitor`.
 public final class NWPathMonitor: Sendable {
@@ -33,65 +35,76 @@ public final class NWPathMonitor: Sendable {
         var currentPath = NWPath.unstarted
         var handler: (@Sendable (NWPath) -> Void)?
         var queue: DispatchQueue?
-        /// Delivers one path at a time even when the queue is a concurrent one.
+        /// Delivers one path at a time, even if the caller's queue is concurrent.
         var deliveryQueue: DispatchQueue?
         var phase = Phase.idle
         var iterations: [UInt64: AsyncStream<NWPath>.Continuation] = [:]
         var lastIteration: UInt64 = 0
-        /// The first path has come.
+        /// Whether the first path has arrived.
         var hasPath = false
-        /// The handler came to a monitor already being iterated, and has yet to hear of the current path.
+        /// Whether a handler was added to a monitor that was being iterated, and has not received the current path yet.
         var owesCurrentPath = false
-        /// Differs after each rest: a path that was under way before it comes too late.
+        /// Whether changes that `NWPath` does not show are reported as well.
+        var reportsDiagnosis: Bool
+        /// Increases whenever the monitor stops watching, so that earlier paths are dropped.
         var era: UInt64 = 0
     }
 
     fileprivate enum Phase {
         case idle
-        /// Between the decision to start and the registration.
+        /// The monitor has decided to start, but is not registered with the hub yet.
         case starting
         case watching(PathHub, PathHub.Registration)
         case cancelled
     }
 
-    private let state = Mutex(State())
-    private let requirements: PathRequirements
+    private let state: Mutex<State>
+    private let filter: PathFilter
     private let fixedHub: PathHub?
 
     /// Watches every type of interface.
     public convenience init() {
-        self.init(PathRequirements())
+        self.init(PathFilter())
     }
 
     /// Watches only interfaces of one type: the path is satisfied when one of those is usable.
     public convenience init(requiredInterfaceType: NWInterface.InterfaceType) {
-        self.init(PathRequirements(requiredType: InterfaceType(requiredInterfaceType)))
+        self.init(PathFilter(requiredType: requiredInterfaceType))
     }
 
-    /// Watches every type of interface but these.
+    /// Watches every type of interface except these.
     public convenience init(prohibitedInterfaceTypes: [NWInterface.InterfaceType]) {
-        self.init(PathRequirements(prohibitedTypes: Set(prohibitedInterfaceTypes.map(InterfaceType.init))))
+        self.init(PathFilter(prohibitedTypes: Set(prohibitedInterfaceTypes)))
     }
 
-    /// Watches under any requirements, and where one is given, another source than the kernel.
-    package init(_ requirements: PathRequirements, source: (any NetworkStateSource)? = nil) {
-        self.requirements = requirements
+    /// Watches the interfaces that a filter allows.
+    ///
+    /// - Parameters:
+    ///   - source: the source of the network's state; nil means the kernel.
+    ///   - reportsDiagnosis: whether to also report changes that `NWPath` does not show, such as a different diagnosis.
+    package init(_ filter: PathFilter, source: (any NetworkStateSource)? = nil, reportsDiagnosis: Bool = false) {
+        self.filter = filter
+        state = Mutex(State(reportsDiagnosis: reportsDiagnosis))
         fixedHub = source.map(PathHub.init)
     }
 
-    /// The path last seen: until the first update an unsatisfied one without interfaces, after `cancel()` the last.
+    /// Reports changes that `NWPath` does not show as well, such as another diagnosis.
+    package func reportDiagnosis() { state.withLock { $0.reportsDiagnosis = true } }
+
+    /// The latest path: before the first update, an unsatisfied one without interfaces; after `cancel()`, the last one.
     public var currentPath: NWPath {
         get { state.withLock { $0.currentPath } }
         set { state.withLock { $0.currentPath = newValue } }
     }
 
-    /// What to call with each path, on the queue given to `start(queue:)`.
+    /// The handler that is called with each path, on the queue passed to `start(queue:)`.
     ///
-    /// It is looked up at each delivery: setting it later replays nothing, and nil only silences it.
+    /// It is read at each delivery: a handler that is set later does not receive earlier paths. Nil discards paths.
     @preconcurrency public var pathUpdateHandler: (@Sendable (NWPath) -> Void)? {
         get { state.withLock { $0.handler } }
         set {
-            // The old handler is released outside the lock: what it held may cancel this monitor on its way out.
+            // The old handler is released outside the lock, because releasing it may release an object that cancels
+            // this monitor.
             _ = state.withLock { state -> (@Sendable (NWPath) -> Void)? in
                 defer { state.handler = newValue }
                 return state.handler
@@ -99,10 +112,10 @@ public final class NWPathMonitor: Sendable {
         }
     }
 
-    /// The queue given to `start(queue:)`; nil before.
+    /// The queue passed to `start(queue:)`; nil before that call.
     public var queue: DispatchQueue? { state.withLock { $0.queue } }
 
-    /// Starts watching, and delivers on this queue.
+    /// Starts watching, and delivers paths on this queue.
     ///
     /// Later calls, and calls after `cancel()`, do nothing.
     public func start(queue: DispatchQueue) {
@@ -125,9 +138,9 @@ public final class NWPathMonitor: Sendable {
         }
     }
 
-    /// Stops watching for good.
+    /// Stops watching permanently.
     ///
-    /// The handler is not called after a call that may already be under way.
+    /// A handler call in progress may still run to its end.
     public func cancel() {
         let (phase, iterations) = state.withLock { state in
             defer {
@@ -144,7 +157,7 @@ public final class NWPathMonitor: Sendable {
         let hub = fixedHub ?? PathHub.current()
         let era = state.withLock { $0.era }
         // The hub holds the monitor until the registration ends.
-        let registration = hub.add(requirements) { path in self.receive(path, of: era) }
+        let registration = hub.add(filter) { path, isVisible in self.receive(path, isVisible: isVisible, of: era) }
         let isUnwanted = state.withLock { state in
             guard case .starting = state.phase else { return true }
             state.phase = .watching(hub, registration)
@@ -153,26 +166,33 @@ public final class NWPathMonitor: Sendable {
         if isUnwanted { hub.remove(registration) }
     }
 
-    /// Takes a path from the hub, in order: queues it for the handler, or without a queue hands it to the iterations.
+    /// Receives paths from the hub, in order: queues them for the handler or, without a queue, passes them to the iterations.
     ///
-    /// One may still come after the registration has ended: after `cancel()`, and of an earlier era, it is dropped.
-    private func receive(_ path: NWPath, of era: UInt64) {
-        // In one step: of a path that is not queued `start(queue:)` finds that it is the current one.
+    /// A path may still arrive after the registration has ended: after `cancel()`, or from an earlier era, it is
+    /// dropped.
+    ///
+    /// - Parameter isVisible: whether `NWPath` shows the change. Otherwise the path only becomes the current one, unless the monitor
+    ///   reports the diagnosis too.
+    private func receive(_ path: NWPath, isVisible: Bool, of era: UInt64) {
+        // In one step: `start(queue:)` must find a path that is not queued to be the current one.
         let (queue, iterations) = state.withLock { state in
-            (state.deliveryQueue, state.deliveryQueue == nil ? state.accept(path, of: era).iterations : [])
+            (
+                state.deliveryQueue,
+                state.deliveryQueue == nil ? state.accept(path, isVisible: isVisible, of: era).iterations : []
+            )
         }
-        queue?.async { self.deliver(path, of: era) }
+        queue?.async { self.deliver(path, isVisible: isVisible, of: era) }
         for iteration in iterations { iteration.yield(path) }
     }
 
-    /// On the queue: the path becomes the current one, then the handler and the iterations get it.
-    private func deliver(_ path: NWPath, of era: UInt64) {
-        let (handler, iterations) = state.withLock { $0.accept(path, of: era) }
+    /// On the queue: the path becomes the current one, then the handler and the iterations receive it.
+    private func deliver(_ path: NWPath, isVisible: Bool, of era: UInt64) {
+        let (handler, iterations) = state.withLock { $0.accept(path, isVisible: isVisible, of: era) }
         handler?(path)
         for iteration in iterations { iteration.yield(path) }
     }
 
-    /// On the queue, for a handler that comes to a monitor already being iterated.
+    /// Delivers the current path on the queue, for a handler added to a monitor that is being iterated.
     private func deliverCurrentPath() {
         let (handler, path) = state.withLock { state in
             let isOwed = state.owesCurrentPath && state.hasPath && !state.isCancelled
@@ -184,7 +204,7 @@ public final class NWPathMonitor: Sendable {
 
     // MARK: Iterations
 
-    /// Begins an iteration: the current path first, then the newest whenever the loop comes for it.
+    /// Begins an iteration: it gets the current path first, and then the newest one whenever the loop requests it.
     func iterate() -> AsyncStream<NWPath> {
         let (stream, continuation) = AsyncStream.makeStream(of: NWPath.self, bufferingPolicy: .bufferingNewest(1))
         let (identifier, mustStart) = state.withLock { state -> (UInt64?, Bool) in
@@ -205,7 +225,7 @@ public final class NWPathMonitor: Sendable {
         return stream
     }
 
-    /// The last iteration of a monitor that nobody started by hand lets it rest.
+    /// Stops watching after the last iteration, unless `start(queue:)` was called.
     private func endIteration(_ identifier: UInt64) {
         let ended = state.withLock { state -> (PathHub, PathHub.Registration)? in
             state.iterations[identifier] = nil
@@ -225,22 +245,23 @@ extension NWPathMonitor.State {
         if case .cancelled = phase { true } else { false }
     }
 
-    /// Makes a path the current one: who is to get it.
+    /// Sets the current path, and returns its receivers.
     ///
-    /// Nobody after `cancel()`, and of an earlier era.
+    /// There are none after `cancel()`, and for a path from an earlier era.
     fileprivate mutating func accept(
-        _ path: NWPath, of era: UInt64
+        _ path: NWPath, isVisible: Bool, of era: UInt64
     ) -> (handler: (@Sendable (NWPath) -> Void)?, iterations: [AsyncStream<NWPath>.Continuation]) {
         guard !isCancelled, self.era == era else { return (nil, []) }
         currentPath = path
         hasPath = true
+        guard isVisible || reportsDiagnosis else { return (nil, []) }
         owesCurrentPath = false
         return (handler, Array(iterations.values))
     }
 }
 
 extension NWPathMonitor: CustomDebugStringConvertible {
-    /// The monitor and its current path on one line, for people.
+    /// The monitor and its current path on one line.
     public var debugDescription: String { "NWPathMonitor(\(currentPath.debugDescription))" }
 }
 

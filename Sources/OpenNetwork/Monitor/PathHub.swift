@@ -7,23 +7,26 @@
 #if !canImport(Darwin)
 
 import Dispatch
+import NetworkModel
 import NetworkState
-import OrderedDelivery
+import DialtoneSupport
 import Synchronization
 
 /// Serves every monitor of one source of network state.
 ///
-/// Monitors with the same requirements form a group: a new state is judged once per group, and a group hears of it only when
-/// its path differs. Paths are put into an outbox while the lock is held, which keeps them in the order of the states, and
-/// are delivered from it by one thread at a time, outside the lock: to hand a path to a waiting task takes that task's
-/// lock, and a task that is cancelled removes its registration while it holds that one.
+/// Monitors with the same filter form a group: a new state is evaluated once per group, and the group receives the path
+/// only if it differs. Paths are queued while the lock is held, which keeps them in the order of the states, and are
+/// delivered by one thread at a time, outside the lock: passing a path to a waiting task takes that task's lock, and a
+/// task that is cancelled removes its registration while it holds that lock.
 final class PathHub: Sendable {
-    /// Takes a path, quickly and without running anybody's code: it queues the rest.
-    typealias Delivery = @Sendable (NWPath) -> Void
+    /// Receives a path, and whether it differs from the last one in a way that `NWPath` shows.
+    ///
+    /// It must return quickly and run no user code.
+    typealias Delivery = @Sendable (_ path: NWPath, _ isVisible: Bool) -> Void
 
-    /// Names one registration.
+    /// Identifies one registration.
     struct Registration: Hashable {
-        fileprivate let requirements: PathRequirements
+        fileprivate let filter: PathFilter
         fileprivate let number: UInt64
     }
 
@@ -32,30 +35,29 @@ final class PathHub: Sendable {
         var deliveries: [UInt64: Delivery] = [:]
     }
 
-    /// A path on its way: to one who has just come, or to all of a group as it was when the path became known.
-    fileprivate enum Parcel {
+    /// A queued path: for a new monitor, or for all monitors that were in the group when the path was evaluated.
+    private enum PendingDelivery {
         case one(NWPath, Delivery)
-        case all(NWPath, [UInt64: Delivery])
+        case all(NWPath, isVisible: Bool, [UInt64: Delivery])
     }
 
     fileprivate struct State {
         var snapshot: NetworkSnapshot?
-        var groups: [PathRequirements: Group] = [:]
+        var groups: [PathFilter: Group] = [:]
         var lastNumber: UInt64 = 0
-        /// The number of the present subscription, made or being made; nil while nobody is registered.
-        var present: UInt64?
+        /// The number of the current subscription, active or being created; nil if there are no registrations.
+        var current: UInt64?
         var lastSubscription: UInt64 = 0
-        var subscription: NetworkStateSubscription?
-        /// What has yet to be delivered, in order.
-        var outbox = Outbox<Parcel>()
+        var subscription: UpdateSubscription?
     }
 
     private let state = Mutex(State())
+    private let queue = DeliveryQueue<PendingDelivery>()
     private let source: any NetworkStateSource
 
     init(_ source: any NetworkStateSource) { self.source = source }
 
-    /// The hub of the calling thread's network namespace.
+    /// Returns the hub of the calling thread's network namespace.
     static func current() -> PathHub {
         let source = KernelSource.shared()
         return registry.withLock { registry in
@@ -72,90 +74,89 @@ final class PathHub: Sendable {
 
     /// Registers a delivery.
     ///
-    /// It gets the current path as soon as that is known, then each different one, one at a time.
-    func add(_ requirements: PathRequirements, _ delivery: @escaping Delivery) -> Registration {
+    /// It receives the current path as soon as it is known, and then each different one, one at a time.
+    func add(_ filter: PathFilter, _ delivery: @escaping Delivery) -> Registration {
         let (registration, newSubscription) = state.withLock { state -> (Registration, UInt64?) in
             state.lastNumber += 1
-            let registration = Registration(requirements: requirements, number: state.lastNumber)
-            state.groups[requirements, default: Group()].deliveries[registration.number] = delivery
-            if let path = state.currentPath(requirements) {
-                state.outbox.put(.one(path, delivery))
+            let registration = Registration(filter: filter, number: state.lastNumber)
+            state.groups[filter, default: Group()].deliveries[registration.number] = delivery
+            if let path = state.currentPath(filter) {
+                queue.append(.one(path, delivery))
             }
-            guard state.present == nil else { return (registration, nil) }
+            guard state.current == nil else { return (registration, nil) }
             state.lastSubscription += 1
-            state.present = state.lastSubscription
+            state.current = state.lastSubscription
             return (registration, state.lastSubscription)
         }
-        emptyOutbox()
+        deliverQueued()
         if let newSubscription { subscribe(newSubscription) }
         return registration
     }
 
     /// Ends a registration.
     ///
-    /// A path that is on its way already, on another thread, may still arrive after this returns.
+    /// A path that another thread is already delivering may still arrive after this returns.
     func remove(_ registration: Registration) {
-        // The delivery is released outside the lock: it may be the last to hold a monitor, and that one somebody's handler.
-        let (ended, _) = state.withLock { state -> (NetworkStateSubscription?, Delivery?) in
-            let delivery = state.groups[registration.requirements]?.deliveries.removeValue(forKey: registration.number)
-            if state.groups[registration.requirements]?.deliveries.isEmpty == true {
-                state.groups[registration.requirements] = nil
+        // The delivery is released outside the lock: it may hold the last reference to a monitor, and that to a user's
+        // handler.
+        let (ended, _) = state.withLock { state -> (UpdateSubscription?, Delivery?) in
+            let delivery = state.groups[registration.filter]?.deliveries.removeValue(forKey: registration.number)
+            if state.groups[registration.filter]?.deliveries.isEmpty == true {
+                state.groups[registration.filter] = nil
             }
             guard state.groups.isEmpty else { return (nil, delivery) }
-            defer { (state.present, state.snapshot, state.subscription) = (nil, nil, nil) }
+            defer { (state.current, state.snapshot, state.subscription) = (nil, nil, nil) }
             return (state.subscription, delivery)
         }
         ended?.cancel()
     }
 
     private func subscribe(_ number: UInt64) {
-        // The source keeps the hub while somebody is registered.
+        // The source keeps the hub alive while there are registrations.
         let subscription = source.subscribe { update in self.receive(update.snapshot, of: number) }
-        // Everybody may have left meanwhile, and others come, who made a subscription of their own.
-        let isPresent = state.withLock { state in
-            guard state.present == number else { return false }
+        // Meanwhile all registrations may have ended, and new ones may have created their own subscription.
+        let isCurrent = state.withLock { state in
+            guard state.current == number else { return false }
             state.subscription = subscription
             return true
         }
-        if !isPresent { subscription.cancel() }
+        if !isCurrent { subscription.cancel() }
     }
 
     private func receive(_ snapshot: NetworkSnapshot, of subscription: UInt64) {
         state.withLock { state in
-            guard state.present == subscription else { return }
+            guard state.current == subscription else { return }
             state.snapshot = snapshot
-            for requirements in state.groups.keys {
-                let contents = PathContents(snapshot, requirements)
-                guard state.groups[requirements]?.path?.contents != contents else { continue }
-                let path = NWPath(contents)
-                state.groups[requirements]?.path = path
-                state.outbox.put(.all(path, state.groups[requirements]?.deliveries ?? [:]))
+            let evaluator = PathEvaluator(snapshot)
+            for filter in state.groups.keys {
+                let networkPath = evaluator.evaluate(filter)
+                let old = state.groups[filter]?.path
+                guard old?.networkPath != networkPath else { continue }
+                let path = NWPath(networkPath)
+                state.groups[filter]?.path = path
+                queue.append(.all(path, isVisible: old != path, state.groups[filter]?.deliveries ?? [:]))
             }
         }
-        emptyOutbox()
+        deliverQueued()
     }
 
-    /// Delivers what is in the outbox, unless another thread is at it.
-    private func emptyOutbox() {
-        guard state.withLock({ $0.outbox.mustBeEmptied() }) else { return }
-        while let parcels = state.withLock({ $0.outbox.takeAll() }) {
-            for parcel in parcels {
-                switch parcel {
-                case .one(let path, let delivery): delivery(path)
-                case .all(let path, let deliveries): for delivery in deliveries.values { delivery(path) }
-                }
+    private func deliverQueued() {
+        queue.drain { delivery in
+            switch delivery {
+            case .one(let path, let deliver): deliver(path, true)
+            case .all(let path, let isVisible, let all): for deliver in all.values { deliver(path, isVisible) }
             }
         }
     }
 }
 
 extension PathHub.State {
-    /// A group's path, judged now if nobody has yet; nil while the state is not known.
-    fileprivate mutating func currentPath(_ requirements: PathRequirements) -> NWPath? {
-        if let path = groups[requirements]?.path { return path }
+    /// Returns a group's path, evaluating it if necessary; nil while the state is unknown.
+    fileprivate mutating func currentPath(_ filter: PathFilter) -> NWPath? {
+        if let path = groups[filter]?.path { return path }
         guard let snapshot else { return nil }
-        let path = NWPath(PathContents(snapshot, requirements))
-        groups[requirements]?.path = path
+        let path = NWPath(PathEvaluator(snapshot).evaluate(filter))
+        groups[filter]?.path = path
         return path
     }
 }

@@ -7,23 +7,25 @@
 #if !canImport(Darwin)
 
 extension NWPath: CustomDebugStringConvertible {
-    /// The path on one line, in the form Apple's framework logs.
+    /// The path on one line, in the format that Apple's framework logs.
     ///
-    /// It is for people, not for parsing. For example `satisfied (Path is satisfied), interface: wlan0, ipv4, ipv6, dns, uses wifi`, or
-    /// `unsatisfied (No network route)`. Only the preferred interface is named.
+    /// The text is for people, not for parsing. Only the preferred interface is named. Two examples:
+    ///
+    /// - `satisfied (Path is satisfied), interface: wlan0, ipv4, ipv6, dns, uses wifi`
+    /// - `unsatisfied (No network route)`
     public var debugDescription: String {
-        let facts = contents
+        let path = networkPath
         let attributes: [(isShown: Bool, text: String)] = [
-            (!facts.availableInterfaces.isEmpty, "interface: \(facts.availableInterfaces.first?.name ?? "")"),
-            (facts.supportsIPv4, "ipv4"),
-            (facts.supportsIPv6, "ipv6"),
-            (facts.supportsDNS, "dns"),
-            (facts.isExpensive, "expensive"),
-            (facts.isConstrained, "constrained"),
-            (facts.isUltraConstrained, "ultra constrained"),
-            (facts.usedInterfaceTypes.contains(.wifi), "uses wifi"),
-            (facts.usedInterfaceTypes.contains(.cellular), "uses cell"),
-            (facts.linkQuality != .unknown, "LQM: \(facts.linkQuality)"),
+            (!path.interfaces.isEmpty, "interface: \(path.interfaces.first?.name ?? "")"),
+            (path.supportsIPv4, "ipv4"),
+            (path.supportsIPv6, "ipv6"),
+            (path.supportsDNS, "dns"),
+            (path.isExpensive, "expensive"),
+            (path.isConstrained, "constrained"),
+            (path.isUltraConstrained, "ultra constrained"),
+            (path.usedInterfaceTypes.contains(.wifi), "uses wifi"),
+            (path.usedInterfaceTypes.contains(.cellular), "uses cell"),
+            (path.linkQuality != .unknown, "LQM: \(path.linkQuality)"),
         ]
         return attributes.lazy.filter(\.isShown).reduce(verdict) { $0 + ", " + $1.text }
     }

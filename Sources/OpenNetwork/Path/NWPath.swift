@@ -6,62 +6,102 @@
 
 #if !canImport(Darwin)
 
-/// What is known about reaching a network: whether it is usable, over what, and with what properties.
+package import NetworkModel
+import NetworkState
+
+/// Whether a network can be reached, over which interfaces, and with which properties.
 ///
 /// Mirrors Apple's `NWPath`. A path is a snapshot that never changes; copies share one object and cost a pointer. Two
-/// paths are equal when everything known about them is, which is more than the public properties show.
+/// paths are equal when everything that this type shows is equal.
 public struct NWPath: Equatable, Sendable {
-    private let state: PathState
+    /// Whether connections can use a path.
+    public typealias Status = PathStatus
+    /// Why a path is unsatisfied.
+    public typealias UnsatisfiedReason = NetworkModel.UnsatisfiedReason
+    /// How capable a link is expected to be.
+    public typealias LinkQuality = NetworkModel.LinkQuality
 
-    package init(_ contents: PathContents) {
-        state = PathState(contents)
+    private final class Storage: Sendable {
+        let path: NetworkPath
+
+        init(_ path: NetworkPath) { self.path = path }
     }
 
-    /// Everything known about the path.
-    package var contents: PathContents { state.contents }
+    private let storage: Storage
+
+    package init(_ path: NetworkPath) { storage = Storage(path) }
+
+    /// The complete path, which contains more than Apple's API shows.
+    package var networkPath: NetworkPath { storage.path }
 
     /// The path of a monitor that has not started: unsatisfied, no interfaces, nothing supported.
-    package static let unstarted = NWPath(PathContents())
+    package static let unstarted = NWPath(NetworkPath(status: .unsatisfied))
+
+    /// Returns the current path, read from the kernel without watching it.
+    ///
+    /// It applies to the calling thread's network namespace.
+    ///
+    /// - Parameter seconds: how long to wait for NetworkManager's metering information, if it runs.
+    package static func current(_ filter: PathFilter, awaitingCosts seconds: Double) -> NWPath {
+        NWPath(PathEvaluator(KernelSource.currentSnapshot(awaitingCosts: seconds)).evaluate(filter))
+    }
+
+    /// Returns whether everything that two paths show is equal.
+    public static func == (lhs: NWPath, rhs: NWPath) -> Bool {
+        lhs.storage === rhs.storage || lhs.networkPath.looksLike(rhs.networkPath)
+    }
 
     /// Whether connections can use the path.
-    public var status: NWPath.Status { contents.status }
+    public var status: NWPath.Status { storage.path.status }
 
-    /// The first reason found for an unsatisfied path; `.notAvailable` when there is none to give.
-    public var unsatisfiedReason: NWPath.UnsatisfiedReason { contents.unsatisfiedReason }
+    /// The first reason found for an unsatisfied path; `.notAvailable` if there is none to report.
+    public var unsatisfiedReason: NWPath.UnsatisfiedReason { storage.path.unsatisfiedReason }
 
-    /// The interfaces the path can use, most preferred first.
-    public var availableInterfaces: [NWInterface] { contents.availableInterfaces }
+    /// The interfaces that the path can use, most preferred first.
+    public var availableInterfaces: [NWInterface] { storage.path.interfaces.map(NWInterface.init) }
 
-    /// Whether the path uses an interface that costs by volume, such as cellular or a phone's hotspot.
-    public var isExpensive: Bool { contents.isExpensive }
+    /// Whether the path uses an interface whose traffic is charged by volume, such as cellular or a phone's hotspot.
+    public var isExpensive: Bool { storage.path.isExpensive }
 
-    /// Whether the user asked for little data to be used.
+    /// Whether the user wants the path to be used sparingly.
     ///
-    /// Linux knows no such wish: true only where the program, or who configures it, says so (`CostPolicy`).
-    public var isConstrained: Bool { contents.isConstrained }
+    /// Linux has no such setting: true only if the program or its configuration says so (`CostPolicy`).
+    public var isConstrained: Bool { storage.path.isConstrained }
 
     /// Whether the path has very little capacity, such as a satellite link.
     ///
-    /// Linux does not tell: true only where the program, or who configures it, says so (`CostPolicy`).
-    public var isUltraConstrained: Bool { contents.isUltraConstrained }
+    /// Linux does not report it: true only if the program or its configuration says so (`CostPolicy`).
+    public var isUltraConstrained: Bool { storage.path.isUltraConstrained }
 
-    /// How capable the link is expected to be; no reason to refrain from connecting.
+    /// How capable the link is expected to be; a poor link is no reason not to connect.
     ///
-    /// Measured on Wi-Fi only, by the signal's strength: good from -67 dBm, moderate from -77 dBm, else minimal; a word is given up
-    /// only 3 dB below where it begins. It is measured at every change and every 30 seconds.
-    public var linkQuality: NWPath.LinkQuality { contents.linkQuality }
+    /// It is measured only on Wi-Fi, by signal strength: good from -67 dBm, moderate from -77 dBm, otherwise minimal,
+    /// with 3 dB of hysteresis. It is measured at every change and every 30 seconds.
+    public var linkQuality: NWPath.LinkQuality { storage.path.linkQuality }
 
     /// Whether the path can carry IPv4.
-    public var supportsIPv4: Bool { contents.supportsIPv4 }
+    public var supportsIPv4: Bool { storage.path.supportsIPv4 }
 
     /// Whether the path can carry IPv6.
-    public var supportsIPv6: Bool { contents.supportsIPv6 }
+    public var supportsIPv6: Bool { storage.path.supportsIPv6 }
 
     /// Whether a DNS server is configured.
-    public var supportsDNS: Bool { contents.supportsDNS }
+    public var supportsDNS: Bool { storage.path.supportsDNS }
 
-    /// The routers the path leaves through, as addresses with port 0; link-local ones carry their interface.
-    public var gateways: [NWEndpoint] { contents.gateways }
+    /// The routers that the path leaves through, as addresses with port 0; link-local ones carry their interface.
+    public var gateways: [NWEndpoint] {
+        storage.path.gateways.map { gateway in
+            let address = gateway.address
+            let link = storage.path.interfaces.first { address.isLinkLocal && $0.name == gateway.interface }
+            let scope = link.map(NWInterface.init)
+            let host: NWEndpoint.Host =
+                switch address.version {
+                case .ipv4: .ipv4(IPv4Address(bits: UInt32(truncatingIfNeeded: address.bits), interface: scope))
+                case .ipv6: .ipv6(IPv6Address(bits: address.bits, interface: scope))
+                }
+            return .hostPort(host: host, port: .any)
+        }
+    }
 
     /// The local end of a connection's path; always `nil` for the paths of a monitor.
     public var localEndpoint: NWEndpoint? { nil }
@@ -71,9 +111,9 @@ public struct NWPath: Equatable, Sendable {
 
     /// Whether traffic on this path may use an interface of the given type.
     ///
-    /// A tunnel counts as `.other`, and also as the type of the link that carries it when that is known.
+    /// A tunnel counts as `.other`, and also as the type of the link that carries it, if that is known.
     public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool {
-        contents.usedInterfaceTypes.contains(type)
+        storage.path.usedInterfaceTypes.contains(type)
     }
 }
 

@@ -11,34 +11,34 @@
 
 public import Foundation
 
-// On Apple these come with Foundation. On Linux Foundation does not show them, and CoreFoundation's own string and error
-// do not convert from Swift's; a file that imports CoreFoundation too must say which of both it means.
+// On Apple platforms Foundation provides these. On Linux it does not expose them, and CoreFoundation's own string and
+// error types do not convert from Swift's; a file that also imports CoreFoundation must qualify the names.
 
-/// A string of Core Foundation: here Foundation's own, so that `"text" as CFString` compiles.
+/// Core Foundation's string type: here Foundation's, so that `"text" as CFString` compiles.
 public typealias CFString = NSString
-/// An error of Core Foundation: here Foundation's own.
+/// Core Foundation's error type: here Foundation's.
 public typealias CFError = NSError
-/// A count or place.
+/// A count or position in Core Foundation's interfaces.
 public typealias CFIndex = Int
 /// Identifies a class of Core Foundation.
 public typealias CFTypeID = UInt
-/// Seconds.
+/// A time interval in seconds.
 public typealias CFTimeInterval = Double
-/// An error's number.
+/// Returns an error's code.
 @discardableResult
 public func CFErrorGetCode(_ error: CFError) -> CFIndex { error.code }
 
-/// An error's domain.
+/// Returns an error's domain.
 @discardableResult
 public func CFErrorGetDomain(_ error: CFError) -> CFString { error.domain as NSString }
 
-/// An error in words.
+/// Returns an error's description for people.
 @discardableResult
 public func CFErrorCopyDescription(_ error: CFError) -> CFString { error.localizedDescription as NSString }
 
-/// Nanoseconds in a second, which Dispatch declares on Apple.
+/// The number of nanoseconds in a second, which Dispatch declares on Apple platforms.
 public let NSEC_PER_SEC: UInt64 = 1_000_000_000
-/// Nanoseconds in a millisecond, which Dispatch declares on Apple.
+/// The number of nanoseconds in a millisecond, which Dispatch declares on Apple platforms.
 public let NSEC_PER_MSEC: UInt64 = 1_000_000
 
 #endif

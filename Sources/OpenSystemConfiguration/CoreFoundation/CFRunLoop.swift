@@ -12,7 +12,7 @@
 import CoreFoundation
 public import Foundation
 
-/// Runs the calling thread's loop in one mode, for some time at the most.
+/// Runs the calling thread's loop in one mode, for a limited time.
 @discardableResult
 public func CFRunLoopRunInMode(
     _ mode: CFRunLoopMode!, _ seconds: CFTimeInterval, _ returnAfterSourceHandled: Bool
@@ -22,37 +22,37 @@ public func CFRunLoopRunInMode(
     return CFRunLoopRunResult(rawValue: Int32(result.rawValue)) ?? .finished
 }
 
-/// Why a run of a loop ended.
+/// The reason why a run of a loop ended.
 public enum CFRunLoopRunResult: Int32, Sendable {
-    /// It has nothing left to wait for.
+    /// The loop has no source or timer left.
     case finished = 1
-    /// It was stopped.
+    /// The loop was stopped.
     case stopped = 2
-    /// The time was over.
+    /// The time limit was reached.
     case timedOut = 3
-    /// It has served a source, after which it was to return.
+    /// The loop has handled a source, and the caller asked it to return after one.
     case handledSource = 4
 }
 
-/// In which of its states a run loop serves a source.
+/// A mode of a run loop, which selects the sources that the loop serves.
 public struct CFRunLoopMode: RawRepresentable, Hashable {
-    /// The name.
+    /// The name of the mode.
     public let rawValue: CFString
 
-    /// Makes a mode of its name.
+    /// Creates a mode from its name.
     public init(rawValue: CFString) { self.rawValue = rawValue }
 
-    /// Makes a mode of its name.
+    /// Creates a mode from its name.
     public init(_ rawValue: CFString) { self.rawValue = rawValue }
 
-    /// The usual state.
+    /// The default mode.
     public static var defaultMode: CFRunLoopMode! { CFRunLoopMode(RunLoopModeName.default as NSString) }
 
-    /// All states that a loop counts as common.
+    /// All modes that a loop treats as common.
     public static var commonModes: CFRunLoopMode! { CFRunLoopMode(RunLoopModeName.common as NSString) }
 }
 
-/// Names of modes, in Foundation's strings and in Core Foundation's.
+/// The names of modes, as Foundation's strings and as Core Foundation's.
 enum RunLoopModeName {
     static let `default` = "kCFRunLoopDefaultMode"
     static let common = "kCFRunLoopCommonModes"
@@ -60,7 +60,7 @@ enum RunLoopModeName {
 
     static func coreFoundation(_ name: NSString) -> CoreFoundation.CFString {
         let text = name as String
-        // Core Foundation knows these two by their address.
+        // Core Foundation identifies these two by their address.
         if text == common { return CoreFoundation.kCFRunLoopCommonModes }
         if text == `default` { return CoreFoundation.kCFRunLoopDefaultMode }
         return CFStringCreateWithCString(nil, text, utf8) ?? CoreFoundation.kCFRunLoopDefaultMode

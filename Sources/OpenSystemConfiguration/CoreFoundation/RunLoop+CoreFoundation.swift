@@ -10,17 +10,17 @@ public import CoreFoundation
 public import Foundation
 
 extension RunLoop {
-    /// The Core Foundation side of this loop.
+    /// Returns the Core Foundation object of this loop.
     ///
-    /// Exact for the main loop and the calling thread's. Of another thread's loop Foundation keeps it to itself; then what it
-    /// stores is looked for by reflection, and where that fails the answer is the main loop.
+    /// The result is exact for the main loop and the calling thread's. Foundation does not expose the object of another
+    /// thread's loop, so reflection is used to find what it stores; if that fails, the result is the main loop.
     public func getCFRunLoop() -> CFRunLoop {
         if self === RunLoop.current { return CoreFoundation.CFRunLoopGetCurrent() }
         if self !== RunLoop.main {
             for child in Mirror(reflecting: self).children where child.label == "_cfRunLoopStorage" {
                 let object = child.value as AnyObject
                 guard CFGetTypeID(object) == CFRunLoopGetTypeID() else { continue }
-                // Core Foundation has just said that it is one; Swift cannot check casts to its classes here.
+                // The type check above proves that the object is a run loop; Swift cannot cast it here.
                 let pointer = Unmanaged.passUnretained(object).toOpaque()
                 return Unmanaged<CFRunLoop>.fromOpaque(pointer).takeUnretainedValue()
             }
@@ -30,21 +30,21 @@ extension RunLoop {
 }
 
 extension RunLoop.Mode: @retroactive _ObjectiveCBridgeable {
-    /// The mode's name, for `mode as CFString`.
+    /// Returns the mode's name, for `mode as CFString`.
     public func _bridgeToObjectiveC() -> NSString { rawValue as NSString }
 
-    /// A mode of a name, for `name as! RunLoop.Mode`.
+    /// Creates a mode from a name, for `name as! RunLoop.Mode`.
     public static func _forceBridgeFromObjectiveC(_ source: NSString, result: inout RunLoop.Mode?) {
         result = RunLoop.Mode(rawValue: source as String)
     }
 
-    /// A mode of a name, for `name as? RunLoop.Mode`.
+    /// Creates a mode from a name, for `name as? RunLoop.Mode`.
     public static func _conditionallyBridgeFromObjectiveC(_ source: NSString, result: inout RunLoop.Mode?) -> Bool {
         result = RunLoop.Mode(rawValue: source as String)
         return true
     }
 
-    /// A mode of a name, for `name as RunLoop.Mode`.
+    /// Returns the mode with a name, for `name as RunLoop.Mode`.
     public static func _unconditionallyBridgeFromObjectiveC(_ source: NSString?) -> RunLoop.Mode {
         source.map { RunLoop.Mode(rawValue: $0 as String) } ?? .default
     }

@@ -6,17 +6,17 @@
 
 #if !canImport(Darwin)
 
-/// What is known of a target, and when it changes, told.
+/// The reachability of a target; the client is notified when it changes.
 struct Reachability: Hashable, Sendable {
     var flags: SCNetworkReachabilityFlags = []
-    /// The link that packets leave by; 0 is none.
+    /// The index of the link that packets leave by; 0 means none.
     var interfaceIndex: Int32 = 0
-    /// How many addresses a name has; nil while that is not known.
+    /// The number of addresses of a name; nil while it is unknown.
     var addressCount: Int?
 
-    init(_ facts: PathFacts, addressCount: Int? = nil) {
-        flags = FlagRules.flags(facts)
-        interfaceIndex = facts.interfaceIndex
+    init(_ inputs: FlagInputs, addressCount: Int? = nil) {
+        flags = FlagRules.flags(inputs)
+        interfaceIndex = inputs.interfaceIndex
         self.addressCount = addressCount
     }
 

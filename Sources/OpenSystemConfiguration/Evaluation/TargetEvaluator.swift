@@ -9,72 +9,73 @@
 import Netlink
 import NetworkState
 
-/// (destination, what its name has come to, world) -> reachability.
+/// Evaluates a target: (destination, resolution of its name, state) -> reachability.
 ///
-/// Pure: the kernel's answers are in the world.
+/// It is pure: the state contains the kernel's answers.
 struct TargetEvaluator {
-    /// What is known about a name.
+    /// The state of resolving a name.
     enum NameState: Hashable {
-        /// Nobody asks the resolver.
+        /// No lookup has been scheduled.
         case unscheduled
         /// The resolver has not answered yet.
         case pending
-        /// It has: with these addresses, or none.
-        case resolved([HostAddress])
+        /// The resolver has answered with these addresses, or with none.
+        case resolved([NetworkAddress])
     }
 
-    let world: World
+    let evaluated: EvaluatedSnapshot
 
     private var isUnknown: Bool {
-        if case .unavailable = world.snapshot.visibility { true } else { false }
+        if case .unavailable = evaluated.snapshot.visibility { true } else { false }
     }
 
-    /// The reachability; nil while the world has no answer to one of the destination's questions.
+    /// Returns the reachability; nil while the state has no answer to one of the destination's lookups.
     func evaluate(_ destination: Destination, _ name: NameState = .unscheduled) -> Reachability? {
         let count: Int? = if case .resolved(let addresses) = name { addresses.count } else { nil }
-        if isUnknown { return Reachability(PathFacts(status: .unknown), addressCount: count) }
+        if isUnknown { return Reachability(FlagInputs(status: .unknown), addressCount: count) }
         switch destination {
         case .defaultPath: return anywhere
-        case .address(let address): return host(address.lookup())
+        case .address(let address): return host(RouteLookup(to: address))
         case .pair(let local, let remote): return pair(local, remote)
         case .name(let host): return self.name(host, name)
         }
     }
 
-    /// The way to anywhere.
-    private var anywhere: Reachability { Reachability(PathFacts(world.path, in: world.snapshot)) }
+    /// The reachability of the default route.
+    private var anywhere: Reachability { Reachability(FlagInputs(evaluated.path, in: evaluated.snapshot)) }
 
-    private func host(_ question: RouteLookup) -> Reachability? {
-        HostEvaluator(world.snapshot).evaluate(question).map(reachability)
+    private func host(_ lookup: RouteLookup) -> Reachability? {
+        HostEvaluator(evaluated.snapshot).evaluate(lookup).map(reachability)
     }
 
     private func reachability(_ host: HostEvaluation) -> Reachability {
-        Reachability(PathFacts(host, world.path, in: world.snapshot))
+        Reachability(FlagInputs(host, evaluated.path, in: evaluated.snapshot))
     }
 
-    private func pair(_ local: HostAddress?, _ remote: HostAddress?) -> Reachability? {
+    private func pair(_ local: NetworkAddress?, _ remote: NetworkAddress?) -> Reachability? {
         guard let remote else {
             guard let source = local?.source else { return anywhere }
-            return HostEvaluator(world.snapshot).evaluatePath(from: source).map(reachability)
+            return HostEvaluator(evaluated.snapshot).evaluatePath(from: source).map(reachability)
         }
-        if let local, local.address.family != remote.address.family {
-            return Reachability(PathFacts(status: .unsatisfied))
+        if let local, local.version != remote.version {
+            return Reachability(FlagInputs(status: .unsatisfied))
         }
-        return host(remote.lookup(from: local?.source))
+        return host(RouteLookup(to: remote, source: local?.source))
     }
 
     private func name(_ host: HostName, _ state: NameState) -> Reachability? {
         if let wellKnown = host.wellKnownAddresses { return best(wellKnown) }
         switch state {
         case .unscheduled:
-            // Address rules on the way to anywhere.
-            var facts = PathFacts(world.path, in: world.snapshot)
-            let isPointToPoint = world.path.interfaces.first?.isPointToPoint ?? false
-            facts.isDirect = facts.status == .satisfied && world.path.gateways.isEmpty && !isPointToPoint
-            return Reachability(facts)
+            // The default route, with the rules for an address.
+            var inputs = FlagInputs(evaluated.path, in: evaluated.snapshot)
+            let isPointToPoint =
+                evaluated.path.interfaces.first.flatMap(evaluated.snapshot.interface)?.isPointToPoint ?? false
+            inputs.isDirect = inputs.status == .satisfied && evaluated.path.gateways.isEmpty && !isPointToPoint
+            return Reachability(inputs)
         case .pending: return anywhere
-        case .resolved(let addresses) where addresses.isEmpty && world.path.status != .satisfied:
-            // Nobody could be asked: that there is no address says nothing then, and the way to anywhere says why.
+        case .resolved(let addresses) where addresses.isEmpty && evaluated.path.status != .satisfied:
+            // The resolver could not be queried, so an empty answer means nothing; the default route shows the reason.
             var reachability = anywhere
             reachability.addressCount = 0
             return reachability
@@ -82,11 +83,11 @@ struct TargetEvaluator {
         }
     }
 
-    /// The best of a name's addresses, of equals the first; without any, not reachable.
-    private func best(_ addresses: [HostAddress]) -> Reachability? {
+    /// Returns the best of a name's addresses, the first one among equals; without any address it is not reachable.
+    private func best(_ addresses: [NetworkAddress]) -> Reachability? {
         var best: Reachability?
         for address in addresses {
-            guard var candidate = host(address.lookup()) else { return nil }
+            guard var candidate = host(RouteLookup(to: address)) else { return nil }
             candidate.addressCount = addresses.count
             let isBetter = best.map { FlagRules.rank(candidate.flags) < FlagRules.rank($0.flags) } ?? true
             if isBetter { best = candidate }

@@ -8,10 +8,10 @@
 
 import Foundation
 
-/// A callback with its context, whose `info` is retained while this lives.
+/// A callback with its context, whose `info` is retained for the lifetime of this object.
 ///
-/// Sendable, unchecked: it is never changed. Its closures stand for C's function pointers, and `info` for what they
-/// point to: the client of the framework must make these fit for any thread.
+/// `@unchecked Sendable`: it never changes. Its closures represent C function pointers, and `info` the object that they
+/// use; the framework's client must make these safe to use from any thread.
 final class Client: @unchecked Sendable {
     fileprivate let callout: SCNetworkReachabilityCallBack?
     fileprivate let context: SCNetworkReachabilityContext
@@ -38,8 +38,8 @@ final class Client: @unchecked Sendable {
 extension Client {
     /// One call of the callback.
     ///
-    /// It retains `info` for itself and lets go of the client, which may be replaced meanwhile: even by the callback.
-    /// A context that cannot retain is kept instead.
+    /// It retains `info` itself and releases the client, so that the client can be replaced meanwhile, even by the
+    /// callback. If the context cannot retain `info`, the call keeps the client instead.
     struct Call {
         private let callout: SCNetworkReachabilityCallBack
         private let info: UnsafeMutableRawPointer?

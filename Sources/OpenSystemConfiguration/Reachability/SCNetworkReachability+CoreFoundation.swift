@@ -12,11 +12,11 @@
 public import CoreFoundation
 import Foundation
 
-// Core Foundation's own strings, such as `kCFRunLoopDefaultMode`, name modes too.
+// Modes may also be named by Core Foundation's own strings, such as `kCFRunLoopDefaultMode`.
 
-/// Starts watching, with callbacks in a mode of a run loop; there may be several.
+/// Starts watching, with callbacks in a mode of a run loop; a target may be scheduled in several.
 ///
-/// - Returns: false, with the status `kSCStatusInvalidArgument`, for a target that is scheduled on a queue.
+/// - Returns: false, with the status `kSCStatusInvalidArgument`, if the target is scheduled on a queue.
 @discardableResult
 public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CoreFoundation.CFString
@@ -24,9 +24,9 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
     SCNetworkReachabilityScheduleWithRunLoop(target, runLoop, RunLoopModeName.foundation(runLoopMode))
 }
 
-/// Stops watching in a mode of a run loop; with the last one, altogether.
+/// Stops watching in a mode of a run loop; removing the last one stops watching altogether.
 ///
-/// - Returns: false, with the status `kSCStatusInvalidArgument`, for a target that is in no run loop.
+/// - Returns: false, with the status `kSCStatusInvalidArgument`, if the target is not scheduled in a run loop.
 @discardableResult
 public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CoreFoundation.CFString

@@ -9,6 +9,8 @@
 
 #if !canImport(Darwin)
 
+import NetworkModel
+
 #if canImport(Glibc)
 public import Glibc
 #elseif canImport(Musl)
@@ -17,40 +19,40 @@ public import Musl
 public import Android
 #endif
 
-/// Makes a target of a socket address.
+/// Creates a target from a socket address.
 ///
-/// The address must be IPv4 or IPv6, and as long as its family says; the port does not matter. The all-zero address stands for
-/// anywhere. IPv4 addresses mapped into IPv6 count as IPv4.
+/// The address must be IPv4 or IPv6, with the length of its family; the port is ignored. The all-zero address means the
+/// default route. IPv4 addresses mapped into IPv6 count as IPv4.
 ///
-/// - Returns: nil, with the status `kSCStatusInvalidArgument`, for any other family. Source: Apple's documentation of
-///   `SCNetworkReachabilityCreateWithAddress(_:_:)`.
+/// - Returns: the target; nil, with the status `kSCStatusInvalidArgument`, for any other family. Source: Apple's
+///   documentation of `SCNetworkReachabilityCreateWithAddress(_:_:)`.
 @discardableResult
 public func SCNetworkReachabilityCreateWithAddress(
     _ allocator: CFAllocator?, _ address: UnsafePointer<sockaddr>
 ) -> SCNetworkReachability? {
-    made(HostAddress(address).map { Destination($0) })
+    made(NetworkAddress(target: address).map { Destination($0) })
 }
 
-/// Makes a target of an address of this host and one to reach from it; one of them may be missing.
+/// Creates a target from a local address and a remote one to reach from it; either may be missing.
 ///
-/// - Returns: nil, with the status `kSCStatusInvalidArgument`, when both are missing or one is neither IPv4 nor IPv6. Source:
-///   Apple's documentation of `SCNetworkReachabilityCreateWithAddressPair(_:_:_:)`.
+/// - Returns: the target; nil, with the status `kSCStatusInvalidArgument`, if both are missing or one is neither IPv4
+///   nor IPv6. Source: Apple's documentation of `SCNetworkReachabilityCreateWithAddressPair(_:_:_:)`.
 @discardableResult
 public func SCNetworkReachabilityCreateWithAddressPair(
     _ allocator: CFAllocator?, _ localAddress: UnsafePointer<sockaddr>?, _ remoteAddress: UnsafePointer<sockaddr>?
 ) -> SCNetworkReachability? {
-    let local = localAddress.flatMap { HostAddress($0) }
-    let remote = remoteAddress.flatMap { HostAddress($0) }
+    let local = localAddress.flatMap { NetworkAddress(target: $0) }
+    let remote = remoteAddress.flatMap { NetworkAddress(target: $0) }
     let isReadable = (localAddress == nil || local != nil) && (remoteAddress == nil || remote != nil)
     return made(isReadable ? Destination(local: local, remote: remote) : nil)
 }
 
-/// Makes a target of a name, or of an address in text: IPv4 as inet_aton(3) reads it, or IPv6.
+/// Creates a target from a host name, or from a numeric address: IPv4 in the format of inet_aton(3), or IPv6.
 ///
-/// Any name will do, and nobody is asked for it now: whether it exists shows when the target is scheduled.
+/// Any name is accepted, and it is not resolved now: whether it exists shows when the target is scheduled.
 ///
-/// - Returns: nil, with the status `kSCStatusInvalidArgument`, for the empty name. Source: Apple's documentation of
-///   `SCNetworkReachabilityCreateWithName(_:_:)`.
+/// - Returns: the target; nil, with the status `kSCStatusInvalidArgument`, for an empty name. Source: Apple's
+///   documentation of `SCNetworkReachabilityCreateWithName(_:_:)`.
 @discardableResult
 public func SCNetworkReachabilityCreateWithName(
     _ allocator: CFAllocator?, _ nodename: UnsafePointer<CChar>
@@ -58,7 +60,7 @@ public func SCNetworkReachabilityCreateWithName(
     made(Destination(HostName(nodename)))
 }
 
-/// Identifies the class of targets.
+/// Returns the type identifier of targets.
 ///
 /// Source: Apple's documentation of `SCNetworkReachabilityGetTypeID()`.
 @discardableResult

@@ -12,10 +12,10 @@
 public import Dispatch
 public import Foundation
 
-/// Gives a target's flags.
+/// Returns a target's flags through a pointer.
 ///
-/// While the target is scheduled these are the last known ones. Else the kernel is asked now; the resolver is not, so that a
-/// name is as reachable as anywhere is.
+/// While the target is scheduled, these are the last known flags. Otherwise the kernel is queried now, but not the
+/// resolver: a name then has the reachability of the default route.
 ///
 /// - Returns: true; the flags may be empty. Source: Apple's documentation of `SCNetworkReachabilityGetFlags(_:_:)`.
 @discardableResult
@@ -26,10 +26,10 @@ public func SCNetworkReachabilityGetFlags(
     return true
 }
 
-/// Sets what is called when the target's reachability changes, or (nil) that nothing is.
+/// Sets the callback for changes of the target's reachability; nil removes it.
 ///
-/// The context's `info` is retained at once, around each call, and released when the callback is replaced or the target goes
-/// away.
+/// The context's `info` is retained at once and around each call, and released when the callback is replaced or the
+/// target is released.
 ///
 /// - Returns: true. Source: Apple's documentation of `SCNetworkReachabilitySetCallback(_:_:_:)`.
 @discardableResult
@@ -41,22 +41,22 @@ public func SCNetworkReachabilitySetCallback(
     return true
 }
 
-/// Starts watching, with callbacks on a queue, or (nil) stops.
+/// Starts watching with callbacks on a queue; nil stops it.
 ///
-/// A name's first callback comes soon, whatever happens; an address's when something changes. A target that is watched lives
-/// until that is stopped. Stopping drops a callback that has not begun.
+/// The first callback comes soon for a name, in any case, and on the first change for an address. A watched target
+/// stays alive until watching stops. Stopping drops a callback that has not begun.
 ///
-/// - Returns: false, with the status `kSCStatusInvalidArgument`, for a target that is scheduled already, or (nil) for one that is
-///   not. Source: Apple's documentation of `SCNetworkReachabilitySetDispatchQueue(_:_:)`.
+/// - Returns: false, with the status `kSCStatusInvalidArgument`, if the target is already scheduled, or, for nil, if it
+///   is not scheduled. Source: Apple's documentation of `SCNetworkReachabilitySetDispatchQueue(_:_:)`.
 @discardableResult
 public func SCNetworkReachabilitySetDispatchQueue(_ target: SCNetworkReachability, _ queue: DispatchQueue?) -> Bool {
     let isDone = queue.map(target.schedule(on:)) ?? target.unschedule()
     return isDone || LastError.fail(kSCStatusInvalidArgument)
 }
 
-/// Starts watching, with callbacks in a mode of a run loop; there may be several.
+/// Starts watching, with callbacks in a mode of a run loop; a target may be scheduled in several.
 ///
-/// - Returns: false, with the status `kSCStatusInvalidArgument`, for a target that is scheduled on a queue. Source: Apple's
+/// - Returns: false, with the status `kSCStatusInvalidArgument`, if the target is scheduled on a queue. Source: Apple's
 ///   documentation of `SCNetworkReachabilityScheduleWithRunLoop(_:_:_:)`.
 @discardableResult
 public func SCNetworkReachabilityScheduleWithRunLoop(
@@ -65,10 +65,10 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
     target.schedule(in: RunLoopPlace(runLoop, runLoopMode)) || LastError.fail(kSCStatusInvalidArgument)
 }
 
-/// Stops watching in a mode of a run loop; with the last one, altogether.
+/// Stops watching in a mode of a run loop; removing the last one stops watching altogether.
 ///
-/// - Returns: false, with the status `kSCStatusInvalidArgument`, for a target that is in no run loop. Source: Apple's documentation
-///   of `SCNetworkReachabilityUnscheduleFromRunLoop(_:_:_:)`.
+/// - Returns: false, with the status `kSCStatusInvalidArgument`, if the target is not scheduled in a run loop. Source:
+///   Apple's documentation of `SCNetworkReachabilityUnscheduleFromRunLoop(_:_:_:)`.
 @discardableResult
 public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CFString

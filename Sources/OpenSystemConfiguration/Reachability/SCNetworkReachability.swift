@@ -9,7 +9,7 @@
 import Dispatch
 import Synchronization
 
-/// A host, address or name whose reachability can be asked for and watched.
+/// A host, address or name whose reachability can be queried and watched.
 ///
 /// ```swift
 /// if let target = SCNetworkReachabilityCreateWithName(nil, "example.com") {
@@ -18,16 +18,16 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Being reachable means that packets would find a way out of this host; nobody is contacted, and whether the other end
-/// answers is another question. A target belongs to the network namespace of the thread that schedules it or asks it.
+/// Reachable means that packets to the target have a route out of this host. No packet is sent, and whether the target
+/// answers is a different question. A target uses the network namespace of the thread that schedules or queries it.
 ///
 /// Source: Apple's documentation of `SCNetworkReachability`; configd.
 public final class SCNetworkReachability: Sendable {
     private struct State {
         var client: Client?
-        /// The old client is gone, and the new one has yet to come.
+        /// Whether the old client has been released, and the new one is not set yet.
         var isReplacingClient = false
-        /// Meanwhile there was something to tell.
+        /// Whether a callout became due during the replacement.
         var owesCallout = false
         var schedule = ScheduleMachine<RunLoopPlace>()
         var watch: ScheduledWatch?
@@ -38,12 +38,12 @@ public final class SCNetworkReachability: Sendable {
     private let pace: ResolutionPace
     private let state = Mutex(State())
 
-    /// Makes a target.
+    /// Creates a target.
     ///
     /// - Parameters:
-    ///   - destination: what it stands for.
-    ///   - hub: nil is the one of the network namespace in which the target is used.
-    ///   - pace: when names are asked for again.
+    ///   - destination: the address, name or default route to watch.
+    ///   - hub: the hub to use; nil means that of the network namespace in which the target is used.
+    ///   - pace: the intervals at which names are resolved again.
     package init(_ destination: Destination, hub: ReachabilityHub? = nil, pace: ResolutionPace = ResolutionPace()) {
         self.destination = destination
         fixedHub = hub
@@ -54,18 +54,18 @@ public final class SCNetworkReachability: Sendable {
 
     // MARK: Flags
 
-    /// The flags: the last known ones while scheduled, else those of this moment.
+    /// The flags: the last known ones while the target is scheduled, otherwise the current ones.
     var flags: SCNetworkReachabilityFlags {
         if let known = state.withLock({ $0.watch })?.readFlags() { return known }
-        let world = hub.readNow(destination.questionsAtFirst)
-        return TargetEvaluator(world: world).evaluate(destination)?.flags ?? []
+        let evaluated = hub.readNow(destination.questionsAtFirst)
+        return TargetEvaluator(evaluated: evaluated).evaluate(destination)?.flags ?? []
     }
 
     // MARK: The client
 
     /// Replaces the callback and its context.
     func setClient(_ callout: SCNetworkReachabilityCallBack?, _ context: SCNetworkReachabilityContext?) {
-        // The old one is released before the new one is retained, both outside the lock.
+        // The old client is released before the new one is retained, both outside the lock.
         let hasNew = callout != nil || context != nil
         exchange(nil, isReplacing: hasNew)
         guard hasNew else { return }
@@ -85,9 +85,9 @@ public final class SCNetworkReachability: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Where the target is scheduled: calls the client, with no lock held.
+    /// Calls the client, on the queue or run loop on which the target is scheduled, with no lock held.
     func callOut(_ flags: SCNetworkReachabilityFlags) {
-        // The call alone decides how long the client lives.
+        // Only the call decides how long the client lives.
         let call = Client.Call(
             state.withLock { state in
                 if state.isReplacingClient { state.owesCallout = true }
@@ -154,7 +154,7 @@ public final class SCNetworkReachability: Sendable {
 }
 
 extension SCNetworkReachability: Hashable {
-    /// A target equals only itself.
+    /// Returns whether both are the same target.
     public static func == (lhs: SCNetworkReachability, rhs: SCNetworkReachability) -> Bool { lhs === rhs }
 
     /// Hashes the target's identity.

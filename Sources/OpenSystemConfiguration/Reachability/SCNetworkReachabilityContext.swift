@@ -8,33 +8,33 @@
 
 public import Foundation
 
-/// What is called when a target's reachability changes: with the target, its flags, and the context's `info`.
+/// The callback for changes of a target's reachability, with the target, its flags, and the context's `info`.
 ///
-/// On Apple it is a C function pointer. Swift on Linux cannot make one that takes a class, so it is a Swift closure here; it
-/// should capture nothing either, and may be called on any thread.
+/// On Apple platforms it is a C function pointer. Swift on Linux does not support one with a class argument, so here it
+/// is a Swift closure. It should not capture anything either, and it may be called on any thread.
 public typealias SCNetworkReachabilityCallBack = (
     _ target: SCNetworkReachability, _ flags: SCNetworkReachabilityFlags, _ info: UnsafeMutableRawPointer?
 ) -> Void
 
-/// A pointer for the callback, and how to keep what it points to.
+/// A pointer that is passed to the callback, with the functions that retain and release it.
 ///
 /// Source: Apple's documentation of `SCNetworkReachabilityContext`.
 public struct SCNetworkReachabilityContext {
-    /// The structure's version: 0.
+    /// The version of the structure, which is 0.
     public var version: CFIndex
-    /// What the callback gets.
+    /// The pointer that is passed to the callback.
     public var info: UnsafeMutableRawPointer?
-    /// Keeps what `info` points to, and gives the pointer to use.
+    /// Retains what `info` points to, and returns the pointer to use.
     public var retain: ((UnsafeRawPointer) -> UnsafeRawPointer)?
-    /// Lets go of it.
+    /// Releases what `info` points to.
     public var release: ((UnsafeRawPointer) -> Void)?
-    /// Describes it; never called.
+    /// Describes what `info` points to; it is never called.
     public var copyDescription: ((UnsafeRawPointer) -> Unmanaged<CFString>)?
 
-    /// Makes an empty context.
+    /// Creates an empty context.
     public init() { version = 0 }
 
-    /// Makes a context.
+    /// Creates a context from its parts.
     public init(
         version: CFIndex, info: UnsafeMutableRawPointer?, retain: ((UnsafeRawPointer) -> UnsafeRawPointer)?,
         release: ((UnsafeRawPointer) -> Void)?, copyDescription: ((UnsafeRawPointer) -> Unmanaged<CFString>)?

@@ -6,19 +6,20 @@
 
 #if !canImport(Darwin)
 
+package import NetworkModel
 import SystemResolution
 
 /// What the resolver says about a name.
 package enum NameAnswer: Hashable, Sendable {
     /// It has these addresses.
-    case addresses([HostAddress])
+    case addresses([NetworkAddress])
     /// It does not exist, or has no address.
     case notFound
     /// Nobody could be asked, or nobody answered.
     case temporaryFailure
 
     /// The addresses; none unless it has some.
-    package var addresses: [HostAddress] {
+    package var addresses: [NetworkAddress] {
         if case .addresses(let addresses) = self { addresses } else { [] }
     }
 }
@@ -27,7 +28,7 @@ extension NameAnswer {
     /// What the system's resolver says, however long that takes.
     static func ofSystem(_ name: HostName) -> NameAnswer {
         switch SystemResolution.addresses(of: name.cString) {
-        case .success(let found): .addresses(found.compactMap { HostAddress($0) })
+        case .success(let found): .addresses(found.map { NetworkAddress(target: $0) })
         case .failure(let failure):
             switch failure.reason {
             case .noAnswer, .noMemory: .temporaryFailure

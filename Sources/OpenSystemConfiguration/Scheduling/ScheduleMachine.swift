@@ -6,18 +6,18 @@
 
 #if !canImport(Darwin)
 
-/// Where a target's callback is to run: on a queue, or in run loops.
+/// The place where a target's callback runs: a queue, or run loops.
 ///
-/// A pure state machine of the rules which calls succeed. `Place` is a run loop with one of its modes.
+/// A pure state machine that decides which calls succeed. `Place` is a run loop with one of its modes.
 struct ScheduleMachine<Place: Hashable & Sendable> {
     enum State: Equatable {
-        /// Nothing is watched.
+        /// The target is not watched.
         case idle
         case onQueue
         case inRunLoops([Place])
     }
 
-    /// What a call comes to.
+    /// The result of a call.
     enum Outcome: Equatable {
         /// The call fails with the status for an invalid argument.
         case refused
@@ -25,9 +25,9 @@ struct ScheduleMachine<Place: Hashable & Sendable> {
         case unchanged
         /// Watching begins.
         case start
-        /// Watching goes on, in one place more.
+        /// Watching continues, in one more place.
         case add
-        /// Watching goes on, in one place fewer.
+        /// Watching continues, in one place fewer.
         case remove
         /// Watching ends.
         case stop
@@ -35,21 +35,21 @@ struct ScheduleMachine<Place: Hashable & Sendable> {
 
     private(set) var state = State.idle
 
-    /// `SCNetworkReachabilitySetDispatchQueue` with a queue.
+    /// Applies `SCNetworkReachabilitySetDispatchQueue` with a queue.
     mutating func setQueue() -> Outcome {
         guard state == .idle else { return .refused }
         state = .onQueue
         return .start
     }
 
-    /// `SCNetworkReachabilitySetDispatchQueue` without a queue; it also ends watching in run loops.
+    /// Applies `SCNetworkReachabilitySetDispatchQueue` without a queue; it also ends watching in run loops.
     mutating func clearQueue() -> Outcome {
         guard state != .idle else { return .refused }
         state = .idle
         return .stop
     }
 
-    /// `SCNetworkReachabilityScheduleWithRunLoop`.
+    /// Applies `SCNetworkReachabilityScheduleWithRunLoop`.
     mutating func add(_ place: Place) -> Outcome {
         switch state {
         case .idle:
@@ -63,7 +63,7 @@ struct ScheduleMachine<Place: Hashable & Sendable> {
         }
     }
 
-    /// `SCNetworkReachabilityUnscheduleFromRunLoop`; a place that was never added does no harm while there are others.
+    /// Applies `SCNetworkReachabilityUnscheduleFromRunLoop`; an unknown place is accepted while there are others.
     mutating func remove(_ place: Place) -> Outcome {
         guard case .inRunLoops(var places) = state else { return .refused }
         guard let index = places.firstIndex(of: place) else { return .unchanged }

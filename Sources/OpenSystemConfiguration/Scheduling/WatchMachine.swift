@@ -8,32 +8,32 @@
 
 import Netlink
 
-/// What one scheduled target knows, and when it must say so.
+/// The state of one scheduled target; decides when its callback is due.
 ///
-/// A pure state machine: worlds and the resolver's answers come in, actions go out, to be performed in order and outside
-/// any lock.
+/// A pure state machine: it receives network states and the resolver's answers, and returns actions to be performed in
+/// order, outside any lock.
 struct WatchMachine {
-    /// What is to be done.
+    /// An action for the owner to perform.
     enum Action: Hashable {
-        /// Have the callout run, where the target is scheduled.
+        /// Request a callout, on the queue or run loop on which the target is scheduled.
         case callOut
-        /// Ask the resolver; the answer comes with this number.
+        /// Resolve the name; the answer carries this number.
         case resolve(UInt64)
-        /// Ask the resolver again after some seconds, unless something else does before.
+        /// Resolve the name again after some seconds, unless something else triggers that before.
         case resolveAfter(Double, UInt64)
-        /// Read the answers to what `questions` says now.
+        /// Read the answers to the current `lookups`.
         case read
-        /// Have it watched; a world with the answers comes then.
+        /// Update the lookups that the hub watches; a state with the answers follows.
         case watch
     }
 
     private enum Names {
-        /// The destination is no name, or one that needs no resolver.
+        /// The destination is not a name, or is a name that needs no resolver.
         case none
-        case asking(known: [HostAddress]?)
-        /// The resolver has answered; the kernel has yet to say where packets to the addresses go.
-        case found([HostAddress], known: [HostAddress]?)
-        case known([HostAddress])
+        case asking(known: [NetworkAddress]?)
+        /// The resolver has answered, but the kernel has not yet looked up the routes to the addresses.
+        case found([NetworkAddress], known: [NetworkAddress]?)
+        case known([NetworkAddress])
     }
 
     private let destination: Destination
@@ -41,19 +41,19 @@ struct WatchMachine {
     private var names: Names
     private var lookup: UInt64 = 0
     private var failures = 0
-    private var world: World
+    private var evaluated: EvaluatedSnapshot
     private(set) var reachability: Reachability
     private var isFirstCalloutDue = false
     private var isChangeDue = false
     private var isCalloutRequested = false
 
-    /// Begins with what was read when the target was scheduled.
+    /// Begins with the state that was read when the target was scheduled.
     ///
-    /// A name is asked for, and its first callout is due whatever happens; other targets only tell of changes.
+    /// A name is resolved, and its first callout is due in any case; other targets only report changes.
     static func begin(
-        _ destination: Destination, in world: World, pace: ResolutionPace = ResolutionPace()
+        _ destination: Destination, in evaluated: EvaluatedSnapshot, pace: ResolutionPace = ResolutionPace()
     ) -> (machine: WatchMachine, actions: [Action]) {
-        var machine = WatchMachine(destination, world, pace)
+        var machine = WatchMachine(destination, evaluated, pace)
         var actions: [Action] = []
         if case .name = destination {
             machine.isFirstCalloutDue = true
@@ -64,9 +64,9 @@ struct WatchMachine {
         return (machine, actions)
     }
 
-    private init(_ destination: Destination, _ world: World, _ pace: ResolutionPace) {
+    private init(_ destination: Destination, _ evaluated: EvaluatedSnapshot, _ pace: ResolutionPace) {
         self.destination = destination
-        self.world = world
+        self.evaluated = evaluated
         self.pace = pace
         names = .none
         if case .name(let name) = destination, name.wellKnownAddresses == nil { names = .asking(known: nil) }
@@ -74,22 +74,22 @@ struct WatchMachine {
         reachability = evaluation ?? Reachability()
     }
 
-    /// What the kernel is to be asked about.
-    var questions: Set<RouteLookup> {
+    /// The lookups that the kernel should run.
+    var lookups: Set<RouteLookup> {
         if case .name(let name) = destination, let wellKnown = name.wellKnownAddresses {
-            return destination.questions(wellKnown)
+            return destination.lookups(wellKnown)
         }
         return switch names {
-        case .none, .asking(known: nil): destination.questions([])
-        case .asking(let known?), .known(let known): destination.questions(known)
-        case .found(let new, let known): destination.questions(new + (known ?? []))
+        case .none, .asking(known: nil): destination.lookups([])
+        case .asking(let known?), .known(let known): destination.lookups(known)
+        case .found(let new, let known): destination.lookups(new + (known ?? []))
         }
     }
 
-    /// Takes in a newer world.
-    mutating func receive(_ world: World) -> [Action] {
-        let mustAsk = !world.resolvesAlike(self.world)
-        self.world = world
+    /// Receives a newer state.
+    mutating func receive(_ evaluated: EvaluatedSnapshot) -> [Action] {
+        let mustAsk = !evaluated.resolvesAlike(self.evaluated)
+        self.evaluated = evaluated
         var actions: [Action] = []
         if mustAsk {
             failures = 0
@@ -100,7 +100,7 @@ struct WatchMachine {
                 names = .asking(known: known)
                 actions.append(ask())
             case .known(let known):
-                // What is known holds until the new answer is there.
+                // The known addresses stay valid until the new answer arrives.
                 names = .asking(known: known)
                 actions.append(ask())
             }
@@ -108,23 +108,23 @@ struct WatchMachine {
         return actions + accept() + settle()
     }
 
-    /// Takes in the resolver's answer, unless another question has been asked meanwhile.
+    /// Receives the resolver's answer, unless another resolution has started meanwhile.
     mutating func receive(_ answer: NameAnswer, to lookup: UInt64) -> [Action] {
         guard lookup == self.lookup, case .asking(let known) = names else { return [] }
         failures = answer == .temporaryFailure ? failures + 1 : 0
         let next = Action.resolveAfter(pace.wait(afterFailures: failures), lookup)
         if answer == .temporaryFailure, let known, !known.isEmpty {
-            // Nobody has said that the name lost its addresses: they hold until somebody does.
+            // The resolver has not said that the name lost its addresses: they stay valid until it does.
             names = .known(known)
             return [next]
         }
         names = .found(answer.addresses, known: known)
-        // Only what has been watched until now can be judged by what has come until now.
+        // The states received so far only cover the addresses that were watched so far.
         let isWatched = Set(answer.addresses).isSubset(of: known ?? [])
         return isWatched ? [next] + accept() + settle() : [.read, .watch, next]
     }
 
-    /// The wait after an answer is over.
+    /// Handles the end of the pause after an answer.
     mutating func askAgain(after lookup: UInt64) -> [Action] {
         guard lookup == self.lookup else { return [] }
         switch names {
@@ -135,13 +135,13 @@ struct WatchMachine {
         return [ask()]
     }
 
-    /// The flags for the caller of `SCNetworkReachabilityGetFlags`, who then needs no first callout any more.
+    /// Returns the flags for a caller of `SCNetworkReachabilityGetFlags`, who then needs no first callout any more.
     mutating func readFlags() -> SCNetworkReachabilityFlags {
         isFirstCalloutDue = false
         return reachability.flags
     }
 
-    /// The flags for the callout that runs now; nil when there is nothing to say any more.
+    /// Returns the flags for the callout that is running now; nil if no callout is due any more.
     mutating func takeCallout() -> SCNetworkReachabilityFlags? {
         isCalloutRequested = false
         guard isFirstCalloutDue || isChangeDue else { return nil }
@@ -150,7 +150,7 @@ struct WatchMachine {
         return reachability.flags
     }
 
-    /// The flags are to be told, as they are when that happens: they have changed, or were told to nobody.
+    /// Requests a callout, with the flags that are current when it runs: they changed, or there was no client.
     mutating func requestCallout() -> [Action] {
         isChangeDue = true
         guard !isCalloutRequested else { return [] }
@@ -163,10 +163,10 @@ struct WatchMachine {
         return .resolve(lookup)
     }
 
-    /// Found addresses count once the kernel has said where packets to them go.
+    /// Accepts the resolved addresses once the kernel has looked up the routes to them.
     private mutating func accept() -> [Action] {
         guard case .found(let new, let known) = names,
-            TargetEvaluator(world: world).evaluate(destination, .resolved(new)) != nil
+            TargetEvaluator(evaluated: evaluated).evaluate(destination, .resolved(new)) != nil
         else { return [] }
         names = .known(new)
         return known.map { $0 != new } ?? false ? [.watch] : []
@@ -179,10 +179,10 @@ struct WatchMachine {
             case .asking(known: nil), .found(_, known: nil): .pending
             case .asking(let known?), .found(_, let known?), .known(let known): .resolved(known)
             }
-        return TargetEvaluator(world: world).evaluate(destination, name)
+        return TargetEvaluator(evaluated: evaluated).evaluate(destination, name)
     }
 
-    /// Judges anew; while the kernel has not answered everything, nothing changes.
+    /// Evaluates the target again; until the kernel has answered every lookup, nothing changes.
     private mutating func settle() -> [Action] {
         guard let new = evaluation, new != reachability else { return [] }
         reachability = new

@@ -9,24 +9,18 @@
 
 #if !canImport(Darwin)
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import CLibrary
 public import Foundation
 
-/// The status of the last call that failed on this thread.
+/// Returns the status of the last call that failed on this thread.
 ///
-/// A call that succeeds leaves it alone: read it right after a failure. Source: Apple's documentation of `SCError()`.
+/// A successful call does not reset it, so read it right after a failure. Source: Apple's documentation of `SCError()`.
 @discardableResult
 public func SCError() -> Int32 { LastError.code }
 
-/// Words for a status, or for an error number of the system.
+/// Returns a description of a status, or of a system error number.
 ///
-/// - Returns: text that is never released. Source: Apple's documentation of `SCErrorString(_:)`, configd's table.
+/// - Returns: a text that is never freed. Source: Apple's documentation of `SCErrorString(_:)`, configd's table.
 @discardableResult
 public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar> {
     let text = StatusText.text(Int(status))
@@ -35,7 +29,7 @@ public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar> {
     return UnsafeRawPointer(StatusText.unknown.utf8Start).assumingMemoryBound(to: CChar.self)
 }
 
-/// The status of the last call that failed on this thread, as an error object of the framework's domain.
+/// Returns the status of the last call that failed on this thread, as an error object in the framework's domain.
 ///
 /// Source: Apple's documentation of `SCCopyLastError()`.
 @discardableResult
@@ -47,17 +41,17 @@ public func SCCopyLastError() -> CFError {
         userInfo: [NSLocalizedDescriptionKey: text])
 }
 
-/// The domain of the framework's errors.
+/// The error domain of the framework.
 public var kCFErrorDomainSystemConfiguration: CFString { "com.apple.SystemConfiguration" as NSString }
 
-/// Keeps one number per thread.
+/// Stores the last status of each thread.
 enum LastError {
     private static let key: pthread_key_t? = {
         var key = pthread_key_t()
         return pthread_key_create(&key, nil) == 0 ? key : nil
     }()
 
-    /// The calling thread's number; 0 on a thread where nothing has failed.
+    /// The calling thread's status; 0 if no call has failed on it.
     static var code: Int32 {
         get {
             guard let key else { return 0 }
@@ -69,9 +63,9 @@ enum LastError {
         }
     }
 
-    /// Notes why a call fails.
+    /// Stores the status of a failing call.
     ///
-    /// - Returns: false, for the call to return.
+    /// - Returns: false, for the caller to return.
     static func fail(_ status: Int) -> Bool {
         code = Int32(truncatingIfNeeded: status)
         return false

@@ -6,21 +6,21 @@
 
 #if !canImport(Darwin)
 
-// Apple's header declares an enumeration without a name, which Swift imports as one `Int` per case.
+// Apple's header declares an anonymous enumeration, which Swift imports as one `Int` constant per case.
 
-/// Success.
+/// The call succeeded.
 public let kSCStatusOK: Int = 0
-/// An operation failed for no particular reason.
+/// The call failed without a specific reason.
 public let kSCStatusFailed: Int = 1001
-/// An argument is not acceptable.
+/// An argument is invalid.
 public let kSCStatusInvalidArgument: Int = 1002
 /// Permission is denied.
 public let kSCStatusAccessError: Int = 1003
 /// There is no such key.
 public let kSCStatusNoKey: Int = 1004
-/// The key is there already.
+/// The key already exists.
 public let kSCStatusKeyExists: Int = 1005
-/// The lock is held already.
+/// The lock is already held.
 public let kSCStatusLocked: Int = 1006
 /// The operation needs a lock.
 public let kSCStatusNeedLock: Int = 1007
@@ -28,7 +28,7 @@ public let kSCStatusNeedLock: Int = 1007
 public let kSCStatusNoStoreSession: Int = 2001
 /// There is no configuration store.
 public let kSCStatusNoStoreServer: Int = 2002
-/// A notification is waiting already.
+/// A notification is already active.
 public let kSCStatusNotifierActive: Int = 2003
 /// There is no preferences session.
 public let kSCStatusNoPrefsSession: Int = 3001
@@ -38,7 +38,7 @@ public let kSCStatusPrefsBusy: Int = 3002
 public let kSCStatusNoConfigFile: Int = 3003
 /// There is no such link.
 public let kSCStatusNoLink: Int = 3004
-/// The object has been changed elsewhere.
+/// The object has been changed elsewhere, so this copy is stale.
 public let kSCStatusStale: Int = 3005
 /// There are too many links.
 public let kSCStatusMaxLink: Int = 3006
@@ -46,7 +46,7 @@ public let kSCStatusMaxLink: Int = 3006
 public let kSCStatusReachabilityUnknown: Int = 4001
 /// There is no network service for the connection.
 public let kSCStatusConnectionNoService: Int = 5001
-/// Nothing is known of the connection at this time.
+/// The status of the connection is not known at this time.
 public let kSCStatusConnectionIgnore: Int = 5002
 
 #endif

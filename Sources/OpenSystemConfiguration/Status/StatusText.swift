@@ -10,7 +10,7 @@
 enum StatusText {
     static let unknown: StaticString = "Unknown error"
 
-    /// The text of one of the framework's own statuses; nil for any other number.
+    /// Returns the text of one of the framework's own statuses; nil for any other number.
     static func text(_ status: Int) -> StaticString? {
         switch status {
         case kSCStatusOK: "Success!"

@@ -6,27 +6,22 @@
 
 #if !canImport(Darwin)
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import CLibrary
 import Netlink
 
-/// Reads names that are really addresses, as configd does: IPv4 in the generous manner of inet_aton(3), then IPv6 with an
-/// optional scope.
+/// Parses names that are numeric addresses, as configd does: IPv4 in the lenient format of inet_aton(3), then IPv6 with
+/// an optional scope.
 enum AddressLiteral {
-    static func parse(_ text: String) -> HostAddress? {
-        if let address = ipv4(text) { return HostAddress(address) }
-        return ipv6(text)
+    static func parse(_ text: String) -> NetworkAddress? {
+        ipv4(text) ?? ipv6(text)
     }
 
-    /// One to four numbers, decimal, octal (`010`) or hexadecimal (`0x8`); the last fills the bytes that are left.
+    /// Parses one to four numbers as IPv4.
     ///
-    /// What follows the first blank is ignored, as inet_aton(3) does everywhere.
-    static func ipv4(_ text: String) -> InetAddress? {
+    /// Each is decimal, octal (`010`) or hexadecimal (`0x8`); the last one fills the remaining bytes.
+    ///
+    /// Text after the first blank is ignored, as in every inet_aton(3).
+    static func ipv4(_ text: String) -> NetworkAddress? {
         let word = text.utf8.prefix { ![0x20, 0x09, 0x0A, 0x0B, 0x0C, 0x0D].contains($0) }
         let parts = word.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard (1...4).contains(parts.count) else { return nil }
@@ -38,7 +33,7 @@ enum AddressLiteral {
             guard freeBits == 32 || number < 1 << UInt32(freeBits) else { return nil }
             value |= isLast ? number : number << UInt32(24 - 8 * place)
         }
-        return InetAddress(bytes: (0..<4).map { UInt8(truncatingIfNeeded: value >> UInt32(24 - 8 * $0)) })
+        return NetworkAddress(bytes: (0..<4).map { UInt8(truncatingIfNeeded: value >> UInt32(24 - 8 * $0)) })
     }
 
     private static func number(_ digits: Substring.UTF8View) -> UInt32? {
@@ -66,23 +61,25 @@ enum AddressLiteral {
         return value
     }
 
-    private static func ipv6(_ text: String) -> HostAddress? {
+    private static func ipv6(_ text: String) -> NetworkAddress? {
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let address = parts.first.flatMap({ InetAddress(String($0)) }), address.family == .ipv6 else {
+        guard let address = parts.first.flatMap({ NetworkAddress(String($0)) }), address.version == .ipv6 else {
             return nil
         }
-        guard parts.count == 2 else { return HostAddress(address) }
-        return scope(parts[1]).map { HostAddress(address, scope: $0) }
+        guard parts.count == 2 else { return NetworkAddress(target: address) }
+        return scope(parts[1]).map {
+            address.embeddedIPv4 ?? NetworkAddress(version: .ipv6, bits: address.bits, scope: $0)
+        }
     }
 
-    /// A link's number, by its name or by itself.
-    private static func scope(_ word: Substring) -> Int32? {
+    /// Returns the index of a link from its name or digits.
+    private static func scope(_ word: Substring) -> UInt32? {
         let index = if_nametoindex(String(word))
-        if index > 0 { return Int32(exactly: index) }
+        if index > 0 { return index }
         guard word.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int32(word), number > 0 else {
             return nil
         }
-        return number
+        return UInt32(number)
     }
 }
 

@@ -7,61 +7,76 @@
 #if !canImport(Darwin)
 
 import Netlink
+package import NetworkModel
 import NetworkState
+import SystemResolution
 
-/// What a target stands for.
+import CLibrary
+
+/// The destination that a target represents.
 package enum Destination: Hashable, Sendable {
-    /// Anywhere: the all-zero address.
+    /// The default route: the all-zero address.
     case defaultPath
     /// One address.
-    case address(HostAddress)
-    /// From an address of this host to another, or with no other, to anywhere.
-    case pair(local: HostAddress?, remote: HostAddress?)
-    /// A name.
+    case address(NetworkAddress)
+    /// From an address of this host to a remote one; without a remote one, to the default route.
+    case pair(local: NetworkAddress?, remote: NetworkAddress?)
+    /// A host name.
     case name(HostName)
 
-    /// An address, or anywhere.
-    init(_ address: HostAddress) {
-        self = address.address.isUnspecified ? .defaultPath : .address(address)
+    /// Creates an address destination, or the default route for the all-zero address.
+    init(_ address: NetworkAddress) {
+        self = address.isUnspecified ? .defaultPath : .address(address)
     }
 
-    /// A name, or the address that it spells.
+    /// Creates a name destination, or an address destination if the name is a numeric address.
     package init?(_ name: HostName) {
         guard name.cString.count > 1 else { return nil }
         self = AddressLiteral.parse(name.text).map(Destination.init) ?? .name(name)
     }
 
-    /// Two addresses, of which one may be missing.
-    init?(local: HostAddress?, remote: HostAddress?) {
+    /// Creates a pair of addresses, either of which may be missing.
+    init?(local: NetworkAddress?, remote: NetworkAddress?) {
         switch (local, remote) {
         case (nil, nil): return nil
-        // From loopback nothing leaves the host: as on macOS, the local address is left out then.
+        // Nothing leaves the host from a loopback address: as on macOS, the local address is then ignored.
         case (let local?, let remote?)
-        where local.address.family == .ipv4 && local.address.isLoopback && remote.address.family == .ipv4
-            && !remote.address.isLoopback:
+        where local.version == .ipv4 && local.isLoopback && remote.version == .ipv4 && !remote.isLoopback:
             self = Destination(remote)
         default: self = .pair(local: local, remote: remote)
         }
     }
 
-    /// The questions whose answers tell about it.
+    /// Returns the lookups that determine the destination's reachability.
     ///
-    /// - Parameter addresses: those of the name, if it is one.
-    func questions(_ addresses: [HostAddress]) -> Set<RouteLookup> {
+    /// - Parameter addresses: the addresses of the name, if the destination is one.
+    func lookups(_ addresses: [NetworkAddress]) -> Set<RouteLookup> {
         switch self {
         case .defaultPath: []
-        case .address(let address): [address.lookup()]
-        case .pair(let local?, let remote?) where local.address.family != remote.address.family: []
-        case .pair(let local, let remote?): [remote.lookup(from: local?.source)]
-        case .pair(let local, nil): local?.source.map(HostEvaluator.questions(aboutPathFrom:)) ?? []
-        case .name: Set(addresses.map { $0.lookup() })
+        case .address(let address): [RouteLookup(to: address)]
+        case .pair(let local?, let remote?) where local.version != remote.version: []
+        case .pair(let local, let remote?): [RouteLookup(to: remote, source: local?.source)]
+        case .pair(let local, nil): local?.source.map(HostEvaluator.lookups(forPathFrom:)) ?? []
+        case .name: Set(addresses.map { RouteLookup(to: $0) })
         }
     }
 }
 
-extension HostAddress {
-    /// The address as the source of packets: the all-zero one stands for any.
-    var source: InetAddress? { address.isUnspecified ? nil : address }
+extension NetworkAddress {
+    /// The address as the source of packets; nil for the all-zero address, which means any.
+    var source: NetworkAddress? { isUnspecified ? nil : unscoped }
+
+    /// Normalizes the address for a target: IPv4 without its IPv6 form, and a scope only on a link-local IPv6 address.
+    package init(target address: NetworkAddress) {
+        let address = address.embeddedIPv4 ?? address
+        self = address.version == .ipv6 && address.isLinkLocal ? address : address.unscoped
+    }
+
+    /// Reads the address behind a C pointer; nil if it is neither IPv4 nor IPv6.
+    init?(target pointer: UnsafePointer<sockaddr>) {
+        guard let address = NetworkAddress(pointer) else { return nil }
+        self.init(target: address)
+    }
 }
 
 #endif

@@ -8,12 +8,12 @@
 
 import Netlink
 
-/// A host's name as it was given: any bytes but NUL, checked by nobody but the resolver.
+/// A host name exactly as it was given: any bytes except NUL, validated only by the resolver.
 package struct HostName: Hashable, Sendable {
-    /// The name with the NUL that ends it.
+    /// The name with its terminating NUL.
     let cString: [CChar]
 
-    /// Makes a name of C's bytes, up to their NUL.
+    /// Creates a name from a C string, up to its NUL.
     init(_ name: UnsafePointer<CChar>) {
         var end = 0
         while name[end] != 0 { end += 1 }
@@ -24,15 +24,16 @@ package struct HostName: Hashable, Sendable {
         self = name.withCString(HostName.init)
     }
 
-    /// The name as text, repaired where it is not UTF-8.
+    /// The name as text; bytes that are not UTF-8 are replaced.
     package var text: String { String(decoding: cString.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) }
 
-    /// The addresses that need no resolver: `localhost` and what ends in it is this host (RFC 6761 section 6.3).
-    var wellKnownAddresses: [HostAddress]? {
+    /// The addresses of names that need no resolver: `localhost` and its subdomains mean this host (RFC 6761 section
+    /// 6.3).
+    var wellKnownAddresses: [NetworkAddress]? {
         let name = text.lowercased()
         let trimmed = name.hasSuffix(".") ? name.dropLast() : name[...]
         guard trimmed == "localhost" || trimmed.hasSuffix(".localhost") else { return nil }
-        return [InetAddress(127, 0, 0, 1), InetAddress("::1")].compactMap { $0.map { HostAddress($0) } }
+        return NetworkAddress.loopbacks.reversed()
     }
 }
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Counts allocations: this target's malloc and its kin take the place of the C library's in a program that links it.
+// Counts allocations: this target's malloc and related functions replace the C library's in a program that links it.
 
 #ifndef ALLOCATION_COUNTING_H
 #define ALLOCATION_COUNTING_H
@@ -12,10 +12,10 @@
 /// Whether allocations can be counted with this C library.
 extern const int AllocationCounting_works;
 
-/// How many blocks have been asked for, by all threads that are not left out.
+/// The number of blocks that all threads have allocated, except those that are left out.
 long AllocationCounting_total(void);
 
-/// Leaves out what the calling thread asks for from now on, or counts it again.
+/// Leaves out the calling thread's allocations from now on, or counts them again.
 void AllocationCounting_leaveOutThisThread(int leaveOut);
 
 #endif

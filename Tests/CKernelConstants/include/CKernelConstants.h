@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Constants of kernel headers that cannot be imported beside the C library's own, for the tests.
+// Constants from kernel headers that conflict with those of the C library's headers, for the tests.
 #pragma once
 
 #ifdef __linux__
@@ -20,7 +20,7 @@ extern const long CKernel_IF_OPER_UNKNOWN, CKernel_IF_OPER_NOTPRESENT, CKernel_I
 extern const long CKernel_ARPHRD_ETHER, CKernel_ARPHRD_PPP, CKernel_ARPHRD_RAWIP, CKernel_ARPHRD_TUNNEL,
     CKernel_ARPHRD_TUNNEL6, CKernel_ARPHRD_LOOPBACK, CKernel_ARPHRD_SIT, CKernel_ARPHRD_IPGRE, CKernel_ARPHRD_NONE;
 
-/// The bytes that this process has allocated and not freed, mallinfo2(3); -1 where the C library does not tell.
+/// The bytes that this process has allocated and not freed, mallinfo2(3); -1 where the C library does not report it.
 long CKernel_bytesInUse(void);
 // linux/if_tunnel.h
 extern const long CKernel_IFLA_IPTUN_LINK, CKernel_IFLA_IPTUN_LOCAL, CKernel_IFLA_IPTUN_REMOTE, CKernel_IFLA_IPTUN_FWMARK;

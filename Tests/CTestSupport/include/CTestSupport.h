@@ -4,43 +4,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// What the tests need of C: threads that stay in their namespace, and descriptors that other programs do not inherit.
+// C functions for the tests: threads that stay in their namespace, and descriptors that other programs do not inherit.
 #pragma once
 
 #include <stdbool.h>
 
-/// Whether Dispatch's threads are kept in the network namespace of the process: not with a sanitizer, and on Linux only.
+/// Whether Dispatch's threads are kept in the process's network namespace: on Linux only, and not with a sanitizer.
 bool CTest_isNurseryOpen(void);
 
-/// Whether this is built with a sanitizer, which has an allocator of its own and makes everything slower.
+/// Whether this is built with a sanitizer, which has its own allocator and slows everything down.
 bool CTest_isSanitized(void);
 
 #ifdef __linux__
 
-/// accept(2), closed on exec.
+/// accept(2), close-on-exec.
 int CTest_accept(int listener);
 
-/// Has a program that is started get no descriptor from this one upwards, where the C library can do that.
+/// Closes all descriptors from this one upwards in a program that is started, where the C library supports it.
 ///
 /// The actions are a `posix_spawn_file_actions_t`.
 int CTest_addCloseFrom(void *actions, int lowest);
 
-/// From now on the calling thread, and those it starts, ask before these system calls: see `CTest_nextCall`.
+/// Supervises these system calls of the calling thread, and of those that it starts from now on: see `CTest_nextCall`.
 ///
 /// Returns the descriptor to listen to, or a negative error number.
 int CTest_superviseCalls(const int *numbers, int count);
 
-/// A system call that waits to be decided about.
+/// A system call that waits for a decision.
 struct CTest_Call {
     unsigned long long identifier;
     int number;
     unsigned long long arguments[6];
 };
 
-/// Waits for the next call; 0, or a negative error number: `-ESRCH` when no supervised thread is left.
+/// Waits for the next call. Returns 0, or a negative error number: `-ESRCH` when no supervised thread is left.
 int CTest_nextCall(int listener, struct CTest_Call *call);
 
-/// Lets a call go on, fail with an error number, or return a value without having been made.
+/// Lets a call proceed, fail with an error number, or return a value without being made.
 int CTest_answerCall(int listener, unsigned long long identifier, int error, long long value, bool goesOn);
 
 extern const int CTest_SYS_recvfrom, CTest_SYS_sendto, CTest_SYS_socket, CTest_SYS_poll;

@@ -13,13 +13,13 @@ import TestSupport
 import Testing
 
 extension InternetCheck.Configuration.Timeouts {
-    /// Bounds for a machine with much else to do.
+    /// Timeouts for a busy machine.
     fileprivate init(within time: Duration) {
         self.init(resolve: time, connect: time, tls: time, headers: time, body: time, total: time)
     }
 }
 
-/// The kernel and the prober keep the promises that the simulations keep.
+/// The kernel and the prober behave as the simulations do.
 @Suite(.requires(.networkNamespaces))
 struct RealSourcesTests {
     /// The paths of a namespace with one link that can be switched on and off.
@@ -35,17 +35,17 @@ struct RealSourcesTests {
                 try kernel.createLink(.veth(name: "a", peer: "b"))
                 for name in ["a", "b"] { try kernel.setLink(kernel.link(named: name).index, up: true) }
             }
-            // The kernel tells of the carrier a little later.
+            // The kernel reports the carrier a little later.
             for try await case .message(.newLink(let link)) in events
             where link.name == "a" && link.flags.contains(.running) { return }
         }
 
-        func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> PathSubscription {
+        func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription {
             let subscription = try? namespace.run { SystemPathSource().subscribe(receive) }
-            return subscription ?? PathSubscription {}
+            return subscription ?? UpdateSubscription {}
         }
 
-        /// Gives and takes the address and the way out.
+        /// Alternately adds and removes the address and the route.
         func change() throws {
             let isUp = isUp.withLock { isUp in
                 isUp.toggle()
@@ -54,7 +54,7 @@ struct RealSourcesTests {
             try namespace.run {
                 var kernel = try RouteNetlink()
                 let index = try kernel.link(named: "a").index
-                let prefix: InetPrefix = "192.0.2.2/24"
+                let prefix: NetworkPrefix = "192.0.2.2/24"
                 if isUp {
                     try kernel.deleteAddress(prefix, from: index)
                 } else {
@@ -64,7 +64,7 @@ struct RealSourcesTests {
         }
     }
 
-    @Test func `the kernel's paths come as promised`() async throws {
+    @Test func `the kernel's paths meet the requirements of a path source`() async throws {
         let conformance = PathSourceConformance {
             try await LabSource()
         } change: {
@@ -75,7 +75,7 @@ struct RealSourcesTests {
 
     @Test(arguments: [
         (ScriptedInternet.Scene.online, InternetCheck.Verdict.verified), (.refusing, .noInternet(.refused)),
-    ]) func `InternetCheck checks as promised`(
+    ]) func `InternetCheck meets the requirements of a checker`(
         scene: ScriptedInternet.Scene, verdict: InternetCheck.Verdict
     ) async throws {
         let internet = try ScriptedInternet(scene)
@@ -87,7 +87,7 @@ struct RealSourcesTests {
         #expect(await conformance.violations() == [])
     }
 
-    @Test func `a check bound to the path's interface goes over it`() async throws {
+    @Test func `a check that is bound to the path's interface uses it`() async throws {
         let internet = try ScriptedInternet()
         var asked = internet.configuration
         asked.timeouts = .init(within: .seconds(30))
@@ -103,7 +103,7 @@ struct RealSourcesTests {
         #expect(await impossible.check(over: path).verdict == .inconclusive)
     }
 
-    @Test func `the system's monitor on its own clock finds the scripted Internet`() async throws {
+    @Test func `the system monitor on its own clock verifies the scripted Internet`() async throws {
         let internet = try ScriptedInternet()
         let network = SimulatedNetwork(.wired)
         var configuration = ConnectivityMonitor.Configuration()

@@ -11,7 +11,7 @@ import Netlink
 import TestSupport
 import Testing
 
-/// The library, the kernel and real servers, with a router in between.
+/// The library, the kernel and real servers, with a router between them.
 @Suite(.requires(.networkNamespaces), .serialized)
 struct RoutedNetworkTests {
     private static let names = ["one.check.test", "two.check.test"]
@@ -26,7 +26,7 @@ struct RoutedNetworkTests {
         asked.timeouts.total = .seconds(2)
         let resolver = ScriptedResolver(otherwise: .addresses("203.0.113.1"))
         let check = try InternetCheck(
-            asked, prober: SocketProber(resolver: resolver, threads: .inside(lab.client)))
+            asked, prober: SocketHTTPProbe(resolver: resolver, threads: .inside(lab.client)))
         var configuration = ConnectivityMonitor.Configuration()
         configuration.interval = .milliseconds(500)
         configuration.firstRetry = .milliseconds(100)
@@ -65,7 +65,7 @@ struct RoutedNetworkTests {
         let dead = try await recorder.next { $0.state == .limited }
         #expect(dead.path.status == .satisfied)
         #expect(dead.changes == [.state, .internet])
-        // The interval, the time for a check, and some for a machine with other things to do.
+        // The interval, the duration of a check, and a margin for a busy machine.
         #expect(clock.now - death < .seconds(30))
 
         try lab.setUplink(up: true)
@@ -86,7 +86,7 @@ struct RoutedNetworkTests {
         monitor.stop()
     }
 
-    @Test func `a failed request of the app finds the dead uplink long before the interval`() async throws {
+    @Test func `a failed request of the app reveals the dead uplink long before the interval`() async throws {
         let lab = try RoutedLab()
         try await lab.join()
         let internet = try await lab.internet.run {
@@ -94,7 +94,7 @@ struct RoutedNetworkTests {
         }
         let check = try InternetCheck(
             .init(endpoints: ["http://one.check.test/generate_204"], captivePortalAPI: .off),
-            prober: SocketProber(
+            prober: SocketHTTPProbe(
                 resolver: ScriptedResolver(otherwise: .addresses("203.0.113.1")), threads: .inside(lab.client)))
         let monitor = try await lab.client.run {
             var configuration = ConnectivityMonitor.Configuration()

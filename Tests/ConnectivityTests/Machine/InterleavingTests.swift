@@ -11,7 +11,7 @@ import Testing
 @testable import Dialtone
 
 struct InterleavingTests {
-    /// Paths that a machine meets on its way.
+    /// The paths that the random events choose from.
     private static let paths: [SimulatedPath] = {
         var ipv4 = SimulatedPath.wifi
         ipv4.path.supportsIPv6 = false
@@ -50,7 +50,7 @@ struct InterleavingTests {
     private func answerLate(_ rig: inout MachineRig, _ random: inout SeededGenerator) {
         let late = UInt64.random(in: 0...rig.lastGeneration, using: &random)
         guard late != rig.running else { return }
-        // Time has its own consequences: let them happen first.
+        // The elapsed time may change the state: process that first.
         rig.handle(.timerFired)
         let before = rig.machine.connectivity
         let count = rig.published.count
@@ -80,7 +80,7 @@ struct InterleavingTests {
         if machine.isSuspended { #expect(machine.flight == nil) }
     }
 
-    /// The world settles on a truth; after a while the machine must have found it.
+    /// Keeps the simulated network in one state; after a while the machine must have determined that state.
     private func converge(_ rig: inout MachineRig, _ random: inout SeededGenerator, seed: UInt64) {
         let truth = Self.paths.randomElement(using: &random) ?? .wifi
         let internet = verdict(&random)

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import DialtoneTesting
-import FoundationEssentials
+import Foundation
 import Testing
 
 @testable import Dialtone
@@ -18,7 +18,7 @@ struct RuleTests {
         return rig
     }
 
-    @Test func `a portal that puts what it was asked into its address is news once`() throws {
+    @Test func `a portal that puts the requested URL into its address is reported once`() throws {
         let pages = try ["http://login.test/?for=1", "http://login.test/?for=2"].map { try #require(URL(string: $0)) }
         var rig = MachineRig.started()
         rig.answer(.captivePortal(pages[0]))
@@ -49,7 +49,7 @@ struct RuleTests {
         #expect(rig.states == [.online])
     }
 
-    @Test func `an answer from before the path was lost says nothing of the path after`() {
+    @Test func `an answer from before the path was lost does not apply to the path after`() {
         var rig = online()
         rig.advance(.seconds(50))
         let slow = rig.lastGeneration
@@ -60,7 +60,7 @@ struct RuleTests {
         #expect(rig.states == [.online, .offline, .unverified])
     }
 
-    @Test func `a network of the same addresses behind another router is another network`() {
+    @Test func `a network with the same addresses behind another router is another network`() {
         var rig = online()
         rig.become(.wifi("Cafe"))
         #expect(rig.states == [.online, .unverified])
@@ -70,7 +70,7 @@ struct RuleTests {
         #expect(rig.published.last?.identity?.ssid == "Cafe")
     }
 
-    @Test func `another network after a gap is another network, and the same one is not`() {
+    @Test func `a different network after a gap is detected, and the same network is recognized`() {
         var rig = online()
         rig.become(.offline)
         rig.become(.wifi)
@@ -82,7 +82,7 @@ struct RuleTests {
         #expect(rig.published.map { $0.changes.contains(.network) } == [false, false, false, false, true])
     }
 
-    @Test func `a network exchanged unseen is noticed after the next check`() {
+    @Test func `a network that was replaced unnoticed is detected after the next check`() {
         var rig = online()
         rig.advance(.seconds(50))
         rig.answer(.verified, identity: SimulatedPath.wifi("Cafe").identity)
@@ -93,7 +93,7 @@ struct RuleTests {
         #expect(rig.states == [.online, .unverified, .online])
     }
 
-    @Test func `a router that is first heard of later is no other network`() {
+    @Test func `a router whose address becomes known later is not another network`() {
         var unresolved = SimulatedPath.wifi
         unresolved.identity?.gatewayLinkAddresses = []
         var rig = MachineRig.started(unresolved)
@@ -104,10 +104,10 @@ struct RuleTests {
         #expect(rig.machine.connectivity.identity == SimulatedPath.wifi.identity)
     }
 
-    @Test func `a path that only gains keeps its verdict, and is checked`() {
+    @Test func `a path that only gains routes keeps its verdict, and is checked`() {
         var ipv4 = SimulatedPath.wifi
         ipv4.path.supportsIPv6 = false
-        ipv4.path.gateways = ["192.0.2.1"]
+        ipv4.path.gateways = Array(ipv4.path.gateways.prefix(1))
         var rig = online(ipv4)
         rig.become(.wifi)
         #expect(rig.states == [.online, .online])
@@ -117,7 +117,7 @@ struct RuleTests {
         #expect(rig.published.count == 2)
     }
 
-    @Test func `a path that gains during a check is checked once more`() {
+    @Test func `a path that gains routes during a check is checked once more`() {
         var ipv4 = SimulatedPath.wifi
         ipv4.path.supportsIPv6 = false
         var rig = MachineRig.started(ipv4)
@@ -129,33 +129,33 @@ struct RuleTests {
         #expect(rig.violations == [])
     }
 
-    /// Paths that lack something of, or lead elsewhere than, `.wifi`.
+    /// Paths that lack something that `.wifi` has, or lead elsewhere.
     static let others: [SimulatedPath] = {
         var (ipv6, ipv4, router, cable) = (
             SimulatedPath.wifi, SimulatedPath.wifi, SimulatedPath.wifi, SimulatedPath.wifi
         )
         ipv6.path.supportsIPv4 = false
         ipv4.path.supportsIPv6 = false
-        router.path.gateways = ["192.0.2.9"]
+        router.path.gateways = [.init(NetworkAddress(192, 0, 2, 9))]
         cable.path.interfaces.insert(.init(name: "eth9", index: 9, type: .wiredEthernet), at: 0)
         return [ipv6, ipv4, router, cable]
     }()
 
-    @Test(arguments: others) func `a path that loses something proves anew`(other: SimulatedPath) {
+    @Test(arguments: others) func `a path that loses something is checked again`(other: SimulatedPath) {
         var rig = online()
         rig.become(other)
         #expect(rig.states == [.online, .unverified])
         #expect(rig.running != nil)
     }
 
-    @Test func `the same path again is no news`() {
+    @Test func `an identical path is not reported`() {
         var rig = online()
         rig.become(.wifi)
         #expect(rig.published.count == 1)
         #expect(rig.running == nil)
     }
 
-    @Test func `a flapping path does not start a check at every turn`() {
+    @Test func `a flapping path does not start a check at every change`() {
         var rig = online()
         let before = rig.starts.count
         for turn in 0..<1000 {
@@ -168,7 +168,7 @@ struct RuleTests {
 
     // MARK: Reports
 
-    @Test func `a reported failure brings a check while all seemed well`() {
+    @Test func `a reported failure while verified starts a check`() {
         var rig = online()
         rig.handle(.reported(.failed))
         #expect(rig.running != nil)
@@ -177,7 +177,7 @@ struct RuleTests {
         #expect(rig.states == [.online, .limited])
     }
 
-    @Test func `a thousand reported failures bring one check`() {
+    @Test func `a thousand reported failures start one check`() {
         var rig = online()
         let before = rig.starts.count
         for _ in 0..<1000 { rig.handle(.reported(.failed)) }
@@ -186,7 +186,7 @@ struct RuleTests {
         #expect(rig.starts.count == before + 1)
     }
 
-    @Test func `a failure during a check makes a good answer doubtful`() {
+    @Test func `a failure during a check causes another check after a good verdict`() {
         var rig = MachineRig.started()
         rig.handle(.reported(.failed))
         rig.answer(.verified)
@@ -197,7 +197,7 @@ struct RuleTests {
     }
 
     @Test(arguments: [InternetCheck.Verdict.dead, .somePortal, .partial])
-    func `a reported success brings a check while all seemed lost`(verdict: InternetCheck.Verdict) {
+    func `a reported success while the Internet seems unreachable starts a check`(verdict: InternetCheck.Verdict) {
         var rig = MachineRig.started()
         rig.answer(verdict)
         for _ in 0..<5 {
@@ -221,7 +221,7 @@ struct RuleTests {
 
     // MARK: Requests
 
-    @Test func `requests have at most one check in a spacing`() {
+    @Test func `requests start at most one check per spacing`() {
         var rig = online()
         let before = rig.starts.count
         for _ in 0..<100 {
@@ -234,7 +234,7 @@ struct RuleTests {
         for (first, second) in zip(rig.starts, rig.starts.dropFirst()) { #expect(second - first >= .seconds(1)) }
     }
 
-    @Test func `a request joins the check that runs`() {
+    @Test func `a request joins the running check`() {
         var rig = online()
         rig.handle(.checkRequested)
         rig.handle(.checkRequested)
@@ -245,7 +245,7 @@ struct RuleTests {
 
     // MARK: Suspending
 
-    @Test func `suspended, nothing is checked, but paths are followed`() {
+    @Test func `while suspended, the machine follows paths but does not check`() {
         var rig = online()
         rig.handle(.checkRequested)
         rig.handle(.suspended)
@@ -263,7 +263,7 @@ struct RuleTests {
         #expect(rig.violations == [])
     }
 
-    @Test func `resuming proves anew`() {
+    @Test func `resuming checks again`() {
         var rig = online()
         rig.handle(.suspended)
         rig.advance(.seconds(3600))
@@ -276,7 +276,7 @@ struct RuleTests {
 
     // MARK: Sleep and the wall clock
 
-    @Test func `after a sleep nothing is proven`() {
+    @Test func `after a sleep the verdict no longer counts`() {
         var rig = online()
         rig.sleep(.seconds(3600))
         rig.handle(.timerFired)
@@ -286,7 +286,7 @@ struct RuleTests {
         #expect(rig.states == [.online, .unverified, .online])
     }
 
-    @Test func `a nap is no sleep`() {
+    @Test func `a sleep below the threshold does not count`() {
         var rig = online()
         rig.sleep(.milliseconds(4900))
         rig.handle(.timerFired)
@@ -304,7 +304,7 @@ struct RuleTests {
         #expect(rig.running == slow + 1)
     }
 
-    @Test(arguments: [3600.0, -3600.0]) func `a wall clock that is set brings a check, no doubt`(jump: Double) {
+    @Test(arguments: [3600.0, -3600.0]) func `a changed wall clock starts a check but keeps the verdict`(jump: Double) {
         var rig = online()
         rig.setWallClock(forward: jump)
         rig.handle(.timerFired)
@@ -321,7 +321,7 @@ struct RuleTests {
         #expect(rig.states == [.online])
     }
 
-    @Test func `being told of a wake counts as a sleep`() {
+    @Test func `a reported wake counts as a sleep`() {
         var rig = online()
         rig.handle(.clockJumped)
         #expect(rig.states == [.online, .unverified])

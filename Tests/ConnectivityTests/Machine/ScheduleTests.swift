@@ -19,7 +19,7 @@ struct ScheduleTests {
         return configuration
     }
 
-    /// When checks begin that all get the same answer at once, in seconds.
+    /// The start times of checks, in seconds, if every check immediately gets the same verdict.
     private func starts(_ rig: MachineRig, _ verdict: InternetCheck.Verdict, count: Int) -> [Double] {
         var rig = rig
         while rig.starts.count < count {
@@ -30,16 +30,16 @@ struct ScheduleTests {
         return rig.starts.map { $0 / .seconds(1) }
     }
 
-    @Test func `while verified, a check at every interval`() {
+    @Test func `while verified, a check runs at every interval`() {
         #expect(starts(.started(), .verified, count: 4) == [0, 60, 120, 180])
     }
 
     @Test(arguments: [InternetCheck.Verdict.dead, .somePortal, .partial, .inconclusive])
-    func `while failing, one second doubles up to the interval`(verdict: InternetCheck.Verdict) {
+    func `while failing, the wait doubles from one second up to the interval`(verdict: InternetCheck.Verdict) {
         #expect(starts(.started(), verdict, count: 9) == [0, 1, 3, 7, 15, 31, 63, 123, 183])
     }
 
-    @Test func `polling only while not online ends with the first good answer`() {
+    @Test func `polling only while not online ends with the first good verdict`() {
         let configuration = configuration { $0.polling = .whileNotOnline }
         #expect(starts(.started(.wifi, configuration), .verified, count: 2) == [0])
         #expect(starts(.started(.wifi, configuration), .dead, count: 3) == [0, 1, 3])
@@ -52,12 +52,12 @@ struct ScheduleTests {
         #expect(starts(.started(.wifi, configuration), verdict, count: 2) == [0])
     }
 
-    @Test func `a first retry beyond the interval is the interval`() {
+    @Test func `a first retry beyond the interval is limited to the interval`() {
         let configuration = configuration { ($0.interval, $0.firstRetry) = (.seconds(5), .seconds(20)) }
         #expect(starts(.started(.wifi, configuration), .dead, count: 3) == [0, 5, 10])
     }
 
-    @Test func `a good answer resets the doubling`() {
+    @Test func `a good verdict resets the doubling`() {
         var rig = MachineRig.started()
         for _ in 0..<4 {
             rig.answer(.dead)
@@ -84,7 +84,7 @@ struct ScheduleTests {
         #expect(rig.timer == rig.now + .seconds(1))
     }
 
-    @Test func `jitter cuts a wait, and never lengthens it`() {
+    @Test func `jitter shortens a wait, and never lengthens it`() {
         for (random, share) in [(0.0, 1.0), (0.5, 0.9), (1.0, 0.8), (7.0, 0.8), (-3.0, 1.0), (.nan, 1.0)] {
             var configuration = ConnectivityMonitor.Configuration()
             configuration.jitter = 0.2
@@ -98,7 +98,7 @@ struct ScheduleTests {
     }
 
     @Test(arguments: [SimulatedPath.offline, .offline(.dormant), .offline(.noInterface)])
-    func `without a path nothing is checked and no timer runs`(simulated: SimulatedPath) {
+    func `without a path no check runs and no timer is set`(simulated: SimulatedPath) {
         var rig = MachineRig.started(simulated)
         for input in [MachineInput.checkRequested, .reported(.failed), .reported(.reached), .timerFired, .clockJumped] {
             rig.handle(input)
@@ -108,13 +108,13 @@ struct ScheduleTests {
         #expect(rig.states == [ConnectivityState(simulated.path)])
     }
 
-    @Test func `a network that cannot be seen is checked all the same`() {
+    @Test func `a hidden network is still checked`() {
         var rig = MachineRig.started(.unseen)
         rig.answer(.verified)
         #expect(rig.states == [.online])
     }
 
-    @Test func `without a checker there is a path and no more`() {
+    @Test func `without a checker the state follows from the path alone`() {
         var rig = MachineRig(canCheck: false)
         rig.handle(.started)
         rig.become(.wifi)
@@ -132,7 +132,7 @@ struct ScheduleTests {
         #expect(actions == [.setTimer(.seconds(60))])
     }
 
-    @Test func `a check that never answers is given up`() {
+    @Test func `a check that never answers is abandoned`() {
         var rig = MachineRig.started()
         rig.advance(.seconds(29))
         #expect(rig.running != nil)
@@ -157,7 +157,7 @@ struct ScheduleTests {
         #expect(rig.published.first?.changes == [])
     }
 
-    @Test func `the first value is unverified when the bound has passed`() {
+    @Test func `the first value is unverified if the bound passes first`() {
         var rig = MachineRig.started()
         rig.advance(.seconds(3))
         #expect(rig.states == [.unverified])
@@ -166,7 +166,7 @@ struct ScheduleTests {
         #expect(rig.published.last?.changes == [.state, .internet])
     }
 
-    @Test func `the first value is unknown when nothing is known within the bound`() {
+    @Test func `the first value is unknown if nothing is known within the bound`() {
         var rig = MachineRig()
         rig.handle(.started)
         rig.advance(.seconds(3))
@@ -179,7 +179,7 @@ struct ScheduleTests {
         #expect(MachineRig.started(.offline).states == [.offline])
     }
 
-    @Test func `a bound of nothing gives the first value at the start`() {
+    @Test func `a bound of zero delivers the first value at the start`() {
         let rig = MachineRig.started(.wifi, configuration { $0.firstValueBound = .zero })
         #expect(rig.states == [.unknown, .unverified])
     }

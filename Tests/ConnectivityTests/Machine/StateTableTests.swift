@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 import DialtoneTesting
+import Foundation
 import Testing
 
 @testable import Dialtone
 
 struct StateTableTests {
-    /// The state by path (rows) and verdict (columns: none, verified, partial, portal, none at all, inconclusive).
+    /// The state by path (rows) and verdict (columns: none, verified, partial, portal, no Internet, inconclusive).
     static let table: [(SimulatedPath, [ConnectivityState])] = [
         (.wifi, [.unverified, .online, .limited, .captivePortal, .limited, .unverified]),
         (.wired, [.unverified, .online, .limited, .captivePortal, .limited, .unverified]),
@@ -20,7 +21,7 @@ struct StateTableTests {
         (.offline(.dormant), Array(repeating: .requiresConnection, count: 6)),
     ]
 
-    @Test(arguments: table.indices) func `path and verdict give one state`(row: Int) {
+    @Test(arguments: table.indices) func `path and verdict determine the state`(row: Int) {
         let (simulated, states) = Self.table[row]
         let verdicts: [InternetCheck.Verdict?] = [nil] + InternetCheck.Verdict.each
         #expect(verdicts.map { ConnectivityState(simulated.path, $0) } == states)
@@ -62,7 +63,7 @@ struct StateTableTests {
         #expect(rig.violations == [])
     }
 
-    @Test func `since is when the state began, not when it was confirmed`() {
+    @Test func `since is the time when the state began, not when it was confirmed`() {
         var rig = MachineRig.started()
         rig.answer(.verified)
         let since = rig.machine.connectivity.since
@@ -75,7 +76,7 @@ struct StateTableTests {
         #expect(rig.machine.connectivity.since == since.addingTimeInterval(120))
     }
 
-    @Test func `the names of the states are those of the well-known library`() {
+    @Test func `the names of the states match those of the well-known library`() {
         func connectivity(_ state: ConnectivityState, _ simulated: SimulatedPath) -> Connectivity {
             Connectivity(state: state, path: simulated.path, since: .distantPast)
         }

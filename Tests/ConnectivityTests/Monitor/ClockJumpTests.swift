@@ -13,9 +13,9 @@ import Testing
 @testable import Dialtone
 
 struct ClockJumpTests {
-    @Test func `a jump is told, once each time, until cancelled`() async throws {
+    @Test func `each clock jump is reported once, until cancelled`() async throws {
         let calls = Recorder<Int>()
-        // Its time has come long ago, which looks to a reader like a jump.
+        // The timer expired long ago, which looks like a clock jump to a reader.
         let timer = try #require(ClockTimer(at: 1))
         let cancel = ClockJumps.watch(timer) { calls.record(0) }
         _ = try await calls.next()
@@ -24,19 +24,19 @@ struct ClockJumpTests {
         #expect(calls.values.count == 1)
     }
 
-    @Test func `the system's time watches for jumps while a monitor watches, and no longer`() async throws {
+    @Test func `the system time watches for jumps only while a monitor watches`() async throws {
         let before = Self.clockTimers()
         let cancels = (0..<50).map { _ in MonitorTime.system.whenClocksJump {} }
         #expect(Self.clockTimers() >= before + 50 - Self.others)
         for cancel in cancels { cancel() }
-        // Sources close their descriptors when they have let go of them.
+        // Dispatch sources close their descriptors once they have released them.
         for _ in 0..<1000 where Self.clockTimers() > before + Self.others {
             try await Task.sleep(for: .milliseconds(10))
         }
         #expect(Self.clockTimers() <= before + Self.others)
     }
 
-    /// Monitors of other tests that begin or end meanwhile.
+    /// The number of monitors in other tests that may start or end meanwhile.
     private static let others = 25
 
     private static func clockTimers() -> Int {

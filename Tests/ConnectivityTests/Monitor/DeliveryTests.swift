@@ -27,7 +27,7 @@ struct DeliveryTests {
 
     // MARK: Sequences
 
-    @Test func `a sequence gives the current value first, also to the late`() async throws {
+    @Test func `a sequence delivers the current value first, also to late subscribers`() async throws {
         let (network, monitor, _) = try simulate(.wifi)
         var first = monitor.updates().makeAsyncIterator()
         #expect(await first.next()?.state == .online)
@@ -48,7 +48,7 @@ struct DeliveryTests {
         let value = await values.next()
         #expect(value?.path.diagnosis?.reason == .allDown)
         #expect(value?.changes == [.reason])
-        // There and back again is no news.
+        // A change that was reverted is not reported.
         network.become(.offline(.noRoute))
         network.become(.offline(.allDown))
         network.become(.offline(.dormant))
@@ -71,7 +71,7 @@ struct DeliveryTests {
         #expect(await values.next()?.path.diagnosis?.reason == .allDown)
     }
 
-    @Test func `a loop ends with its task, and lets the monitor rest`() async throws {
+    @Test func `a loop ends with its task, and the monitor then rests`() async throws {
         let (_, monitor, _) = try simulate()
         let seen = Recorder<ConnectivityState>()
         let loop = Task {
@@ -84,7 +84,7 @@ struct DeliveryTests {
         #expect(monitor.current.state == .unknown)
     }
 
-    @Test func `a loop that is left lets the monitor rest`() async throws {
+    @Test func `the monitor rests after a loop breaks`() async throws {
         let (_, monitor, _) = try simulate()
         for await _ in monitor.updates() { break }
         #expect(monitor.current.state == .unknown)
@@ -111,7 +111,7 @@ struct DeliveryTests {
         observation.cancel()
     }
 
-    @Test func `no call begins after the end of an observation`() async throws {
+    @Test func `no call starts after the end of an observation`() async throws {
         let (network, monitor, _) = try simulate()
         let queue = DispatchQueue(label: "test")
         queue.suspend()
@@ -125,7 +125,7 @@ struct DeliveryTests {
         #expect(seen.values.isEmpty)
     }
 
-    @Test func `an observation that nobody holds ends`() async throws {
+    @Test func `an observation without references ends`() async throws {
         let (_, monitor, _) = try simulate()
         _ = monitor.observe(on: .global()) { _ in }
         #expect(monitor.current.state == .unknown)
@@ -198,7 +198,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test func `a delegate is told, and is held weakly`() async throws {
+    @Test func `a delegate is notified, and is held weakly`() async throws {
         let (network, monitor, _) = try simulate()
         let observation: ConnectivityObservation
         weak var weakListener: Listener?
@@ -215,7 +215,7 @@ struct DeliveryTests {
         observation.cancel()
     }
 
-    @Test @MainActor func `a model changes on the main actor, and its observers hear of it`() async throws {
+    @Test @MainActor func `a model changes on the main actor, and its observers are notified`() async throws {
         let (network, monitor, _) = try simulate()
         monitor.start()
         let model = ConnectivityModel(monitor)
@@ -233,7 +233,7 @@ struct DeliveryTests {
         monitor.stop()
     }
 
-    @Test @MainActor func `a model that nobody holds lets the monitor rest`() throws {
+    @Test @MainActor func `the monitor rests once its model is released`() throws {
         let (_, monitor, _) = try simulate()
         do {
             let model = ConnectivityModel(monitor)

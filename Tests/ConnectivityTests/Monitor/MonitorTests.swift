@@ -12,7 +12,7 @@ import Testing
 @testable import Dialtone
 
 struct MonitorTests {
-    /// A monitor of a simulated network, with everything that it delivers.
+    /// A monitor of a simulated network, and a recorder of every value that it delivers.
     private struct Rig {
         let clock = TestClock()
         let network: SimulatedNetwork
@@ -36,7 +36,7 @@ struct MonitorTests {
         }
     }
 
-    @Test func `the story of a day`() async throws {
+    @Test func `a day with a portal, an outage and a change of network`() async throws {
         let rig = try Rig(.offline)
         _ = try await rig.next(.offline)
 
@@ -46,14 +46,14 @@ struct MonitorTests {
         let portal = try await rig.next(.captivePortal)
         #expect(portal.isOnWiFiWithoutInternet)
 
-        // The login is noticed at the next attempt.
+        // The monitor notices the login at the next attempt.
         rig.network.internet = .verified
         rig.clock.advance(by: .seconds(1))
         let online = try await rig.next(.online)
         #expect(online.changes == [.state, .internet])
         #expect(online.isOnlineViaWiFi)
 
-        // The uplink dies behind the router: nobody tells, the next check does.
+        // The uplink fails behind the router: only the next check can notice it.
         rig.network.internet = .dead
         rig.clock.advance(by: .seconds(60))
         _ = try await rig.next(.limited)
@@ -68,7 +68,7 @@ struct MonitorTests {
         _ = try await rig.next(.online)
     }
 
-    @Test func `a sleep of the machine is noticed at once, though nothing else happens`() async throws {
+    @Test func `a sleep of the machine is noticed at once, without any other event`() async throws {
         var configuration = ConnectivityMonitor.Configuration.withoutJitter
         configuration.polling = .never
         let rig = try Rig(.wifi, internet: .verified, configuration)
@@ -76,13 +76,13 @@ struct MonitorTests {
         #expect(rig.clock.deadlines.isEmpty)
         rig.network.internet = .dead
         rig.clock.sleepMachine(for: .seconds(3600))
-        // What was proven before counts no more, and then the check answers.
+        // The earlier verdict no longer counts; then the check answers.
         let doubtful = try await rig.next(.unverified)
         #expect(doubtful.changes == [.state, .internet])
         _ = try await rig.next(.limited)
     }
 
-    @Test func `a wall clock that is set by hours brings a check, and no doubt`() async throws {
+    @Test func `a wall clock that is set by hours starts a check, but keeps the verdict`() async throws {
         var configuration = ConnectivityMonitor.Configuration.withoutJitter
         configuration.polling = .never
         let rig = try Rig(.wifi, internet: .verified, configuration)
@@ -93,12 +93,12 @@ struct MonitorTests {
         _ = try await rig.next(.limited)
         rig.network.internet = .verified
         rig.clock.advance(by: .seconds(10))
-        // Corrections of less than half a minute are nothing new.
+        // Corrections of less than half a minute are ignored.
         rig.clock.setWallClock(forward: .seconds(20))
         #expect(rig.monitor.current.state == .limited)
     }
 
-    @Test func `a monitor that rests watches no clock`() async throws {
+    @Test func `a resting monitor does not watch the clock`() async throws {
         let rig = try Rig()
         _ = try await rig.next(.online)
         rig.observation.cancel()
@@ -107,7 +107,7 @@ struct MonitorTests {
         #expect(rig.recorder.values.count == 1)
     }
 
-    @Test func `an app's failed request finds an outage at once`() async throws {
+    @Test func `a failed request of the app reveals an outage at once`() async throws {
         let rig = try Rig()
         _ = try await rig.next(.online)
         rig.clock.advance(by: .seconds(10))
@@ -120,7 +120,7 @@ struct MonitorTests {
         _ = try await rig.next(.online)
     }
 
-    @Test func `a slow check of the old network does not speak for the new`() async throws {
+    @Test func `a slow check of the old network does not count for the new one`() async throws {
         let rig = try Rig(.wifi)
         _ = try await rig.next(.online)
         rig.network.holdChecks()
@@ -134,7 +134,7 @@ struct MonitorTests {
         _ = try await rig.next(.captivePortal)
     }
 
-    @Test func `a script is played on the clock`() async throws {
+    @Test func `a script runs on the clock`() async throws {
         let rig = try Rig(.offline)
         _ = try await rig.next(.offline)
         rig.network.play([
@@ -148,7 +148,7 @@ struct MonitorTests {
         #expect(rig.clock.now.offset == .seconds(10))
     }
 
-    // MARK: Asking
+    // MARK: Verifying
 
     @Test func `verifying waits for the new verdict`() async throws {
         let rig = try Rig()
@@ -156,13 +156,13 @@ struct MonitorTests {
         rig.network.internet = .somePortal
         async let verdict = rig.monitor.verify()
         while rig.monitor.state.withLock({ $0.waits.isEmpty }) { await Task.yield() }
-        // More than the spacing to the check before; once only, so that the check has its time.
+        // Longer than the spacing after the previous check; advanced only once, so that the check does not time out.
         rig.clock.advance(by: .seconds(30))
         while rig.network.checkCount < 2 { await Task.yield() }
         #expect(await verdict.state == .captivePortal)
     }
 
-    @Test func `verifying offline, suspended, or at rest answers at once`() async throws {
+    @Test func `verifying while offline or suspended returns at once, also on a resting monitor`() async throws {
         let rig = try Rig(.offline)
         _ = try await rig.next(.offline)
         #expect(await rig.monitor.verify().state == .offline)
@@ -171,10 +171,12 @@ struct MonitorTests {
         rig.monitor.suspend()
         #expect(await rig.monitor.verify().state == .online)
         rig.observation.cancel()
-        #expect(await rig.monitor.verify().state == .unknown)
+        #expect(await rig.monitor.verify().state == .unverified)
+        rig.monitor.resume()
+        #expect(await rig.monitor.verify().state == .online)
     }
 
-    @Test func `verifying ends with its task, and with the monitor's work`() async throws {
+    @Test func `verifying ends with its task, and when the monitor stops watching`() async throws {
         let rig = try Rig()
         _ = try await rig.next(.online)
         rig.network.holdChecks()
@@ -189,7 +191,7 @@ struct MonitorTests {
         rig.network.releaseChecks()
     }
 
-    @Test func `a thousand who ask share the checks`() async throws {
+    @Test func `a thousand callers share the checks`() async throws {
         let rig = try Rig()
         _ = try await rig.next(.online)
         rig.clock.advance(by: .seconds(10))
@@ -204,7 +206,7 @@ struct MonitorTests {
         #expect(rig.network.checkCount == before + 1)
     }
 
-    @Test func `suspended, no check is made until it is resumed`() async throws {
+    @Test func `while suspended, no check runs until resume`() async throws {
         let rig = try Rig()
         _ = try await rig.next(.online)
         rig.monitor.suspend()
@@ -216,7 +218,7 @@ struct MonitorTests {
         _ = try await rig.next(.online)
     }
 
-    @Test func `a machine that wakes is not taken for online`() async throws {
+    @Test func `a machine that has just woken does not count as online`() async throws {
         let rig = try Rig()
         _ = try await rig.next(.online)
         rig.network.internet = .dead
@@ -227,7 +229,7 @@ struct MonitorTests {
 
     // MARK: Lifetime
 
-    @Test func `a monitor rests when nobody observes it`() async throws {
+    @Test func `a monitor rests without observers`() async throws {
         let rig = try Rig()
         _ = try await rig.next(.online)
         #expect(rig.monitor.current.state == .online)
@@ -241,7 +243,7 @@ struct MonitorTests {
         observation.cancel()
     }
 
-    @Test func `a started monitor goes on without observers`() async throws {
+    @Test func `a started monitor keeps watching without observers`() async throws {
         let network = SimulatedNetwork(.offline, clock: TestClock())
         let monitor = try ConnectivityMonitor(simulating: network)
         #expect(monitor.current.state == .unknown)
@@ -254,7 +256,7 @@ struct MonitorTests {
         #expect(monitor.current.state == .unknown)
     }
 
-    @Test func `a monitor that nobody holds ends its work`() async throws {
+    @Test func `a monitor without references stops working`() async throws {
         let clock = TestClock()
         let network = SimulatedNetwork(clock: clock)
         weak var weakMonitor: ConnectivityMonitor?
@@ -265,7 +267,7 @@ struct MonitorTests {
             #expect(await monitor.verify().state == .online)
             #expect(clock.deadlines.count == 1)
         }
-        // The task of the last check may hold it for a moment longer.
+        // The task of the last check may hold it a little longer.
         while weakMonitor != nil { await Task.yield() }
         #expect(clock.deadlines.isEmpty)
     }
@@ -288,7 +290,63 @@ struct MonitorTests {
         #expect(clock.deadlines.isEmpty)
     }
 
+    @Test func `a monitor that was never started answers verify, and rests again`() async throws {
+        let clock = TestClock()
+        let network = SimulatedNetwork(clock: clock)
+        let monitor = try ConnectivityMonitor(simulating: network)
+        #expect(await monitor.verify().state == .online)
+        network.internet = .dead
+        #expect(await monitor.verify().state == .limited)
+        network.become(.offline)
+        #expect(await monitor.verify().isOffline)
+        #expect(monitor.current.state == .unknown)
+        #expect(clock.deadlines.isEmpty)
+    }
+
+    @Test func `a cancelled verify does not start a resting monitor`() async throws {
+        let network = SimulatedNetwork(clock: TestClock())
+        let monitor = try ConnectivityMonitor(simulating: network)
+        let work = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await monitor.verify()
+        }
+        #expect(await work.value.state == .unknown)
+        #expect(network.checkCount == 0)
+    }
+
+    @Test func `a loop over the monitor itself gets the current value first`() async throws {
+        let network = SimulatedNetwork(clock: TestClock())
+        let monitor = try ConnectivityMonitor(simulating: network)
+        for await connectivity in monitor {
+            #expect(connectivity.isOnline)
+            #expect(!connectivity.isOffline)
+            #expect(connectivity.path.usesInterfaceType(.wifi))
+            #expect(connectivity.evidence?.isVerified == true)
+            break
+        }
+    }
+
+    @Test func `the passive monitor sends nothing and never verifies`() async {
+        #expect(await !ConnectivityMonitor.passive.verify().isOnline)
+        #expect(ConnectivityMonitor.passive.checker == nil)
+    }
+
     // MARK: Configuration
+
+    @Test func `the shared monitor can be configured only before its first use`() throws {
+        let invalid = #expect(throws: ConnectivityMonitor.ConfigurationError.self) {
+            try ConnectivityMonitor.configureShared(.init(interval: .zero))
+        }
+        #expect(invalid?.field == "interval")
+        // Other tests of this process may have used it.
+        let late = Result { try ConnectivityMonitor.configureShared(.init(polling: .never), checker: nil) }
+        let isConfigured = ConnectivityMonitor.shared.configuration.polling == .never
+        #expect(isConfigured == ((try? late.get()) != nil))
+        let error = #expect(throws: ConnectivityMonitor.ConfigurationError.self) {
+            try ConnectivityMonitor.configureShared()
+        }
+        #expect(error?.field == "shared")
+    }
 
     @Test(
         arguments: [
@@ -299,7 +357,7 @@ struct MonitorTests {
             ("firstValueBound", { $0.firstValueBound = .seconds(-1) }),
             ("sleepThreshold", { $0.sleepThreshold = .zero }),
         ] as [(String, @Sendable (inout ConnectivityMonitor.Configuration) -> Void)])
-    func `a configuration that cannot be names the field`(
+    func `an invalid configuration names the field`(
         field: String, change: @Sendable (inout ConnectivityMonitor.Configuration) -> Void
     ) throws {
         var configuration = ConnectivityMonitor.Configuration()

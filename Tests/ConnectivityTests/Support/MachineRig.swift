@@ -5,36 +5,41 @@
 //===----------------------------------------------------------------------===//
 
 import DialtoneTesting
-import FoundationEssentials
+import Foundation
 import TestSupport
 
 @testable import Dialtone
 
-/// A machine on virtual time, with a world around it that a test moves by hand.
+/// A machine on virtual time, in an environment that a test controls by hand.
 struct MachineRig {
     private(set) var machine: ConnectivityMachine
     private(set) var moment: MonitorTime.Moment
-    /// Everything published, in order.
+    /// Every published value, in order.
     private(set) var published: [Connectivity] = []
-    /// When each check began.
+    /// The start times of the checks.
     private(set) var starts: [Duration] = []
-    /// The check that the world is running; nil once answered or cancelled.
+    /// The operator that each check queried first; nil for a check of all.
+    private(set) var queried: [String?] = []
+    /// The check under way; nil once answered or cancelled.
     private(set) var running: UInt64?
     private(set) var lastGeneration: UInt64 = 0
     private(set) var timer: Duration?
+    private let operators: [InternetCheck.Operator]
     private var lastAnswered: UInt64?
-    /// What the machine did that no machine may do.
+    /// The rules that the machine has violated.
     private(set) var violations: [String] = []
 
     init(
         _ configuration: ConnectivityMonitor.Configuration = .withoutJitter, canCheck: Bool = true,
-        random: @escaping @Sendable () -> Double = { 0 }
+        operators: [InternetCheck.Operator] = [], random: @escaping @Sendable () -> Double = { 0 }
     ) {
+        self.operators = operators
         moment = MonitorTime.Moment(elapsed: .zero, awake: .zero, wall: Date(timeIntervalSince1970: 1_800_000_000))
-        machine = ConnectivityMachine(configuration, canCheck: canCheck, at: moment, random: random)
+        machine = ConnectivityMachine(
+            configuration, canCheck: canCheck, operators: operators, at: moment, random: random)
     }
 
-    /// A machine that has been started, with this path.
+    /// Creates a machine that has been started with this path.
     static func started(
         _ simulated: SimulatedPath = .wifi, _ configuration: ConnectivityMonitor.Configuration = .withoutJitter
     ) -> MachineRig {
@@ -52,11 +57,12 @@ struct MachineRig {
         if case .timerFired = input { timer = nil }
         for action in machine.handle(input, at: moment) {
             switch action {
-            case .startCheck(let generation, _):
+            case .startCheck(let generation, _, let operatorName):
                 if running != nil { violations.append("two checks at a time") }
                 if generation <= lastGeneration { violations.append("a generation came twice") }
                 (running, lastGeneration) = (generation, generation)
                 starts.append(now)
+                queried.append(operatorName)
             case .cancelCheck(let generation):
                 if running != generation, generation != lastAnswered {
                     violations.append("a check was cancelled that did not run")
@@ -85,15 +91,21 @@ struct MachineRig {
         answer(generation, verdict, identity: identity)
     }
 
-    /// Answers any check, late or not.
+    /// Delivers an answer for any check, late or not.
     mutating func answer(_ generation: UInt64, _ verdict: InternetCheck.Verdict, identity: NetworkIdentity? = nil) {
         if running == generation { running = nil }
         lastAnswered = generation
-        let report = InternetCheck.Report(verdict: verdict, checkedAt: moment.wall)
+        let name = queried.last.flatMap(\.self)
+        let asked = operators.filter { verdict != .verified || name == nil || $0.name == name }
+        let report = InternetCheck.Report(
+            verdict: verdict, checkedAt: moment.wall,
+            endpoints: asked.flatMap(\.urls).map {
+                .init(url: $0, verdict == .verified ? .passed : .failed(.init(.timedOut, during: .headers)))
+            })
         handle(.checkFinished(generation: generation, report, identity))
     }
 
-    /// Lets time pass, firing the timer when it is due.
+    /// Advances the time, firing the timer when it is due.
     mutating func advance(_ duration: Duration) {
         let end = now + duration
         while let due = timer, due <= end {
@@ -103,14 +115,14 @@ struct MachineRig {
         move(end - now)
     }
 
-    /// Lets time pass up to the timer, and fires it; false if it is not set.
+    /// Advances the time up to the timer, and fires it; false if no timer is set.
     mutating func advanceToTimer() -> Bool {
         guard let timer else { return false }
         advance(max(timer - now, .zero))
         return true
     }
 
-    /// The machine sleeps: the timer comes late.
+    /// Puts the machine to sleep: the timer fires late.
     mutating func sleep(_ duration: Duration) {
         moment.elapsed += duration
         moment.wall += duration / .seconds(1)

@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 struct SimulatedNetworkTests {
-    @Test func `the simulation conforms to what it simulates`() async {
+    @Test func `the simulation conforms to the protocols that it implements`() async {
         let sources = PathSourceConformance {
             SimulatedNetwork(.wifi)
         } change: { network in
@@ -24,7 +24,7 @@ struct SimulatedNetworkTests {
         #expect(await checks.violations() == [])
     }
 
-    @Test func `who breaks the promises is found out`() async {
+    @Test func `a source that violates the protocol is detected`() async {
         let broken = PathSourceConformance(timeout: .milliseconds(50)) {
             BrokenSource()
         } change: {
@@ -54,7 +54,7 @@ struct SimulatedNetworkTests {
     private static let simulated: [SimulatedPath] =
         [.wifi, .wifi("Cafe"), .wired, .cellular] + PathDiagnosis.Reason.allCases.map(SimulatedPath.offline)
 
-    @Test(arguments: simulated) func `the same path as the kernel would give it`(simulated: SimulatedPath) async throws
+    @Test(arguments: simulated) func `the path matches the path from the kernel`(simulated: SimulatedPath) async throws
     {
         let network = SimulatedNetwork(simulated)
         var paths = network.makePathMonitor().makeAsyncIterator()
@@ -62,7 +62,7 @@ struct SimulatedNetworkTests {
         #expect(NetworkPath(path) == simulated.path)
     }
 
-    @Test func `a hidden network is hidden from both`() async throws {
+    @Test func `a hidden network is hidden in the path monitor and in the simulation`() async throws {
         let network = SimulatedNetwork(.unseen)
         var paths = network.makePathMonitor().makeAsyncIterator()
         let path = try #require(await paths.next())
@@ -70,7 +70,7 @@ struct SimulatedNetworkTests {
         #expect(SimulatedPath.unseen.path.isUnknown)
     }
 
-    @Test func `a monitor in Apple's words follows the simulation`() async throws {
+    @Test func `an NWPathMonitor follows the simulation`() async throws {
         let network = SimulatedNetwork(.wifi)
         let monitor = network.makePathMonitor()
         let seen = Recorder<NetworkPath>()
@@ -82,7 +82,7 @@ struct SimulatedNetworkTests {
         monitor.cancel()
     }
 
-    @Test func `Apple's monitor is a source of paths`() async throws {
+    @Test func `an NWPathMonitor is a source of paths`() async throws {
         let network = SimulatedNetwork(.wifi)
         let monitor = try ConnectivityMonitor(
             .withoutJitter, paths: network.makePathMonitor(), checker: nil, identifier: nil)
@@ -94,15 +94,15 @@ struct SimulatedNetworkTests {
     #endif
 }
 
-/// Delivers its first path to everybody, each change twice, and to those who have left.
+/// Delivers its first path to every subscriber, and each change twice, even to cancelled subscribers.
 private final class BrokenSource: PathSource {
     private let receivers = Mutex<[@Sendable (NetworkPath) -> Void]>([])
     private let turn = Atomic(0)
 
-    func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> PathSubscription {
+    func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription {
         receivers.withLock { $0.append(receive) }
         receive(SimulatedPath.wifi.path)
-        return PathSubscription {}
+        return UpdateSubscription {}
     }
 
     func change() {
@@ -117,5 +117,5 @@ private final class BrokenSource: PathSource {
 
 /// Delivers nothing.
 private struct MuteSource: PathSource {
-    func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> PathSubscription { PathSubscription {} }
+    func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription { UpdateSubscription {} }
 }

@@ -6,12 +6,13 @@
 
 import Dialtone
 import DialtoneTesting
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
 struct TestClockTests {
-    @Test func `it stands still until it is moved`() {
+    @Test func `the clock stands still until it is advanced`() {
         let clock = TestClock()
         let start = clock.now
         #expect(clock.now == start)
@@ -37,7 +38,7 @@ struct TestClockTests {
         #expect(clock.deadlines.isEmpty)
     }
 
-    @Test func `each is woken at its own time`() {
+    @Test func `each sleeper is woken at its own time`() {
         let (clock, times) = (TestClock(), Recorder<Duration>())
         for seconds in 1...3 {
             _ = clock.call(at: .init(offset: .seconds(seconds))) { times.record(clock.now.offset) }
@@ -75,7 +76,7 @@ struct TestClockTests {
         #expect(calls.load(ordering: .relaxed) == 0)
     }
 
-    @Test func `waiting for sleepers that never come says who was there`() async throws {
+    @Test func `waiting for sleepers that never come reports the actual sleepers`() async throws {
         let clock = TestClock()
         let cancel = clock.call(at: .init(offset: .seconds(7))) {}
         let error = await #expect(throws: TestClockTimeout.self) {
@@ -99,7 +100,7 @@ struct TestClockTests {
         #expect(clock.date.timeIntervalSince(before.wall) == 50)
     }
 
-    @Test func `the system's time moves on and calls back`() async throws {
+    @Test func `the system time moves on and calls back`() async throws {
         let time = MonitorTime.system
         let (before, calls) = (time.now, Recorder<Bool>())
         let cancelled = time.call(at: before.elapsed + .milliseconds(5)) { calls.record(false) }

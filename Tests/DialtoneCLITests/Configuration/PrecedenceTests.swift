@@ -9,7 +9,7 @@ import Netlink
 import TestSupport
 import Testing
 
-/// Options before the environment, that before a file, and that before what is usual.
+/// Options precede the environment, which precedes a file, which precedes the defaults.
 @Suite(.requires(.networkNamespaces))
 struct PrecedenceTests {
     @Test(
@@ -19,20 +19,20 @@ struct PrecedenceTests {
             (file: true, variable: true, option: true, asked: "option"),
             (file: false, variable: true, option: false, asked: "variable"),
             (file: true, variable: false, option: true, asked: "option"),
-        ]) func `the first place that says it counts`(file: Bool, variable: Bool, option: Bool, asked: String)
+        ]) func `the first place that defines a setting counts`(file: Bool, variable: Bool, option: Bool, asked: String)
         async throws
     {
         let folder = try SettingsFolder()
-        if file { try folder.write(#"{"endpoints": ["http://127.0.0.1:1/file"]}"#, to: folder.usualFile) }
+        if file { try folder.write(#"{"endpoints": ["http://127.0.0.1:1/file"]}"#, to: folder.standardFile) }
         var environment = folder.environment
         if variable { environment["DIALTONE_ENDPOINTS"] = "http://127.0.0.1:1/variable" }
         let arguments = option ? ["--endpoint", "http://127.0.0.1:1/option"] : []
         #expect(try await asks(arguments, environment) == ["http://127.0.0.1:1/\(asked)"])
     }
 
-    @Test func `a file that is named counts instead of the usual one`() async throws {
+    @Test func `a named file replaces the default one`() async throws {
         let folder = try SettingsFolder()
-        try folder.write(#"{"endpoints": ["http://127.0.0.1:1/usual"]}"#, to: folder.usualFile)
+        try folder.write(#"{"endpoints": ["http://127.0.0.1:1/usual"]}"#, to: folder.standardFile)
         let (one, other) = ("\(folder.path)/one.json", "\(folder.path)/other.json")
         try folder.write(
             """
@@ -51,16 +51,16 @@ struct PrecedenceTests {
         #expect(
             try await asks(["--config", one, "--quorum", "1"], environment)
                 == ["http://127.0.0.1:1/one", "http://127.0.0.1:1/more"])
-        // What is empty is not set.
+        // An empty variable counts as unset.
         environment["DIALTONE_CONFIG"] = ""
         #expect(try await asks([], environment) == ["http://127.0.0.1:1/usual"])
     }
 
-    @Test func `passive is a setting, too, and an option takes it back`() async throws {
+    @Test func `passive is a setting, and an option overrides it`() async throws {
         let lab = try Uplink()
         try await lab.connect()
         let folder = try SettingsFolder()
-        try folder.write(#"{"passive": true, "endpoints": ["http://192.0.2.2:1/"]}"#, to: folder.usualFile)
+        try folder.write(#"{"passive": true, "endpoints": ["http://192.0.2.2:1/"]}"#, to: folder.standardFile)
         for (arguments, environment, status) in [
             ([], [:], 0), (["--no-passive"], [:], 3), ([], ["DIALTONE_PASSIVE": "no"], 3),
             (["--passive"], ["DIALTONE_PASSIVE": "no"], 0),
@@ -72,11 +72,11 @@ struct PrecedenceTests {
         }
     }
 
-    @Test func `what links cost shows in the path`() async throws {
+    @Test func `the costs of links show in the path`() async throws {
         let lab = try Uplink()
         try await lab.connect()
         let folder = try SettingsFolder()
-        try folder.write(#"{"costs": ["type:wired=expensive"]}"#, to: folder.usualFile)
+        try folder.write(#"{"costs": ["type:wired=expensive"]}"#, to: folder.standardFile)
         for (arguments, environment, expensive, constrained) in [
             ([], [:], true, false), (["--cost", "interface:up0=inexpensive"], [:], false, false),
             ([], ["DIALTONE_COSTS": "interface:up0=constrained; type:wired=inexpensive"], false, true),
@@ -93,7 +93,7 @@ struct PrecedenceTests {
         }
     }
 
-    /// The URLs that a check asks, in a namespace where every question fails at once.
+    /// The URLs that a check contacts, in a namespace where every request fails at once.
     private func asks(_ arguments: [String], _ environment: [String: String]) async throws -> [String] {
         let run = try await CommandRun.start(
             .dialtone, ["check", "--json"] + arguments, in: NetworkNamespace(), environment: environment)

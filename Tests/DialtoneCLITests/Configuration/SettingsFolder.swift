@@ -6,7 +6,7 @@
 
 import Foundation
 
-/// A home of its own for a run of the command, with settings in it or not.
+/// A configuration folder for one run of the command.
 final class SettingsFolder {
     let path: String
 
@@ -19,15 +19,15 @@ final class SettingsFolder {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The file that is found without being named.
-    var usualFile: String { "\(path)/dialtone/config.json" }
+    /// The file that the command finds by itself.
+    var standardFile: String { "\(path)/dialtone/config.json" }
 
-    /// Writes a file that nobody else may write.
+    /// Writes a file that only its owner can write.
     func write(_ text: String, to file: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
     }
 
-    /// What makes the command look here.
+    /// Makes the command look here.
     var environment: [String: String] { ["XDG_CONFIG_HOME": path, "HOME": "/nonexistent"] }
 }

@@ -25,7 +25,7 @@ struct StoppedTests {
         try await lab.namespace.run {
             var kernel = try RouteNetlink()
             let index = try kernel.link(named: "up0").index
-            let gateway = InetAddress(192, 0, 2, 9)
+            let gateway = NetworkAddress(192, 0, 2, 9)
             for _ in 0..<20_000 {
                 let route = NewRoute(.all(.ipv4), via: gateway, interface: index, priority: 900)
                 try kernel.addRoute(route)

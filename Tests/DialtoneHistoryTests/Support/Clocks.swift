@@ -7,7 +7,7 @@
 import DialtoneHistory
 import Synchronization
 
-/// Clocks that say what they were told.
+/// Clocks that return the values set by a test.
 final class Clocks: Sendable {
     let reading: Mutex<ClockReading>
 

@@ -7,7 +7,7 @@
 import DialtoneHistory
 import Foundation
 
-/// Times and records of the tests, in seconds after a moment.
+/// The tests' times and records, in seconds after a fixed moment.
 enum Sample {
     static let beginning = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -23,7 +23,7 @@ enum Sample {
         Timeline(from: time(start), to: time(end), transitions: transitions)
     }
 
-    /// What clocks say `seconds` after the moment, on a host that was started 1000 seconds before it.
+    /// The clock reading `seconds` after the moment, on a host that booted 1000 seconds before it.
     static func clocks(
         _ seconds: Double, slept: Double = 0, wallIsAheadBy step: Double = 0, boot: String = "a"
     ) -> ClockReading {
@@ -33,7 +33,7 @@ enum Sample {
 }
 
 extension Timeline {
-    /// The spans, shortly: `0 online, 10 offline`, in seconds after the moment.
+    /// The spans in short form: `0 online, 10 offline`, in seconds after the moment.
     var text: String { spans.map { "\(Self.number($0.start)) \($0.state)" }.joined(separator: ", ") }
 
     static func number(_ time: Date) -> String {
@@ -43,7 +43,7 @@ extension Timeline {
 }
 
 extension [HistoryTransition] {
-    /// The transitions, shortly: `0 asleep suspended`.
+    /// The transitions in short form: `0 asleep suspended`.
     var text: String {
         map { transition in
             [Timeline.number(transition.time), transition.state.rawValue, transition.cause?.rawValue]
@@ -52,7 +52,7 @@ extension [HistoryTransition] {
     }
 }
 
-/// A directory that is removed with everything in it.
+/// A directory that is removed with its contents.
 final class TemporaryDirectory: Sendable {
     let url: URL
 
@@ -64,7 +64,7 @@ final class TemporaryDirectory: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// The names of the files of a history that are kept aside.
+    /// The names of the history files that were set aside.
     func aside() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: url.path).filter { $0.contains(".aside-") }.sorted()
     }

@@ -8,7 +8,7 @@ import Foundation
 import TestSupport
 
 extension CommandRun.Program {
-    /// The program that keeps a history for the tests, as their own build made it.
+    /// The program that records a history for the tests, from the same build.
     static var historyWriter: CommandRun.Program {
         let dialtone = URL(fileURLWithPath: CommandRun.Program.dialtone.path)
         return .init(path: dialtone.deletingLastPathComponent().appendingPathComponent("HistoryWriter").path)

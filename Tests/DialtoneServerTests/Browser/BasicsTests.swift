@@ -9,15 +9,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The page for who has no mouse, no JavaScript, or comes from elsewhere.
+/// The page for visitors without a mouse or JavaScript, or on another machine.
 @Suite(.requires(.networkNamespaces), .requires(.chromium), .serialized)
 struct BasicsTests {
-    @Test func `who comes from elsewhere logs in with the token, sees the page live, and logs out`() async throws {
+    @Test func `a visitor on another machine logs in with the token, sees the page, and logs out`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
         let token = lab.directory.appending(path: "token")
         try FileManager.default.createDirectory(at: lab.directory, withIntermediateDirectories: true)
         try Data("correct-horse-battery\n".utf8).write(to: token)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: token.path)
         let serving = try await lab.serve(["--listen", "192.0.2.2:0", "--token-file", token.path])
         let browser = try await Browser.start(in: lab.network.client)
         let tab = try await Tab(browser, "http://192.0.2.2:\(serving.port)/?window=hour")
@@ -29,14 +30,14 @@ struct BasicsTests {
         }
         #expect(try await tab.evaluate(Contrast.script) == "")
         try await tab.takePictures("login")
-        // Nothing of the network is told before.
+        // Before the login, the page reveals nothing about the network.
         #expect(!(try await tab.evaluate("document.body.innerText").contains("up0")))
 
-        // The field has the focus: typing and Enter is all.
+        // The field has the focus: typing and Enter are enough.
         try await tab.wait("document.activeElement.id === 'token'")
         try await tab.type("no such token at all")
         try await tab.press(.enter)
-        try await tab.wait("document.querySelector('[role=alert]').textContent === 'That is not the token.'")
+        try await tab.wait("document.querySelector('[role=alert]').textContent === 'Wrong token.'")
         try await tab.wait("document.activeElement.id === 'token'")
         try await tab.type("correct-horse-battery")
         try await tab.press(.enter)
@@ -53,18 +54,18 @@ struct BasicsTests {
         try await tab.wait("location.pathname === '/login'")
         _ = try await tab.call("Page.navigate", ["url": "http://192.0.2.2:\(serving.port)/"])
         try await tab.wait("location.pathname === '/login'")
-        // The browser itself notes the one login that was refused, and nothing else.
+        // The browser's console reports the one refused login, and nothing else.
         #expect(tab.complaints.allSatisfy { $0.contains("status of 401") }, "\(tab.complaints)")
         serving.command.terminate()
     }
 
-    @Test func `without JavaScript the basics work, and the page keeps itself fresh`() async throws {
+    @Test func `without JavaScript the basics work, and the page keeps itself up to date`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
         let serving = try await lab.serve(["--demo"])
         let browser = try await Browser.start(in: lab.network.client)
         let tab = try await Tab(browser, "http://127.0.0.1:\(serving.port)/?window=hour", runsScripts: false)
-        // It is no page with scripts that only looks so.
+        // Verify that scripts are really disabled.
         #expect(try await tab.evaluate("document.querySelector('#link').dataset.link") == "static")
         try await tab.waitForVerdict("Online")
         #expect(try await tab.evaluate("document.querySelector('#link').textContent").hasPrefix("as of "))
@@ -94,7 +95,7 @@ struct BasicsTests {
         serving.command.terminate()
     }
 
-    @Test func `everything is reached with the keyboard, in order, and is seen to be reached`() async throws {
+    @Test func `every control is reachable with the keyboard, in order, with visible focus`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
         let serving = try await lab.serve(["--demo"])
@@ -107,7 +108,7 @@ struct BasicsTests {
         while reached.count < 80 {
             try await tab.press(.tab)
             let (words, isVisible) = try await tab.focus()
-            // Behind the last one is the browser's own frame.
+            // After the last control, the focus moves to the browser's own frame.
             if words.isEmpty || words == reached.first { break }
             #expect(isVisible, "one does not see that '\(words)' has the focus")
             reached.append(words)
@@ -123,7 +124,7 @@ struct BasicsTests {
             "[...document.querySelectorAll('a, button, summary, input')].filter(e => e.checkVisibility()).length")
         #expect(Int(all) == reached.count, "\(reached)")
 
-        // What is pressed with keys works, and the focus stays where it was when the page changes.
+        // Controls work with keys, and the focus is kept when the page changes.
         try await tab.tab(to: "Week")
         try await tab.press(.enter)
         try await tab.wait("document.querySelector('.windows [aria-current]').textContent === 'Week'")

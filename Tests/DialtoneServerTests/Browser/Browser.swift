@@ -10,13 +10,13 @@ import Netlink
 import Synchronization
 import TestSupport
 
-/// A real browser without a window, driven by the DevTools protocol over two pipes: no port, no driver.
+/// A real headless browser, driven by the DevTools protocol over two pipes: no port, no driver.
 final class Browser: Sendable {
     struct Trouble: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// A message of the browser: an answer, or an event.
+    /// A message from the browser: a response or an event.
     struct Message: Sendable {
         let identifier: Int?
         let method: String?
@@ -29,7 +29,7 @@ final class Browser: Sendable {
             method = object?["method"] as? String
         }
 
-        /// What is at a path, such as `result.value`.
+        /// The value at a path, such as `result.value`.
         subscript(path: String) -> Any? {
             path.split(separator: ".").reduce((try? JSONSerialization.jsonObject(with: data)) as Any?) { value, name in
                 (value as? [String: Any])?[String(name)]
@@ -45,7 +45,7 @@ final class Browser: Sendable {
     private let messages = Recorder<Message>()
     private let last = Mutex(0)
 
-    /// Starts it in a namespace, whose loopback is then its own.
+    /// Starts the browser in a namespace, whose loopback it uses.
     static func start(in namespace: NetworkNamespace) async throws -> Browser {
         let folder = FileManager.default.temporaryDirectory.appending(path: "dialtone-browser-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -68,7 +68,7 @@ final class Browser: Sendable {
     private init(_ run: CommandRun, _ folder: URL) throws {
         self.run = run
         self.folder = folder
-        // Opened in both directions, it does not wait for the other end.
+        // Opened for reading and writing, so that opening does not wait for the other end.
         let number = open(folder.appending(path: "in").path, O_RDWR | O_CLOEXEC)
         guard number >= 0 else { throw Trouble(description: "open: \(errno)") }
         commands = FileHandle(fileDescriptor: number, closeOnDealloc: true)
@@ -81,7 +81,7 @@ final class Browser: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Messages end with a zero byte.
+    /// Reads messages, which end with a zero byte.
     private static func read(_ path: String, into messages: Recorder<Message>) {
         let number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { return }
@@ -99,10 +99,10 @@ final class Browser: Sendable {
         }
     }
 
-    /// Everything it has said so far.
+    /// All messages received so far.
     var said: [Message] { messages.values }
 
-    /// Calls a method, and waits for its answer.
+    /// Calls a method and waits for its response.
     func call(
         _ method: String, _ parameters: [String: any Sendable] = [:], session: String? = nil,
         timeout: Duration = .seconds(90)

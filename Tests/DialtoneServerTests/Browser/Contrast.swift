@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Contrast as WCAG 2.2 measures it, of every text on a page.
+/// The contrast of every text on a page, as defined by WCAG 2.2.
 enum Contrast {
-    /// An expression: what is too faint, or nothing.
+    /// An expression that returns the texts with too little contrast, or an empty result.
     static let script = """
         (() => {
           const parse = (c) => (c.match(/[\\d.]+/g) || []).map(Number);

@@ -20,7 +20,7 @@ struct DashboardTests {
         return (try await Tab(browser, "http://127.0.0.1:\(serving.port)\(address)"), serving)
     }
 
-    @Test func `a pulled cable shows without a reload, and so does its return`() async throws {
+    @Test func `a disconnected cable and its return both show without a reload`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
         let (tab, serving) = try await open(lab, [], "/?window=hour")
@@ -39,11 +39,11 @@ struct DashboardTests {
         try lab.network.setCable(connected: true)
         try await tab.waitForVerdict("Online")
         try await tab.wait("document.querySelector('#hosts .flags').textContent.startsWith('-R ')")
-        // The outage stands in the drawing, in the figures and in the table.
+        // The outage appears in the drawing, in the figures and in the table.
         try await tab.wait("document.querySelectorAll('.timeline .s-offline').length > 0")
-        // Pointed at, however thin it is, it says what it was.
+        // Pointing at the outage shows its details, however thin it is.
         var said = ""
-        // The drawing may be made anew in that very moment.
+        // The drawing may be replaced at that very moment.
         for _ in 0..<50 where !said.hasPrefix("Offline (no carrier), ") {
             try await tab.point(at: ".timeline .s-offline")
             said = try await tab.evaluate("document.querySelector('.readout').textContent")
@@ -58,7 +58,7 @@ struct DashboardTests {
         try await tab.takePictures("online")
         #expect(tab.complaints.isEmpty, "\(tab.complaints)")
 
-        // The server goes, and comes back on the same port: the page says so, and goes on.
+        // The server stops and restarts on the same port: the page reports it, and continues.
         serving.command.terminate()
         try await tab.wait("document.querySelector('#link').dataset.link === 'lost'")
         let again = try await lab.serve(["--listen", "127.0.0.1:\(serving.port)"])
@@ -68,7 +68,7 @@ struct DashboardTests {
         #expect(try await again.command.exitStatus(timeout: .seconds(60)) == 0)
     }
 
-    @Test func `the button goes its whole way: unknown, checking, online, server trouble, offline and back`()
+    @Test func `the button passes through unknown, checking, online, server trouble, offline and back`()
         async throws
     {
         let lab = try await ServeLab()
@@ -129,7 +129,7 @@ struct DashboardTests {
         #expect(try await serving.command.exitStatus(timeout: .seconds(60)) == 0)
     }
 
-    @Test func `the page makes sense to who does not see it, and fits a phone`() async throws {
+    @Test func `the page is accessible to screen readers and fits a phone`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
         let (tab, serving) = try await open(lab, ["--demo"])
@@ -164,7 +164,7 @@ struct DashboardTests {
         serving.command.terminate()
     }
 
-    @Test func `a demonstration shows every state, and the real network again`() async throws {
+    @Test func `a demo shows every state, and then the real network again`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
         let (tab, serving) = try await open(lab, ["--demo"])
@@ -192,7 +192,7 @@ struct DashboardTests {
         try await tab.evaluate("(document.querySelector('#host').value = '<b>no host', 1)")
         try await tab.press("Watch")
         try await tab.wait("document.querySelector('.notice').textContent.startsWith('That is no name')")
-        // What is played is not what was.
+        // Simulated states are not recorded in the history.
         #expect(!(try await serving.get("/api/history").body.contains("\"state\":\"captivePortal\"")))
         #expect(tab.complaints.isEmpty, "\(tab.complaints)")
         serving.command.terminate()

@@ -7,9 +7,9 @@
 #if os(Linux)
 import Foundation
 
-/// The keyboard of a page.
+/// Keyboard input for a page.
 extension Tab {
-    /// A key that is pressed and let go.
+    /// A key to press and release.
     enum Key: String {
         case tab = "Tab"
         case enter = "Enter"
@@ -32,10 +32,10 @@ extension Tab {
         _ = try await call("Input.dispatchKeyEvent", event)
     }
 
-    /// Types into what has the focus.
+    /// Types text into the focused element.
     func type(_ text: String) async throws { _ = try await call("Input.insertText", ["text": text]) }
 
-    /// The words of what has the focus, and whether one sees that it has.
+    /// The text of the focused element, and whether its focus is visible.
     func focus() async throws -> (words: String, isVisible: Bool) {
         let parts = try await evaluate(
             """
@@ -50,7 +50,7 @@ extension Tab {
         return (String(parts.last ?? ""), parts.first == "true")
     }
 
-    /// Goes on with Tab until what has the focus is called so.
+    /// Presses Tab until the focused element has this text.
     func tab(to words: String) async throws {
         for _ in 0..<80 {
             try await press(.tab)

@@ -35,7 +35,7 @@ struct Tab: Sendable {
         try await browser.call(method, parameters, session: session)
     }
 
-    /// The value of an expression, as text.
+    /// Evaluates an expression and returns its value as text.
     @discardableResult
     func evaluate(_ expression: String) async throws -> String {
         let answer = try await call(
@@ -47,7 +47,7 @@ struct Tab: Sendable {
         return answer["result.result.value"] as? String ?? ""
     }
 
-    /// Waits until an expression is true: the page is asked again whenever anything in it changes.
+    /// Waits until an expression is true: it is evaluated again whenever the page changes.
     func wait(_ expression: String) async throws {
         guard runsScripts else { return try await ask(expression) }
         let script = """
@@ -63,7 +63,7 @@ struct Tab: Sendable {
         do {
             try await evaluate(script)
         } catch let trouble as Browser.Trouble where trouble.description.contains("navigated") {
-            // The page that was asked has gone; its successor is asked.
+            // The page has been replaced; continue with its successor.
             try await wait(expression)
         } catch {
             let text = (try? await evaluate("document.body.innerText")) ?? ""
@@ -71,30 +71,30 @@ struct Tab: Sendable {
         }
     }
 
-    /// Asks again and again, where no script of the page could tell.
+    /// Polls, because the page cannot run a script that reports changes.
     private func ask(_ expression: String) async throws {
         let end = ContinuousClock.now + .seconds(90)
         while ContinuousClock.now < end {
             let asked = "(() => { try { return Boolean(\(expression)); } catch { return false; } })()"
-            // A page that is just being left does not answer.
+            // A page that is being unloaded does not respond.
             if (try? await evaluate(asked)) == "true" { return }
             try await Task.sleep(for: .milliseconds(100))
         }
         throw Browser.Trouble(description: "never: \(expression)")
     }
 
-    /// The text of the verdict becomes this.
+    /// Waits until the verdict has this text.
     func waitForVerdict(_ text: String) async throws {
         try await wait("document.querySelector('#verdict-text').textContent === '\(text)'")
     }
 
-    /// Presses the button with these words, with the pointer's own events.
+    /// Clicks the button with this text.
     func press(_ words: String) async throws {
         try await wait("[...document.querySelectorAll('button')].some(b => b.textContent === '\(words)' && !b.hidden)")
         try await evaluate("[...document.querySelectorAll('button')].find(b => b.textContent === '\(words)').click()")
     }
 
-    /// Moves the pointer to the middle of an element.
+    /// Moves the pointer to the centre of an element.
     func point(at selector: String) async throws {
         let place = try await evaluate(
             """
@@ -110,7 +110,7 @@ struct Tab: Sendable {
         _ = try await call("Input.dispatchMouseEvent", ["type": "mouseMoved", "x": place[0], "y": place[1]])
     }
 
-    /// What the console complains about.
+    /// The errors and warnings in the console.
     var complaints: [String] {
         browser.said.filter { message in
             switch message.method {
@@ -123,7 +123,7 @@ struct Tab: Sendable {
         .map(\.text)
     }
 
-    /// The tree that assistive technology sees: roles with their names.
+    /// The accessibility tree: roles with their names.
     func accessibilityTree() async throws -> [(role: String, name: String)] {
         let nodes = try await call("Accessibility.getFullAXTree")["result.nodes"] as? [[String: Any]] ?? []
         return nodes.filter { $0["ignored"] as? Bool != true }.map { node in
@@ -134,18 +134,18 @@ struct Tab: Sendable {
         }
     }
 
-    /// How wide and in which colours the page is shown.
+    /// Sets the width and the colour scheme of the page.
     func show(width: Int, isDark: Bool) async throws {
         _ = try await call(
             "Emulation.setDeviceMetricsOverride",
             ["width": width, "height": width < 500 ? 844 : 900, "deviceScaleFactor": 1, "mobile": width < 500])
         let scheme: [String: String] = ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]
-        // No colour is caught on its way to another.
+        // Disables transitions, so that no colour is captured while it changes.
         let motion: [String: String] = ["name": "prefers-reduced-motion", "value": "reduce"]
         _ = try await call("Emulation.setEmulatedMedia", ["features": [scheme, motion]])
     }
 
-    /// Stores a picture of the whole page among the artefacts.
+    /// Saves a screenshot of the whole page to the artefacts.
     func takePicture(_ name: String) async throws {
         let size = try await call("Page.getLayoutMetrics")
         let width = size["result.cssContentSize.width"] as? Double ?? 1280
@@ -161,7 +161,7 @@ struct Tab: Sendable {
         try data.write(to: folder.appending(path: "\(name).png"))
     }
 
-    /// Pictures in both schemes, narrow and wide.
+    /// Saves screenshots in both colour schemes, narrow and wide.
     func takePictures(_ name: String) async throws {
         for (width, size) in [(1280, "wide"), (390, "narrow")] {
             for isDark in [false, true] {

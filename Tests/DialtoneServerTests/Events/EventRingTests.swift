@@ -13,7 +13,7 @@ struct EventRingTests {
         if case .events(let events) = ring.after(number) { events.map(\.number) } else { nil }
     }
 
-    @Test func `who was away for a while gets what was missed, who was away too long starts anew`() {
+    @Test func `a client gets the events it missed, or restarts after missing too many`() {
         var ring = EventRing(series: "a", capacity: 3)
         #expect(numbers(ring, after: 0) == [])
         for number in 1...5 { ring.append("n", "\(number)") }
@@ -25,7 +25,7 @@ struct EventRingTests {
         #expect(numbers(ring, after: 9) == nil)
     }
 
-    @Test func `memory is bounded by bytes, too, and the newest always stays`() {
+    @Test func `memory is bounded by bytes too, and the latest event is always kept`() {
         var ring = EventRing(series: "a", capacity: 100, byteCapacity: 1000)
         for _ in 0..<50 { ring.append("n", String(repeating: "x", count: 400)) }
         #expect(numbers(ring, after: 48) == [49, 50])
@@ -40,14 +40,14 @@ struct EventRingTests {
             ("a-2-2", nil),
             ("a--2", nil), ("a-99999999999999999999", nil),
         ] as [(String, UInt64?)])
-    func `numbers of another run are not taken for this one's`(text: String, number: UInt64?) {
+    func `event numbers of another run are rejected`(text: String, number: UInt64?) {
         var ring = EventRing(series: "a")
         ring.append("n", "1")
         ring.append("n", "2")
         #expect(ring.number(of: text) == number)
     }
 
-    @Test func `an event is written as browsers read it`() {
+    @Test func `an event is formatted for browsers`() {
         let text = String(decoding: EventText.event("n", "{}\nmore", id: "a-1"), as: UTF8.self)
         #expect(text == "id: a-1\nevent: n\ndata: {}\ndata: more\n\n")
     }

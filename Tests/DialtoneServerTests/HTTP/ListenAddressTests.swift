@@ -16,7 +16,7 @@ struct ListenAddressTests {
         ("192.0.2.1:65535", "192.0.2.1:65535", false),
         ("127.9.9.9:1", "127.9.9.9:1", true), ("[::ffff:127.0.0.1]:1", "[::ffff:127.0.0.1]:1", true),
     ])
-    func `an address and a port are read`(text: String, description: String, isLoopback: Bool) throws {
+    func `an address and a port are parsed`(text: String, description: String, isLoopback: Bool) throws {
         let address = try ListenAddress(parsing: text)
         #expect(address.description == description)
         #expect(address.isLoopback == isLoopback)
@@ -27,7 +27,7 @@ struct ListenAddressTests {
         "::1:80",
         "[127.0.0.1]:80", "[::1]80", "example.com:80", "127.0.0.1:8a",
     ])
-    func `anything else is refused`(text: String) {
+    func `anything else is rejected`(text: String) {
         #expect(throws: ServerError.self) { try ListenAddress(parsing: text) }
     }
 }

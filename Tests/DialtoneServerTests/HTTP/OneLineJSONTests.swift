@@ -11,7 +11,7 @@ import Testing
 @testable import DialtoneServer
 
 struct OneLineJSONTests {
-    /// What a network may be called, and how JSON writes it.
+    /// Possible network names and their JSON form.
     static let texts: [(String, String)] = [
         ("plain / \"quoted\" \\", #""plain / \"quoted\" \\""#),
         ("caf\u{E9} \u{65E5}\u{672C} e\u{301}", "\"caf\u{E9} \u{65E5}\u{672C} e\u{301}\""),
@@ -22,14 +22,14 @@ struct OneLineJSONTests {
     ]
 
     @Test(arguments: texts)
-    func `what cannot be seen is escaped, and read again as it was`(text: String, json: String) throws {
+    func `invisible characters are escaped, and decoded unchanged`(text: String, json: String) throws {
         #expect(try OneLineJSON.text([text]) == "[\(json)]")
         #expect(try decoded(OneLineJSON.text([text])) == [text])
         #expect(try decoded("[\(JSONText.quoted(text))]") == [text])
         #expect(JSONText.quoted(text).unicodeScalars.allSatisfy { !OneLineJSON.isUnseen($0) })
     }
 
-    @Test func `a key is escaped as a value is`() throws {
+    @Test func `a key is escaped like a value`() throws {
         #expect(try OneLineJSON.text(["\u{9B}": 1]) == #"{"\u009b":1}"#)
     }
 

@@ -17,7 +17,7 @@ struct RequestParserTests {
         return try parser.next()
     }
 
-    @Test func `a request of a browser is read`() throws {
+    @Test func `a browser's request is parsed`() throws {
         let request = try #require(
             try parse("GET /a/b?window=week&x=%C3%A9+1 HTTP/1.1\r\nHost: localhost:8484\r\nAccept:  text/html \r\n\r\n")
         )
@@ -29,7 +29,7 @@ struct RequestParserTests {
         #expect(request.keepsAlive)
     }
 
-    @Test func `bytes may come one at a time, and requests one behind the other`() throws {
+    @Test func `bytes may arrive one at a time, and requests back to back`() throws {
         let text =
             "POST /x HTTP/1.1\r\n\(Self.host)Content-Length: 3\r\n\r\na=1GET /y HTTP/1.1\r\n\(Self.host)Connection: close\r\n\r\n"
         var parser = RequestParser(HTTPLimits())
@@ -44,7 +44,7 @@ struct RequestParserTests {
         #expect(!parser.isInside)
     }
 
-    @Test func `nothing is answered before it is complete`() throws {
+    @Test func `an incomplete request returns nothing`() throws {
         #expect(try parse("GET / HTTP/1.1\r\nHost: a\r\n") == nil)
         #expect(try parse("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n1234") == nil)
     }
@@ -76,7 +76,7 @@ struct RequestParserTests {
     ]
 
     @Test(arguments: refused)
-    func `what is not HTTP, or too much of it, is refused`(text: String, status: Int) {
+    func `malformed or oversized requests are rejected`(text: String, status: Int) {
         #expect(throws: RequestError.self) { _ = try parse(text) }
         do {
             _ = try parse(text)
@@ -85,7 +85,7 @@ struct RequestParserTests {
         }
     }
 
-    @Test func `any bytes are read or refused, never a trap`() {
+    @Test func `any bytes are parsed or rejected, and never trap`() {
         var random = SystemRandomNumberGenerator()
         let pieces = [
             "GET ", "/ ", "HTTP/1.1", "\r\n", "\n", ":", "Host: a\r\n", "Content-Length: 3", "\u{FF}", " ", "%", "?",

@@ -18,7 +18,7 @@ struct DrawingTests {
             (.hour, 4, [":00", ":15", ":30", ":45"]), (.day, 4, ["00:00", "06:00", "12:00", "18:00"]),
             (.week, 7, ["00:00"]),
         ] as [(TimelineWindow, Int, [String])])
-    func `the times under the drawing are round, all of them, and within it`(
+    func `the times under the drawing are round, complete, and within it`(
         window: TimelineWindow, count: Int, endings: [String]
     ) {
         let start = Self.now - window.seconds
@@ -36,7 +36,7 @@ struct DrawingTests {
         minutes.map { CheckSummary(start: now - 3600 + Double($0) * 60, meanLatency: 0.02, latencies: 1) }
     }
 
-    @Test func `the line of latencies breaks where nobody measured, and not between two checks`() throws {
+    @Test func `the latency line breaks at gaps without measurements, and not between two checks`() throws {
         func strokes(_ minutes: [Int]) -> Int? {
             LatencyDrawing(checks: Self.checks(minutes), start: Self.now - 3600, end: Self.now).html
                 .map { $0.description.components(separatedBy: "<polyline").count - 1 }
@@ -48,7 +48,7 @@ struct DrawingTests {
         #expect(strokes([]) == nil && strokes([5]) == nil)
     }
 
-    @Test func `only what is drawn is explained, and each stretch says what it is`() {
+    @Test func `the legend has only the states drawn, and each span has a description`() {
         func transition(_ minutes: Double, _ state: HistoryState, _ cause: HistoryCause? = nil) -> HistoryTransition {
             HistoryTransition(time: Self.now - minutes * 60, state: state, cause: cause)
         }

@@ -10,7 +10,7 @@ import Testing
 @testable import DialtoneServer
 
 struct HTMLTests {
-    @Test func `text that is interpolated is only ever text`() {
+    @Test func `interpolated text is always escaped`() {
         let name = "<script>alert('x')</script>&\"\u{202E}\u{1B}[2J"
         let html: HTML = "<b title=\"\(name)\">\(name)</b>"
         #expect(

@@ -20,21 +20,21 @@ struct PastCacheTests {
         (.seconds(4), .milliseconds(500), false, true), (.seconds(6), .milliseconds(500), false, false),
         (.seconds(4), .milliseconds(500), true, true),
     ])
-    func `what was dear is shown longer`(age: Duration, took: Duration, isUnchanged: Bool, isUsable: Bool) {
+    func `an expensive rendering is cached longer`(age: Duration, took: Duration, isUnchanged: Bool, isUsable: Bool) {
         #expect(PastCache.isUsable(age: age, took: took, isUnchanged: isUnchanged) == isUsable)
     }
 
-    @Test func `a trouble of the history is told at once, and so is its end`() async {
+    @Test func `a history problem is shown immediately, and so is its end`() async {
         let cache = PastCache()
         let (well, _) = await cache.html(.day) { "well" }
         let (ill, _) = await cache.html(.day, isTroubled: true) { "ill" }
         let (again, _) = await cache.html(.day) { "well again" }
         #expect(well.description == "well" && ill.description == "ill")
-        // Drawn anew or not: that depends on how fast this was.
+        // Whether it is rendered again depends on how fast this was.
         #expect(again.description.hasPrefix("well"))
     }
 
-    @Test func `it is made once for all who ask, and anew when there is news`() async {
+    @Test func `concurrent requests share one rendering, and a change causes a new one`() async {
         let cache = PastCache()
         let count = Count()
         let hundred = await withTaskGroup(of: Bool.self) { group in

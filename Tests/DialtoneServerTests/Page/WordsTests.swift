@@ -15,7 +15,7 @@ struct WordsTests {
         (0.0, "0 s"), (0.2, "under 1 s"), (1, "1 s"), (59.4, "59 s"), (60, "1 min"), (192, "3 min 12 s"), (3600, "1 h"),
         (11_520, "3 h 12 min"), (86_400, "1 d"), (90_000, "1 d 1 h"), (-1, "0 s"), (.infinity, "0 s"), (.nan, "0 s"),
     ])
-    func `lengths are told in two units at most`(seconds: Double, words: String) {
+    func `durations have at most two units`(seconds: Double, words: String) {
         #expect(Words.length(seconds) == words)
     }
 
@@ -23,7 +23,7 @@ struct WordsTests {
         (1.0, "100 %"), (0.99999, "99.99 %"), (0.9998, "99.98 %"), (0.5, "50 %"), (0.0506, "5.06 %"), (0, "0 %"),
         (-1, "0 %"),
     ])
-    func `a share is never rounded up to the whole`(value: Double, words: String) {
+    func `a percentage is never rounded up to 100`(value: Double, words: String) {
         #expect(Words.share(value) == words)
     }
 
@@ -32,7 +32,7 @@ struct WordsTests {
             ([], "-- -------", "not reachable"),
             (.reachable, "-R -------", "reachable"),
             ([.reachable, .isLocalAddress, .isDirect], "-R -----ld", nil),
-            ([.reachable, .isWWAN, .transientConnection], "WR t------", nil),
+            ([.reachable, .cellular, .transientConnection], "WR t------", nil),
             ([.reachable, .connectionRequired, .connectionOnTraffic, .transientConnection], "-R tcC----", nil),
         ] as [(SCNetworkReachabilityFlags, String, String?)])
     func `flags have their classic form`(flags: SCNetworkReachabilityFlags, text: String, words: String?) {
@@ -40,7 +40,7 @@ struct WordsTests {
         if let words { #expect(FlagText.words(flags) == words) }
     }
 
-    @Test func `a window of the past is read from a query`() throws {
+    @Test func `a history window is parsed from a query`() throws {
         let now = Date(timeIntervalSince1970: 1_800_000_000)
         let usual = try HistoryWindow([:], now: now)
         #expect(usual.end == now && usual.start == now - 86_400 && usual.spans == 1000)

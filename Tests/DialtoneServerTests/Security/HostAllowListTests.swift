@@ -23,7 +23,7 @@ struct HostAllowListTests {
         "localhost", "localhost:8484", "LOCALHOST:8484", "127.0.0.1:8484", "127.0.0.1", "[::1]:8484", "[::1]",
         "127.0.0.1:1",
     ])
-    func `loopback by any of its names is this server`(host: String) {
+    func `any loopback name addresses this server`(host: String) {
         #expect(loopback.allows(host))
         #expect(wide.allows(host))
     }
@@ -34,12 +34,12 @@ struct HostAllowListTests {
         "localhost:+8484",
         "192.0.2.1:8484", "0.0.0.0:8484", "[::]:8484", "127.0.0.1:8484:8484", "localhost,evil.test", "169.254.169.254",
     ])
-    func `every other name is not`(host: String) {
+    func `every other name is rejected`(host: String) {
         #expect(!loopback.allows(host))
         #expect(!wide.allows(host))
     }
 
-    @Test func `what it was told to answer to is, and so is its own address`() {
+    @Test func `configured names and the server's own address are allowed`() {
         for host in [
             "status.example.org", "status.example.org:443", "STATUS.example.org", "198.51.100.1", "192.0.2.7:8484",
         ] {
@@ -48,7 +48,7 @@ struct HostAllowListTests {
         }
     }
 
-    @Test func `listening everywhere allows no address by itself`() throws {
+    @Test func `listening on all addresses does not allow each of them as a host name`() throws {
         let everywhere = HostAllowList(try ListenAddress(parsing: "0.0.0.0:8484"))
         #expect(!everywhere.allows("192.0.2.7:8484"))
         #expect(!everywhere.allows("0.0.0.0:8484"))

@@ -9,7 +9,7 @@ import Testing
 @testable import DialtoneServer
 
 struct TokenTests {
-    @Test func `a token is one word, long enough`() throws {
+    @Test func `a token is one word of sufficient length`() throws {
         #expect(try Token(" 0123456789abcdef\n").matches("0123456789abcdef"))
         for text in [
             "", "short", "0123456789abcde", "two words that are long", "0123456789abcdé…", "0123456789\u{0}bcdefg",
@@ -18,7 +18,7 @@ struct TokenTests {
         }
     }
 
-    @Test func `nothing but the token matches`() throws {
+    @Test func `only the token matches`() throws {
         let token = try Token("0123456789abcdef")
         for text in [
             "", "0123456789abcde", "0123456789abcdef0", "0123456789abcdeF", "0123456789abcdef0123456789abcdef",
@@ -27,7 +27,7 @@ struct TokenTests {
         }
     }
 
-    @Test func `sessions end, by time and by number`() {
+    @Test func `sessions expire, and their number is limited`() {
         var sessions = Sessions()
         let now = ContinuousClock.now
         func holds(_ word: String, after time: Duration) -> Bool { sessions.contains(word, at: now + time) }
@@ -41,16 +41,16 @@ struct TokenTests {
         #expect(!holds(second, after: .zero))
     }
 
-    @Test func `a session that is ended is no more, and the others are`() {
+    @Test func `ending a session leaves the others intact`() {
         var sessions = Sessions()
         let now = ContinuousClock.now
         let words = (0..<3).map { _ in sessions.begin(at: now, random: SystemRandomNumberGenerator()) }
-        for word in ["", "nobody's", words[1], words[1]] { sessions.end(word) }
+        for word in ["", "unknown", words[1], words[1]] { sessions.end(word) }
         let held = words.map { sessions.contains($0, at: now) }
         #expect(held == [true, false, true])
     }
 
-    @Test func `a rate is kept, and a pause earns a burst again`() {
+    @Test func `a rate is limited, and a pause allows a burst again`() {
         var limit = RateLimit(burst: 3, interval: .seconds(2))
         let start = ContinuousClock.now
         func tries(_ count: Int, after time: Duration) -> [Bool] {

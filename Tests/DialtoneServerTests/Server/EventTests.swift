@@ -12,7 +12,7 @@ import Testing
 @testable import DialtoneServer
 
 struct EventTests {
-    /// The events in a piece of a stream.
+    /// Parses the events in a part of a stream.
     private func events(_ text: String) -> [(id: String, name: String, data: String)] {
         text.components(separatedBy: "\n\n").compactMap { block in
             let pairs = block.split(separator: "\n").map { $0.split(separator: ":", maxSplits: 1).map(String.init) }
@@ -24,7 +24,7 @@ struct EventTests {
         }
     }
 
-    @Test func `the present comes first, then each change`() async throws {
+    @Test func `the current state comes first, then each change`() async throws {
         let served = try await ServedNetwork()
         let listener = try await served.listen()
         let first = try await listener.read(until: "\"connectivity\":\"online\"")
@@ -35,7 +35,7 @@ struct EventTests {
         #expect(try await listener.read(until: "\n\n").contains("noCarrier"))
     }
 
-    @Test func `who comes back gets what was missed, once`() async throws {
+    @Test func `a reconnecting client gets the events it missed, once`() async throws {
         let served = try await ServedNetwork()
         let listener = try await served.listen()
         let text = try await listener.read(until: "online") + listener.read(until: "\n\n")
@@ -55,14 +55,14 @@ struct EventTests {
         #expect(fresh.first?.data.contains("wwan0") == true)
     }
 
-    @Test func `a stream without news shows that it is alive`() async throws {
+    @Test func `a stream without events sends heartbeats`() async throws {
         let served = try await ServedNetwork { $0.heartbeat = .milliseconds(50) }
         let listener = try await served.listen()
         _ = try await listener.read(until: "online")
         for _ in 0..<3 { _ = try await listener.read(until: ": still here\n\n") }
     }
 
-    @Test func `more listeners than there may be are refused, and a place that is left is free`() async throws {
+    @Test func `listeners above the limit are refused, and a released slot can be used again`() async throws {
         let served = try await ServedNetwork { configuration in
             configuration.limits.streams = 2
             configuration.heartbeat = .milliseconds(20)

@@ -9,10 +9,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The end of the terminal on which `dialtone serve` was started.
+/// The terminal from which `dialtone serve` was started is closed.
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(3)))
 struct HangUpTests {
-    @Test func `it ends in order, and says so`() async throws {
+    @Test func `it shuts down cleanly and logs it`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
         let serving = try await lab.serve()
@@ -22,7 +22,7 @@ struct HangUpTests {
         #expect(serving.command.errors.values.contains { $0.contains("message=stopped") })
     }
 
-    @Test func `where that was ignored when it began it goes on`() async throws {
+    @Test func `it continues if the signal was ignored at start`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
         let script = "trap '' HUP; exec \"$0\" \"$@\""

@@ -10,7 +10,7 @@ import Testing
 @testable import DialtoneServer
 
 struct LimitTests {
-    @Test func `too much is refused, whatever it is`() async throws {
+    @Test func `every kind of oversized request is refused`() async throws {
         let served = try await ServedNetwork()
         let long = String(repeating: "a", count: 40_000)
         #expect(try await served.get("/?\(long.prefix(3000))").status == 414)
@@ -29,13 +29,13 @@ struct LimitTests {
         let endless = try RawClient(served.port)
         try endless.send("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")
         let end = Task { try await endless.readToEnd() }
-        // Each byte in time, the whole never: more bytes bring no more time.
+        // Each byte arrives in time, but the request never ends: more bytes do not extend the time.
         while (try? endless.send("X: y\r\n")) != nil { try await Task.sleep(for: .milliseconds(20)) }
         _ = try? await end.value
         #expect(try await served.get("/healthz").status == 200)
     }
 
-    @Test func `a connection that rests is ended`() async throws {
+    @Test func `an idle connection is closed`() async throws {
         let served = try await ServedNetwork { $0.limits.idleTime = .milliseconds(300) }
         let client = try RawClient(served.port)
         try client.send(RawClient.text(served.port, "GET", "/healthz"))
@@ -43,7 +43,7 @@ struct LimitTests {
         #expect(try await client.readToEnd().isEmpty)
     }
 
-    @Test func `a connection serves one request after the other`() async throws {
+    @Test func `a connection serves one request after another`() async throws {
         let served = try await ServedNetwork()
         let client = try RawClient(served.port)
         for _ in 0..<3 {
@@ -52,29 +52,40 @@ struct LimitTests {
         }
     }
 
-    @Test func `more connections than there may be are turned away, and later ones are served`() async throws {
+    @Test func `connections above the limit are refused, and later ones are served`() async throws {
         let served = try await ServedNetwork { configuration in
             configuration.limits.connections = 4
-            configuration.limits.requestTime = .seconds(600)
+            configuration.limits.streams = 4
+            configuration.heartbeat = .milliseconds(50)
         }
+        var held: [RawClient] = []
+        // Event streams, which are never closed to make room.
+        for _ in 0..<4 { held.append(try await served.listen()) }
+        let surplus = try RawClient(served.port)
+        #expect(Reply(try await surplus.readToEnd()).status == 503)
+        held.removeFirst()
+        var status = 0
+        // The slot is free a moment after the connection ends.
+        while status != 200 { status = (try? await served.get("/healthz").status) ?? 0 }
+    }
+
+    @Test func `when all connections are taken, the longest idle one gives way`() async throws {
+        let served = try await ServedNetwork { $0.limits.connections = 4 }
         var held: [RawClient] = []
         for _ in 0..<4 {
             let client = try RawClient(served.port)
-            // What was answered is known to be counted.
+            // Once it has a response, the connection is certainly registered.
             try client.send(RawClient.text(served.port, "GET", "/healthz"))
             _ = try await client.read(until: "ok\n")
             held.append(client)
         }
-        let surplus = try RawClient(served.port)
-        #expect(Reply(try await surplus.readToEnd()).status == 503)
-        try held[0].send(RawClient.text(served.port, "GET", "/healthz", ["Connection": "close"]))
-        _ = try await held[0].readToEnd()
-        var status = 0
-        // The place is free a moment after the connection's end.
-        while status != 200 { status = (try? await served.get("/healthz").status) ?? 0 }
+        #expect(try await served.get("/healthz").status == 200)
+        #expect(try await held[0].readToEnd().isEmpty)
+        try held[3].send(RawClient.text(served.port, "GET", "/healthz"))
+        #expect(try await held[3].read(until: "ok\n").contains("200 OK"))
     }
 
-    @Test func `a port that somebody has is named, with what to do`() async throws {
+    @Test func `an error for a port in use names it, and the remedy`() async throws {
         let served = try await ServedNetwork()
         let error = await #expect(throws: ServerError.self) {
             _ = try await ServedNetwork { $0.listen = served.server.address }
@@ -83,14 +94,14 @@ struct LimitTests {
         #expect(error?.description.contains("--listen") == true)
     }
 
-    @Test func `others than this machine need a token`() async throws {
+    @Test func `a token is required to serve other machines`() async throws {
         let error = await #expect(throws: ServerError.self) {
             _ = try await ServedNetwork { $0.listen = try ListenAddress(parsing: "0.0.0.0:0") }
         }
         #expect(error?.code == .noToken)
     }
 
-    @Test func `so do the visitors of a proxy, who come from this machine`() async throws {
+    @Test func `it is also required behind a proxy, whose visitors connect from this machine`() async throws {
         let error = await #expect(throws: ServerError.self) {
             _ = try await ServedNetwork { $0.allowedHosts = ["status.example.com"] }
         }
@@ -98,7 +109,7 @@ struct LimitTests {
         #expect(error?.description.contains("status.example.com") == true)
     }
 
-    @Test func `it stops when told to, even while somebody listens`() async throws {
+    @Test func `it stops on request, even with a listener`() async throws {
         let served = try await ServedNetwork()
         let listener = try await served.listen()
         _ = try await listener.read(until: "event: connectivity")

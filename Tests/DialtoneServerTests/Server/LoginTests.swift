@@ -13,7 +13,7 @@ import Testing
 struct LoginTests {
     private static let token = "correct-horse-battery"
 
-    @Test func `who knows the token gets in, by a form or by a field`() async throws {
+    @Test func `the token gives access, in a form or in a field`() async throws {
         let served = try await ServedNetwork { $0.token = Self.token }
         let door = try await served.get("/", ["Accept": "text/html"])
         #expect(door.status == 303 && door.fields["location"] == "/login")
@@ -31,36 +31,65 @@ struct LoginTests {
         let pair = String(cookie.prefix { $0 != ";" })
         #expect(try await served.get("/", ["Cookie": "a=b; \(pair)"]).status == 200)
         #expect(try await served.get("/api/status", ["Cookie": String(pair.dropLast())]).status == 401)
-        // A cookie alone changes nothing when the page is another's.
+        // A cookie alone cannot change state from a page of another site.
         let foreign = try await served.submit(
             "/request", "action=start", ["Cookie": pair, "Origin": "http://evil.test"])
         #expect(foreign.status == 403)
     }
 
-    @Test func `guessing is slowed down`() async throws {
-        let served = try await ServedNetwork { $0.token = Self.token }
-        var statuses: Set<Int> = []
-        for _ in 0..<15 { statuses.insert(try await served.submit("/login", "token=guess").status) }
-        #expect(statuses == [401, 429])
-        // Of both ways, and of wrong tokens alone.
-        let guess = try await served.get("/api/status", ["Authorization": "Bearer guess"])
-        #expect(guess.status == 429)
-        #expect(try await served.get("/api/status").status == 401)
-        #expect(try await served.get("/api/status", ["Authorization": "Bearer \(Self.token)"]).status == 200)
-        #expect(try await served.submit("/login", "token=\(Self.token)").status == 303)
-    }
-
-    @Test func `guessing by a field is slowed down as well`() async throws {
-        let served = try await ServedNetwork { $0.token = Self.token }
-        var statuses: Set<Int> = []
-        for _ in 0..<15 {
-            statuses.insert(try await served.get("/metrics", ["Authorization": "Bearer guess"]).status)
+    @Test func `a wrong token is delayed, in a form and in a field, and is counted`() async throws {
+        let served = try await ServedNetwork { configuration in
+            configuration.token = Self.token
+            configuration.limits.wrongTokenDelay = .milliseconds(200)
         }
-        #expect(statuses == [401, 429])
-        #expect(try await served.submit("/login", "token=guess").status == 429)
+        let start = ContinuousClock.now
+        #expect(try await served.submit("/login", "token=guess").status == 401)
+        #expect(try await served.get("/api/status", ["Authorization": "Bearer guess"]).status == 401)
+        #expect(start.duration(to: .now) >= .milliseconds(400))
+        // The right token is not delayed, even after wrong ones.
+        #expect(try await served.submit("/login", "token=\(Self.token)").status == 303)
+        let metrics = try await served.get("/metrics", ["Authorization": "Bearer \(Self.token)"])
+        #expect(metrics.body.contains("\ndialtone_login_failures_total 2\n"))
     }
 
-    @Test func `logging out ends the session, and its streams`() async throws {
+    @Test func `guesses per second are bounded, the right one included, and other clients are not affected`()
+        async throws
+    {
+        let served = try await ServedNetwork { configuration in
+            configuration.token = Self.token
+            configuration.limits.wrongTokenDelay = .seconds(12)
+        }
+        let pending = try (0..<4).map { _ in
+            let client = try RawClient(served.port)
+            try client.send(
+                RawClient.text(
+                    served.port, "GET", "/metrics", ["Authorization": "Bearer guess", "Connection": "close"]))
+            return client
+        }
+        while served.server.loginFailures < 4 { try await Task.sleep(for: .milliseconds(5)) }
+        // Refused without a comparison: otherwise the response would reveal the right token at once.
+        for text in ["guess", Self.token] {
+            #expect(try await served.get("/metrics", ["Authorization": "Bearer \(text)"]).status == 429)
+            #expect(try await served.submit("/login", "token=\(text)").status == 429)
+        }
+        let other = try RawClient(served.port, from: "127.0.0.2")
+        try other.send(
+            RawClient.text(
+                served.port, "GET", "/metrics", ["Authorization": "Bearer \(Self.token)", "Connection": "close"]))
+        #expect(Reply(try await other.readToEnd()).status == 200)
+        for client in pending { #expect(Reply(try await client.readToEnd()).status == 401) }
+        #expect(try await served.get("/metrics", ["Authorization": "Bearer \(Self.token)"]).status == 200)
+    }
+
+    @Test func `the cookie is limited to HTTPS if a proxy uses it`() async throws {
+        let served = try await ServedNetwork { $0.token = Self.token }
+        for (fields, isSecure) in [([:], false), (["X-Forwarded-Proto": "https"], true)] {
+            let reply = try await served.submit("/login", "token=\(Self.token)", fields)
+            #expect(reply.fields["set-cookie"]?.hasSuffix("; Secure") == isSecure)
+        }
+    }
+
+    @Test func `logging out ends the session and its streams`() async throws {
         let served = try await ServedNetwork { configuration in
             configuration.token = Self.token
             configuration.heartbeat = .milliseconds(50)

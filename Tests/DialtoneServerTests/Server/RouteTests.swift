@@ -12,7 +12,7 @@ import Testing
 @testable import DialtoneServer
 
 struct RouteTests {
-    @Test func `every address answers, each with the fields that keep a page safe`() async throws {
+    @Test func `every path responds, each with the security fields`() async throws {
         let served = try await ServedNetwork()
         for (target, type) in [
             ("/", "text/html; charset=utf-8"), ("/healthz", "text/plain; charset=utf-8"),
@@ -33,7 +33,7 @@ struct RouteTests {
         }
     }
 
-    @Test func `what is not there is not found, and what is not meant is not allowed`() async throws {
+    @Test func `unknown paths are not found, and other methods are not allowed`() async throws {
         let served = try await ServedNetwork()
         for target in [
             "/nothing", "/api", "/api/status/", "//", "/..%2f..%2fetc/passwd", "/../etc/passwd", "/index.html",
@@ -57,7 +57,7 @@ struct RouteTests {
         #expect(page.body.contains("Not Found") && page.fields["content-type"]?.hasPrefix("text/html") == true)
     }
 
-    @Test func `nobody gets in by another name, or from another page`() async throws {
+    @Test func `requests with another host name or from another site's page are refused`() async throws {
         let served = try await ServedNetwork()
         for host in ["evil.test", "evil.test:\(served.port)", "127.0.0.1.evil.test", "", "localhost:1"] {
             let reply = try await served.get("/api/status", ["Host": host])
@@ -68,7 +68,7 @@ struct RouteTests {
         #expect(try await RawClient.ask(served.port, "POST", "/request").status == 403)
     }
 
-    @Test func `the status is the contract of the command`() async throws {
+    @Test func `the status has the documented format of the command`() async throws {
         let served = try await ServedNetwork()
         _ = try await served.listen().read(until: "online")
         let status = try #require(try await served.get("/api/status").object)
@@ -82,7 +82,7 @@ struct RouteTests {
         #expect(history["healthy"] as? Bool == true && history["problem"] is NSNull)
     }
 
-    @Test func `the past is told as JSON, and bad questions are told what is bad`() async throws {
+    @Test func `the history is returned as JSON, and invalid queries get an explanation`() async throws {
         let served = try await ServedNetwork()
         _ = try await served.listen().read(until: "online")
         served.network.become(.offline)
@@ -101,7 +101,7 @@ struct RouteTests {
         }
     }
 
-    @Test func `a browser that has an asset hears that it is the same`() async throws {
+    @Test func `a browser with a cached asset gets 304`() async throws {
         let served = try await ServedNetwork()
         let first = try await served.get("/style.css")
         let tag = try #require(first.fields["etag"])
@@ -109,7 +109,7 @@ struct RouteTests {
         #expect(second.status == 304 && second.body.isEmpty)
     }
 
-    @Test func `the page without JavaScript tells the verdict and why`() async throws {
+    @Test func `the page without JavaScript shows the verdict and its reason`() async throws {
         let served = try await ServedNetwork()
         served.network.become(.offline(.radioOff))
         _ = try await served.listen().read(until: "radioOff")

@@ -12,7 +12,7 @@ import Testing
 
 @Suite(.requires(.networkNamespaces))
 struct ServeCommandTests {
-    @Test func `it serves what is the case, keeps it, and ends when it is told to`() async throws {
+    @Test func `it serves the current state, records it, and stops on a signal`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
         let serving = try await lab.serve()
@@ -36,7 +36,7 @@ struct ServeCommandTests {
         #expect(log.contains { $0.contains("message=connectivity") && $0.contains("reason=noCarrier") })
         #expect(log.allSatisfy { $0.hasPrefix("time=") }, "\(log)")
 
-        // Another run finds what this one kept.
+        // Another run finds the records of this one.
         let again = try await lab.serve()
         let past = try #require(try await again.get("/api/history").object)
         let states = (past["spans"] as? [[String: Any]])?.compactMap { $0["state"] as? String } ?? []
@@ -51,7 +51,7 @@ struct ServeCommandTests {
         (["--host", "bad host"], 64, "--host"), (["--interval", "0"], 64, "--interval"),
         (["--token-file", "/nowhere/token"], 64, "/nowhere/token"), (["--listen", "203.0.113.99:0"], 64, "token"),
     ])
-    func `what cannot be is said, with what to do`(arguments: [String], status: Int32, word: String) async throws {
+    func `an invalid setting is reported with a remedy`(arguments: [String], status: Int32, word: String) async throws {
         let lab = try await ServeLab()
         let run = try await CommandRun.start(
             .dialtone, ["serve", "--data-dir", lab.directory.path] + arguments, in: lab.network.client)
@@ -59,7 +59,7 @@ struct ServeCommandTests {
         #expect(run.errors.values.joined(separator: " ").contains(word), "\(run.errors.values)")
     }
 
-    @Test func `a port that somebody has is named`() async throws {
+    @Test func `a port in use is named in the error`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
         let serving = try await lab.serve()
@@ -68,7 +68,7 @@ struct ServeCommandTests {
             ["serve", "--data-dir", lab.directory.path + "-2", "--listen", "127.0.0.1:\(serving.port)", "--passive"],
             in: lab.network.client)
         #expect(try await second.exitStatus(timeout: .seconds(60)) == 70)
-        #expect(second.errors.values.joined().contains("Somebody listens on 127.0.0.1:\(serving.port) already"))
+        #expect(second.errors.values.joined().contains("127.0.0.1:\(serving.port) is already in use"))
         serving.command.terminate()
         #expect(try await serving.command.exitStatus(timeout: .seconds(60)) == 0)
     }

@@ -11,17 +11,17 @@ import Netlink
 import TestSupport
 import Testing
 
-/// The server on a disk that is full, or read-only: it serves on, says so, loses nothing, and recovers.
+/// The server on a full or read-only disk: it keeps serving, reports the problem, loses nothing, and recovers.
 @Suite(.requires(.networkNamespaces), .requires(.mounts))
 struct ServeDiskTests {
-    /// A server on a disk of its own, and its events.
+    /// A server on its own disk, and its events.
     private struct Disk {
         let lab: ServeLab
         let mounts: OwnMounts
 
         init(size: String) async throws { try await self.init("mount -t tmpfs -o size=\(size),mode=700 tmpfs \"$1\"") }
 
-        /// - Parameter script: mounts something on `$1`.
+        /// - Parameter script: mounts a file system on `$1`.
         init(_ script: String) async throws {
             lab = try await ServeLab()
             try FileManager.default.createDirectory(at: lab.directory, withIntermediateDirectories: true)
@@ -37,7 +37,7 @@ struct ServeDiskTests {
             return (serving, events)
         }
 
-        /// Pulls the cable and puts it back.
+        /// Disconnects the cable and connects it again.
         func interrupt(_ events: RawClient) async throws {
             try lab.network.setCable(connected: false)
             _ = try await events.read(until: "\"connectivity\":\"offline\"")
@@ -45,13 +45,13 @@ struct ServeDiskTests {
             _ = try await events.read(until: "\"connectivity\":\"online\"")
         }
 
-        /// How often the line was dead, by what is on the disk.
+        /// The number of outages on the disk.
         func keptOutages() async throws -> Int {
             try await HistoryReader(mounts.place(of: lab.directory))
                 .transitions(from: .now - 3600, to: .now).count { $0.state == .offline }
         }
 
-        /// Everywhere that a person or a program looks, the trouble is told, and all else goes on.
+        /// Expects the problem in every place that people or programs read, while everything else works.
         func expectTrouble(_ words: String, _ serving: ServeLab.Serving) async throws {
             #expect(try await serving.get("/healthz").status == 200)
             let status = try #require(try await serving.get("/api/status").object)
@@ -69,9 +69,9 @@ struct ServeDiskTests {
             #expect((past["note"] as? String)?.contains(words) == true, "\(past)")
         }
 
-        /// Nothing is told any more.
+        /// Expects that the problem is no longer reported.
         func expectNoTrouble(_ serving: ServeLab.Serving) async throws {
-            // A check may have ended just now, and wait for its turn.
+            // A check may have just finished, and its record may still be waiting.
             while true {
                 let history = try #require(try await serving.get("/api/status").object?["history"] as? [String: Any])
                 #expect(history["healthy"] as? Bool == true && history["problem"] is NSNull, "\(history)")
@@ -82,13 +82,13 @@ struct ServeDiskTests {
         }
     }
 
-    @Test func `a disk that fills up is told of, and everything is written when there is room`() async throws {
+    @Test func `a disk that fills up is reported, and all records are written once there is space`() async throws {
         let disk = try await Disk(size: "2m")
         let (serving, events) = try await disk.serve()
         try await disk.interrupt(events)
         try await disk.mounts.run("cat /dev/zero > \"$1/ballast\" || true", [disk.lab.directory.path])
         let kept = try await disk.keptOutages()
-        // However much room its files still have in them, it ends.
+        // However much space is left in its files, they fill up eventually.
         let degraded = Task { [errors = serving.command.errors] in
             try await errors.next(timeout: .seconds(120)) { $0.contains("The disk is full") }
         }
@@ -105,13 +105,13 @@ struct ServeDiskTests {
         try await disk.mounts.run("rm \"$1/ballast\"", [disk.lab.directory.path])
         _ = try await serving.command.errors.next(timeout: .seconds(120)) { $0.contains("is written again") }
         try await disk.expectNoTrouble(serving)
-        // Killed without a word, all of it is there.
+        // After a kill without a shutdown, all records are there.
         kill(serving.command.identifier, SIGKILL)
         #expect(try await serving.command.exitStatus() == 128 + SIGKILL)
         #expect(try await disk.keptOutages() == told)
     }
 
-    @Test func `a disk that is full from the beginning keeps nobody from serving`() async throws {
+    @Test func `a disk that is full from the start does not prevent serving`() async throws {
         let disk = try await Disk(size: "64k")
         try await disk.mounts.run("cat /dev/zero > \"$1/ballast\" || true", [disk.lab.directory.path])
         let (serving, events) = try await disk.serve()
@@ -126,7 +126,7 @@ struct ServeDiskTests {
         #expect(try await disk.keptOutages() == 1)
     }
 
-    @Test func `a read-only directory is told of, shows what was kept, and takes the rest when it can`() async throws {
+    @Test func `a read-only directory is reported, its records are shown, and new ones written later`() async throws {
         let disk = try await Disk(size: "4m")
         let (first, firstEvents) = try await disk.serve()
         try await disk.interrupt(firstEvents)
@@ -138,7 +138,7 @@ struct ServeDiskTests {
         let (serving, events) = try await disk.serve()
         try await disk.interrupt(events)
         try await disk.expectTrouble("The data directory cannot be written to", serving)
-        // What was kept and what waits is one history.
+        // Stored and waiting records form one history.
         #expect(try await serving.get("/api/history").object?["outageCount"] as? Int == 2)
         #expect(try await disk.keptOutages() == 1)
         #expect(
@@ -152,8 +152,8 @@ struct ServeDiskTests {
         #expect(try await disk.keptOutages() == 2)
     }
 
-    /// As ext4 does when its disk fails: whoever has files open for writing cannot write any more.
-    @Test(.requires(.loopMounts)) func `a disk that turns read-only under it keeps what it has`() async throws {
+    /// Simulates ext4 on a failing disk: files that are open for writing can no longer be written.
+    @Test(.requires(.loopMounts)) func `a disk that becomes read-only while in use keeps its records`() async throws {
         let disk = try await Disk(
             """
             truncate -s 16M "$1.img"; mkfs.ext4 -q "$1.img"; mount -o loop "$1.img" "$1"
@@ -162,7 +162,7 @@ struct ServeDiskTests {
         let (serving, events) = try await disk.serve()
         try await disk.interrupt(events)
         while try await disk.keptOutages() == 0 { try await Task.sleep(for: .milliseconds(50)) }
-        // What the kernel still has to write would be lost with the disk.
+        // Data that the kernel has not written yet would be lost with the disk.
         try await disk.mounts.run("sync -f \"$1\"; mount -o remount,abort \"$1\"", [disk.lab.directory.path])
         try await disk.interrupt(events)
         _ = try await serving.command.errors.next(timeout: .seconds(120)) { $0.contains("level=warning") }
@@ -182,7 +182,7 @@ struct ServeDiskTests {
 }
 
 extension Capability {
-    /// A file system in a file, which can be made to fail: a loop device, and Debian's `e2fsprogs`.
+    /// A file system in a file, which the test can make fail: a loop device, and Debian's `e2fsprogs`.
     fileprivate static let loopMounts = Capability("loop mounts") {
         let file = FileManager.default.temporaryDirectory.appending(path: "dialtone-loop-\(UUID().uuidString)").path
         defer { for path in [file, file + ".img"] { try? FileManager.default.removeItem(atPath: path) } }

@@ -10,7 +10,7 @@ import Netlink
 import TestSupport
 import Testing
 
-/// What the server is told by a file and by variables.
+/// The server's settings from a file and from environment variables.
 @Suite(.requires(.networkNamespaces))
 struct ServeSettingsTests {
     private let folder: URL
@@ -27,7 +27,7 @@ struct ServeSettingsTests {
         return file.path
     }
 
-    /// Settings of every kind; none of them is the usual one.
+    /// Writes settings of every kind, none of which is the default.
     private func file(_ lab: ServeLab) throws -> String {
         let token = try write("correct-horse-battery\n", to: "token")
         return try write(
@@ -41,7 +41,7 @@ struct ServeSettingsTests {
             """, to: "config.json")
     }
 
-    @Test func `a file says everything that options can, and the history is found by it`() async throws {
+    @Test func `a file can set everything that options can, and locates the history`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let lab = try await ServeLab()
         try await lab.network.join()
@@ -59,14 +59,14 @@ struct ServeSettingsTests {
         serving.command.terminate()
         #expect(try await serving.command.exitStatus() == 0)
 
-        // The same file tells `history` where to look.
+        // The same file sets the location for `history`.
         let past = try await CommandRun.start(
             .dialtone, ["history", "--config", config, "--since", "1h", "--json"], in: lab.network.client)
         #expect(try await past.exitStatus() == 0, "\(past.errors.values)")
         #expect(past.output.values.first?.contains("\"state\":\"online\"") == true)
     }
 
-    @Test func `a variable counts more than the file, and an option more than that`() async throws {
+    @Test func `a variable overrides the file, and an option overrides both`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let lab = try await ServeLab()
         try await lab.network.join()
@@ -100,9 +100,9 @@ struct ServeSettingsTests {
         ("DIALTONE_LOG_LEVEL", "loud", "must be one of trace"), ("DIALTONE_DEMO", "perhaps", "must be true or false"),
         ("DIALTONE_DATA_DIR", "here", "must be an absolute path"),
         ("DIALTONE_TOKEN_FILE", "token", "must be an absolute path"),
-        ("DIALTONE_TOKEN_FILE", "/nowhere/token", "cannot be read"),
+        ("DIALTONE_TOKEN_FILE", "/nowhere/token", "cannot read /nowhere/token: No such file or directory"),
     ])
-    func `what cannot be is told of its variable`(name: String, value: String, words: String) async throws {
+    func `an invalid value is reported with its variable`(name: String, value: String, words: String) async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let run = try await CommandRun.start(
             .dialtone, ["serve", "--passive", "--config", "/dev/null"], in: NetworkNamespace(),
@@ -113,12 +113,14 @@ struct ServeSettingsTests {
     }
 
     @Test(arguments: [
-        (#"{"listen": ["a"]}"#, "listen: must be a text such as"), (#"{"hosts": "a"}"#, "hosts: must be a list"),
-        (#"{"data-dir": "../x"}"#, "data-dir: must be an absolute path"), (#"{"demo": 1}"#, "demo: must be true"),
+        (#"{"listen": ["a"]}"#, "listen: must be a string such as"),
+        (#"{"hosts": "a"}"#, #"hosts: "a" must be a list"#),
+        (#"{"data-dir": "../x"}"#, #"data-dir: "../x" must be an absolute path"#),
+        (#"{"demo": 1}"#, "demo: '1' must be true"),
         (#"{"listen": "example.com:80"}"#, "listen: 'example.com:80' is no address"),
-        (#"{"data_dir": "/x"}"#, #"there is no setting "data_dir""#),
+        (#"{"data_dir": "/x"}"#, "unknown setting 'data_dir'; did you mean 'data-dir'?"),
     ])
-    func `what cannot be is told of its place in the file`(text: String, words: String) async throws {
+    func `an invalid value is reported with its position in the file`(text: String, words: String) async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let config = try write(text, to: "config.json")
         let run = try await CommandRun.start(

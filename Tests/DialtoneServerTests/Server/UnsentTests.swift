@@ -9,28 +9,28 @@ import Testing
 
 @testable import DialtoneServer
 
-/// Answers that are asked for and not fetched.
+/// Responses that clients request but do not read.
 @Suite(.timeLimit(.minutes(2)))
 struct UnsentTests {
-    @Test func `what nobody fetches is bounded, and given back when it ends`() async throws {
+    @Test func `unread responses are bounded, and released when the connection ends`() async throws {
         let served = try await ServedNetwork { $0.limits.unsentBytes = 1 }
         var reply = try await served.get("/style.css")
         #expect(reply.status == 200)
         do {
-            // More answers than the kernel keeps for one who does not read.
+            // More responses than the kernel buffers for a client that does not read.
             let greedy = try RawClient(served.port, receiveBuffer: 4096)
             for _ in 0..<200 { try greedy.send(RawClient.text(served.port, "GET", "/style.css")) }
             while reply.status == 200 { reply = try await served.get("/style.css") }
             #expect(reply.status == 503)
             #expect(reply.fields["retry-after"] != nil)
-            // What is short is answered all the same.
+            // Short responses are still sent.
             #expect(try await served.get("/healthz").status == 200)
             withExtendedLifetime(greedy) {}
         }
         while reply.status != 200 { reply = try await served.get("/style.css") }
     }
 
-    @Test func `a long answer comes whole`() async throws {
+    @Test func `a long response is complete`() async throws {
         let served = try await ServedNetwork()
         #expect(try await served.get("/style.css").body == StyleSheet.text)
         #expect(try await served.get("/dashboard.js").body == Script.text)

@@ -14,7 +14,7 @@ final class Crowd: Sendable {
     }
 
     private struct State {
-        /// The end of what has come to each.
+        /// The last bytes that each listener received.
         var tails: [Int32: Data] = [:]
         var lost = 0
     }
@@ -22,10 +22,10 @@ final class Crowd: Sendable {
     private let clients: [RawClient]
     private let state = Mutex(State())
 
-    /// How many lost their connection.
+    /// The number of listeners that lost their connection.
     var lost: Int { state.withLock { $0.lost } }
 
-    /// Connects and asks for events.
+    /// Connects the listeners and requests the event stream.
     init(_ count: Int, port: UInt16) throws {
         clients = try (0..<count).map { _ in
             let client = try RawClient(port)
@@ -34,7 +34,7 @@ final class Crowd: Sendable {
         }
     }
 
-    /// Waits until each has got a text, and forgets what came before it.
+    /// Waits until each listener has received a text, and discards everything before it.
     func wait(for text: String, timeout: Duration = .seconds(120)) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             Thread.detachNewThread { [self] in
@@ -51,14 +51,14 @@ final class Crowd: Sendable {
                 throw Trouble(description: "\(waiting.count) did not get '\(text)'")
             }
             var polls = waiting.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            guard poll(&polls, UInt(polls.count), 1000) > 0 else { continue }
+            guard poll(&polls, nfds_t(polls.count), 1000) > 0 else { continue }
             for entry in polls where entry.revents != 0 && take(entry.fd, looking: text) { waiting.remove(entry.fd) }
         }
     }
 
-    /// Reads what has come to one, and forgets all but what the text could begin with.
+    /// Reads the bytes for one listener, and discards all but a possible beginning of the text.
     ///
-    /// - Returns: whether it need not be waited for any more.
+    /// - Returns: whether it no longer needs to be waited for.
     private func take(_ descriptor: Int32, looking text: String) -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))

@@ -7,9 +7,9 @@
 import Foundation
 import Synchronization
 
-/// A connection to a server, byte by byte, as a stranger would make it.
+/// A raw connection to a server, as an untrusted client would use it.
 ///
-/// Reading happens on threads of its own, so that tests never keep the server from running.
+/// Reads run on separate threads, so that tests never block the server.
 final class RawClient: Sendable {
     struct Trouble: Error, CustomStringConvertible {
         let description: String
@@ -20,16 +20,35 @@ final class RawClient: Sendable {
 
     /// Connects to a port of 127.0.0.1.
     ///
-    /// - Parameter receiveBuffer: how much the kernel may keep for this end, in bytes.
-    init(_ port: UInt16, receiveBuffer: Int32? = nil) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    /// - Parameters:
+    ///   - receiveBuffer: the size of this end's receive buffer in the kernel, in bytes.
+    ///   - source: the address of this end, such as `127.0.0.2`.
+    init(_ port: UInt16, receiveBuffer: Int32? = nil, from source: String? = nil) throws {
+        #if canImport(Glibc)
+        let type = Int32(SOCK_STREAM.rawValue)
+        #else
+        let type = SOCK_STREAM
+        #endif
+        descriptor = socket(AF_INET, type, 0)
         guard descriptor >= 0 else { throw Trouble(description: "socket: \(errno)") }
         if var size = receiveBuffer {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
-        // A test that hears nothing fails; it does not hang.
+        // A test that receives nothing fails instead of hanging.
         var time = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        if let source {
+            var own = sockaddr_in()
+            own.sin_family = sa_family_t(AF_INET)
+            own.sin_addr.s_addr = inet_addr(source)
+            let descriptor = descriptor
+            let bound = withUnsafePointer(to: &own) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            guard bound == 0 else { throw Trouble(description: "bind: \(errno)") }
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -60,7 +79,7 @@ final class RawClient: Sendable {
         }
     }
 
-    /// Reads until a text has come, and takes everything up to its end.
+    /// Reads until a text arrives, and returns everything up to its end.
     func read(until text: String) async throws -> String {
         try await onThread { [self] in
             while true {

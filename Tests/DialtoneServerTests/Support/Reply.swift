@@ -6,7 +6,7 @@
 
 import Foundation
 
-/// An answer, taken apart.
+/// A parsed response.
 struct Reply: Sendable {
     let status: Int
     let fields: [String: String]
@@ -32,7 +32,7 @@ struct Reply: Sendable {
 }
 
 extension RawClient {
-    /// Asks once, on a connection of its own.
+    /// Sends one request over its own connection.
     static func ask(
         _ port: UInt16, _ method: String = "GET", _ target: String, _ fields: [String: String] = [:], body: String = ""
     ) async throws -> Reply {
@@ -41,7 +41,7 @@ extension RawClient {
         return Reply(try await client.readToEnd())
     }
 
-    /// A form, as the page of the server at this port sends it.
+    /// Submits a form, as the page of the server at this port does.
     static func submit(_ port: UInt16, _ target: String, _ form: String, _ fields: [String: String] = [:]) async throws
         -> Reply
     {

@@ -10,7 +10,7 @@ import Foundation
 import Netlink
 import TestSupport
 
-/// `dialtone serve` as a person runs it, in a namespace behind a router, with a scripted Internet behind that.
+/// `dialtone serve` as a user runs it, in a namespace behind a router, with a scripted Internet behind that.
 final class ServeLab: Sendable {
     let network: RoutedLab
     let internet: ScriptedInternet
@@ -27,19 +27,19 @@ final class ServeLab: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    /// What is asked to know that this is the Internet, quickly and by address.
+    /// The options for fast checks of the scripted Internet by address.
     static let arguments = [
         "serve", "--endpoint", "http://203.0.113.1/generate_204", "--interval", "0.5", "--timeout", "2",
         "--request-url", "http://203.0.113.1/data", "--host", "203.0.113.1",
     ]
 
-    /// A server that runs.
+    /// A running server.
     struct Serving: Sendable {
         let command: CommandRun
         let port: UInt16
         let namespace: NetworkNamespace
 
-        /// Asks it, from its own machine.
+        /// Sends a request from the server's own machine.
         func get(_ target: String, _ fields: [String: String] = [:]) async throws -> Reply {
             let (port, namespace) = (port, namespace)
             let client = try await namespace.run { try RawClient(port) }
@@ -48,17 +48,17 @@ final class ServeLab: Sendable {
         }
     }
 
-    /// Starts a server on a port of its own.
+    /// Starts a server on its own port.
     ///
     /// - Parameters:
-    ///   - more: further options; they count more than the usual ones.
-    ///   - mounts: what it sees of the disk.
+    ///   - more: additional options; they override the default ones.
+    ///   - mounts: the mount namespace that it runs in.
     func serve(_ more: [String] = [], among mounts: OwnMounts? = nil) async throws -> Serving {
         try await serve(
             only: Self.arguments + ["--listen", "127.0.0.1:0", "--data-dir", directory.path] + more, among: mounts)
     }
 
-    /// Starts a server with these arguments alone.
+    /// Starts a server with only these arguments.
     func serve(
         only arguments: [String], among mounts: OwnMounts? = nil, environment: [String: String] = [:]
     ) async throws -> Serving {

@@ -11,7 +11,7 @@ import Foundation
 
 @testable import DialtoneServer
 
-/// A server over a simulated network, on a port of its own, for as long as the value lives.
+/// A server over a simulated network, on its own port, for the lifetime of the instance.
 final class ServedNetwork: Sendable {
     let network = SimulatedNetwork(.wired)
     let monitor: ConnectivityMonitor
@@ -48,7 +48,7 @@ final class ServedNetwork: Sendable {
         try await RawClient.submit(port, target, form, fields)
     }
 
-    /// Listens to the events, and reads the head of the answer.
+    /// Opens the event stream, and reads the head of the response.
     func listen(_ fields: [String: String] = [:], receiveBuffer: Int32? = nil) async throws -> RawClient {
         let client = try RawClient(port, receiveBuffer: receiveBuffer)
         try client.send(RawClient.text(port, "GET", "/events", fields))

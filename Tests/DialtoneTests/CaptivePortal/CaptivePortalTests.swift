@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import DialtoneTesting
-import FoundationEssentials
+import Foundation
 import Testing
 
 @testable import Dialtone
@@ -36,7 +36,7 @@ struct CaptivePortalTests {
         #"{"captive":true,"seconds-remaining":1e300,"bytes-remaining":"many"}"#,
         #"{"captive":true,"seconds-remaining":18446744073709551615}"#,
     ])
-    func `an optional key that is wrong is as if it were not there`(text: String) throws {
+    func `an invalid optional key is ignored`(text: String) throws {
         #expect(try CaptivePortalState(json: Array(text.utf8)) == CaptivePortalState(isCaptive: true))
     }
 
@@ -45,12 +45,12 @@ struct CaptivePortalTests {
         #"{"captive":true"#, String(repeating: "[", count: 60_000),
         String(repeating: #"{"captive":"#, count: 5_000),
     ])
-    func `what lacks the key or is not JSON is malformed`(text: String) {
+    func `text without the key or other than JSON is malformed`(text: String) {
         let error = #expect(throws: CaptivePortalError.self) { try CaptivePortalState(json: Array(text.utf8)) }
         #expect(error?.code == .malformed)
     }
 
-    @Test func `other than UTF-8 is malformed`() {
+    @Test func `text other than UTF-8 is malformed`() {
         let bytes = Array(#"{"captive":true,"x":""#.utf8) + [0xff, 0xfe] + Array(#""}"#.utf8)
         #expect(throws: CaptivePortalError.self) { try CaptivePortalState(json: bytes) }
     }
@@ -152,7 +152,7 @@ struct CaptivePortalTests {
         #expect(text.contains(#""secondsRemaining":60"#) && text.contains(#""captive":false"#))
     }
 
-    @Test func `an API behind a certificate that nobody trusts is not heard`() async throws {
+    @Test func `an API with an untrusted certificate is ignored`() async throws {
         let internet = try ScriptedInternet()
         internet.playCaptivePortalAPI(.captivePortalAPI(captive: true, portal: Self.login))
         let api = try CaptivePortalAPI(internet.captivePortalAPI)
@@ -166,6 +166,7 @@ struct CaptivePortalTests {
         #expect(error?.code == .notSecure)
     }
 
+    #if !canImport(Darwin)
     @Test func `a check asks the API that the network announced`() async throws {
         let internet = try ScriptedInternet(.refusing)
         internet.playCaptivePortalAPI(.captivePortalAPI(captive: true, portal: Self.login))
@@ -176,7 +177,7 @@ struct CaptivePortalTests {
             (.none, "noInternet(refused)"), (.unknown, "noInternet(refused)"),
             (.api("http://a.test/"), "noInternet(refused)"),
         ] {
-            let check = try InternetCheck(configuration, prober: SocketProber()) { _ in discovery }
+            let check = try InternetCheck(configuration, prober: SocketHTTPProbe()) { _ in discovery }
             #expect(await check.run().verdict.description == verdict)
         }
     }
@@ -187,13 +188,13 @@ struct CaptivePortalTests {
         var configuration = internet.configuration
         configuration.captivePortalAPI = .discover
         let announced = CaptivePortalDiscovery.api(internet.captivePortalAPI)
-        let check = try InternetCheck(configuration, prober: SocketProber()) { link in
+        let check = try InternetCheck(configuration, prober: SocketHTTPProbe()) { link in
             link == nil || link == 3 ? announced : .unknown
         }
         let captive = "captivePortal(\(Self.login))"
         #expect(await check.run().verdict.description == captive)
         var path = SimulatedPath.wired.path
-        // Which link carries a tunnel is not known.
+        // The link that carries a tunnel is unknown.
         for (type, index, verdict) in [
             (.wiredEthernet, 2, "verified"), (.wifi, 3, captive), (.other, 9, captive),
         ] as [(NWInterface.InterfaceType, Int, String)] {
@@ -201,4 +202,5 @@ struct CaptivePortalTests {
             #expect(await check.check(over: path).verdict.description == verdict)
         }
     }
+    #endif
 }

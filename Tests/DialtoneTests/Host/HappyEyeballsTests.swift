@@ -149,15 +149,15 @@ struct HappyEyeballsTests {
     }
 }
 
-func six(_ numbers: UInt8...) -> [HostAddress] { numbers.map(six) }
-func four(_ numbers: UInt8...) -> [HostAddress] { numbers.map(four) }
+func six(_ numbers: UInt8...) -> [NetworkAddress] { numbers.map(six) }
+func four(_ numbers: UInt8...) -> [NetworkAddress] { numbers.map(four) }
 
-func six(_ number: UInt8) -> HostAddress {
+func six(_ number: UInt8) -> NetworkAddress {
     address([0x20, 0x01, 0x0D, 0xB8] + Array(repeating: 0, count: 11) + [number])
 }
-func four(_ number: UInt8) -> HostAddress { address([192, 0, 2, number]) }
+func four(_ number: UInt8) -> NetworkAddress { address([192, 0, 2, number]) }
 
-private func address(_ bytes: [UInt8]) -> HostAddress { HostAddress(bytes: bytes) ?? HostAddress.loopbacks[0] }
+private func address(_ bytes: [UInt8]) -> NetworkAddress { NetworkAddress(bytes: bytes) ?? NetworkAddress.loopbacks[0] }
 
 /// One race, told in milliseconds.
 private struct Run {
@@ -188,8 +188,8 @@ private struct RandomRun {
     var schedule = HappyEyeballs()
     var now = Duration.zero
     var unresolved: [IPVersion] = [.ipv6, .ipv4]
-    var begun: [HostAddress] = []
-    var running: [HostAddress] = []
+    var begun: [NetworkAddress] = []
+    var running: [NetworkAddress] = []
     var lastBegin: Duration?
     /// Since the last attempt began: then the next need not wait.
     var hasFailed = false

@@ -106,14 +106,16 @@ struct HostConnectionTests {
             (.error(.hostNotFound), .error(.hostNotFound), .nameNotFound),
             (.error(.noAddress), .error(.hostNotFound), .noAddress), (.addresses([]), .addresses([]), .noAddress),
             (.error(.nameServerFailure), .error(.noAddress), .resolverFailed),
-            (.silence, .error(.noAddress), .timedOut), (.silence, .silence, .timedOut),
+            (.silence, .error(.noAddress), .resolverSilent), (.silence, .silence, .resolverSilent),
+            (.error(.nameServerRefused), .error(.nameServerRefused), .resolverRefused),
+            (.error(.nameServerSilent), .error(.nameServerUnreachable), .resolverUnreachable),
         ] as [(TestResolver.Answer, TestResolver.Answer, HostError.Code)])
     func `a name that does not resolve says why`(
         ipv6: TestResolver.Answer, ipv4: TestResolver.Answer, code: HostError.Code
     ) async throws {
         let names = TestResolver(ipv4: ["bad.example": ipv4], ipv6: ["bad.example": ipv6])
         // Only silence is waited for.
-        let timeout = code == .timedOut ? Duration.milliseconds(80) : .seconds(3600)
+        let timeout = code == .resolverSilent ? Duration.milliseconds(80) : .seconds(3600)
         let report = try await HostLab()
             .host("bad.example", connects: true, timeout: timeout, resolver: names).check()
         #expect(report.verdict == .unreachable)
@@ -215,7 +217,7 @@ private struct DelayedResolver: NameResolver {
     let base: TestResolver
     let delayed: InternetCheck.Configuration.Family
 
-    func addresses(of host: String, family: InternetCheck.Configuration.Family) async throws -> [HostAddress] {
+    func addresses(of host: String, family: InternetCheck.Configuration.Family) async throws -> [NetworkAddress] {
         if family == delayed { try await Task.sleep(for: .milliseconds(120)) }
         return try await base.addresses(of: host, family: family)
     }

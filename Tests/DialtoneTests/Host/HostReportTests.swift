@@ -12,7 +12,7 @@ import Testing
 @testable import Dialtone
 
 struct HostReportTests {
-    static let target = HostTarget(HostAddress.loopbacks[0], port: 80)
+    static let target = HostTarget(NetworkAddress.loopbacks[0], port: 80)
     static let way = HostStep(Result<HostRoute, HostError>.success(HostRoute()), .zero)
     static let noWay = HostStep(Result<HostRoute, HostError>.failure(HostError(.noRoute)), .zero)
 
@@ -21,21 +21,21 @@ struct HostReportTests {
             (way, nil, nil, .reachable, nil), (noWay, nil, nil, .unreachable, .noRoute),
             (failed(.unknown), nil, nil, .unknown, .unknown),
             // Proof goes before routing.
-            (noWay, nil, success(HostAddress.loopbacks[0]), .reachable, nil),
+            (noWay, nil, success(NetworkAddress.loopbacks[0]), .reachable, nil),
             (way, nil, failed(.refused), .unreachable, .refused),
             (way, nil, failed(.timedOut), .unreachable, .timedOut),
             // What this machine lacks says nothing about the host.
             (way, nil, failed(.system), .unknown, .system),
             (way, failed(.nameNotFound), nil, .unreachable, .nameNotFound),
-            (noWay, failed(.resolverFailed), nil, .unreachable, .resolverFailed),
+            (noWay, failed(.resolverFailed), nil, .unreachable, .noRoute),
             (way, failed(.system), nil, .unknown, .system),
         ]
             as [(
-                HostStep<HostRoute>, HostStep<[HostAddress]>?, HostStep<HostAddress>?, HostReport.Verdict,
+                HostStep<HostRoute>, HostStep<[NetworkAddress]>?, HostStep<NetworkAddress>?, HostReport.Verdict,
                 HostError.Code?
             )])
     func `the steps make the verdict`(
-        route: HostStep<HostRoute>, resolution: HostStep<[HostAddress]>?, connection: HostStep<HostAddress>?,
+        route: HostStep<HostRoute>, resolution: HostStep<[NetworkAddress]>?, connection: HostStep<NetworkAddress>?,
         verdict: HostReport.Verdict, code: HostError.Code?
     ) {
         let report = HostReport(target: Self.target, route: route, resolution: resolution, connection: connection)
@@ -44,7 +44,7 @@ struct HostReportTests {
     }
 
     @Test func `changes are told by name, and times and orders are none`() {
-        let addresses = HostAddress.loopbacks
+        let addresses = NetworkAddress.loopbacks
         let old = HostReport(
             target: Self.target, route: Self.way, resolution: Self.success(addresses),
             connection: Self.success(addresses[0]))

@@ -73,7 +73,8 @@ struct HostRouteTests {
 
         // A route of its own, which leaves the path as it is; and one that has nothing to do with it.
         var kernel = try RouteNetlink(in: lab.machine)
-        try kernel.addRoute(NewRoute(prefix("203.0.113.0/24"), via: InetAddress(192, 0, 2, 1), interface: lab.uplink))
+        try kernel.addRoute(
+            NewRoute(prefix("203.0.113.0/24"), via: NetworkAddress(192, 0, 2, 1), interface: lab.uplink))
         try kernel.addRoute(NewRoute(prefix("198.51.100.7/32"), type: .unreachable))
         #expect(try await reports.next().error?.diagnosis?.reason == .routeUnreachable)
         try kernel.deleteRoute(NewRoute(prefix("198.51.100.7/32"), type: .unreachable))

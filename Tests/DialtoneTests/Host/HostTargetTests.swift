@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
+import Foundation
 import TestSupport
 import Testing
 

@@ -141,13 +141,13 @@ struct ConfigurationTests {
         ("::ffff:8.8.8.8", false),
     ])
     func `private addresses are known`(text: String, isPrivate: Bool) throws {
-        let address = try #require(HostAddress(text))
+        let address = try #require(NetworkAddress(text))
         #expect(address.isPrivate == isPrivate)
-        #expect(HostAddress(bytes: address.bytes) == address)
+        #expect(NetworkAddress(bytes: address.bytes) == address)
     }
 
     @Test(arguments: ["", "1.2.3", "1.2.3.4.5", "1.2.3.4%lo", "fe80::1%no-such-link", "::g", "a.test", "1.2.3.4\0"])
     func `other texts are no addresses`(text: String) {
-        #expect(HostAddress(text) == nil)
+        #expect(NetworkAddress(text) == nil)
     }
 }

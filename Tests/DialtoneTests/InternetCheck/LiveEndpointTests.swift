@@ -10,7 +10,7 @@ import Testing
 
 /// Whether the endpoints that everybody asks by default are there, and answer as they should.
 ///
-/// It needs the Internet, and it asks others' servers: it runs only where somebody wants that, with `DIALTONE_LIVE=1`.
+/// It needs the Internet and queries other parties' servers, so it runs only with `DIALTONE_LIVE=1`.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["DIALTONE_LIVE"] == "1", "asks the Internet: DIALTONE_LIVE=1"))
 struct LiveEndpointTests {
     @Test(arguments: [InternetCheck.Endpoint].defaults.map(\.url)) func `each default endpoint answers as it should`(

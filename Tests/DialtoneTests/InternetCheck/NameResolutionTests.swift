@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#if !canImport(Darwin)
+
 import DialtoneTesting
 import TestSupport
 import Testing
@@ -22,18 +24,20 @@ struct NameResolutionTests {
         let configuration = InternetCheck.Configuration(
             endpoints: ["http://one.example.org/", "https://two.example.org/"],
             timeouts: .init(resolve: resolve, connect: .seconds(2), total: .seconds(5)), captivePortalAPI: .off)
-        let check = try InternetCheck(configuration, prober: SocketProber(resolver: names))
+        let check = try InternetCheck(configuration, prober: SocketHTTPProbe(resolver: names))
         return (await check.run(), names)
     }
 
     @Test(arguments: [
-        (Answer.notFound, ProbeError.Code.hostNotFound), (.serverFailure, .nameServerFailure), (.silence, .timedOut),
-        (.addresses(), .noAddress),
+        (Answer.notFound, ProbeError.Code.hostNotFound, InternetCheck.NoInternetReason.hostNotFound),
+        (.serverFailure, .nameServerFailure, .nameResolution), (.silence, .timedOut, .dnsSilent),
+        (.addresses(), .noAddress, .hostNotFound),
     ])
-    func `a name server's failure is no Internet for want of names`(answer: Answer, code: ProbeError.Code) async throws
-    {
+    func `each failure of name resolution has its own reason`(
+        answer: Answer, code: ProbeError.Code, reason: InternetCheck.NoInternetReason
+    ) async throws {
         let (report, names) = try await Self.run(answer)
-        #expect(report.verdict == .noInternet(.nameResolution))
+        #expect(report.verdict == .noInternet(reason))
         #expect(report.endpoints.map(\.error?.code) == [code, code])
         #expect(report.endpoints.map(\.error?.step) == [.resolve, .resolve])
         #expect(Set(names.questions) == ["one.example.org", "two.example.org"])
@@ -55,7 +59,7 @@ struct NameResolutionTests {
         ] as [(Bool?, InternetCheck.Verdict)] {
             let configuration = InternetCheck.Configuration(
                 endpoints: [.init("http://probe.example.org:\(port)/", isPublic: isPublic)], captivePortalAPI: .off)
-            let check = try InternetCheck(configuration, prober: SocketProber(resolver: names))
+            let check = try InternetCheck(configuration, prober: SocketHTTPProbe(resolver: names))
             #expect(await check.run().verdict == verdict)
         }
     }
@@ -68,7 +72,7 @@ struct NameResolutionTests {
             endpoints: [.init("http://probe.test:\(port)/")], captivePortalAPI: .off)
         for (family, isReached) in [(InternetCheck.Configuration.Family.any, true), (.ipv4, true), (.ipv6, false)] {
             configuration.family = family
-            let check = try InternetCheck(configuration, prober: SocketProber(resolver: names))
+            let check = try InternetCheck(configuration, prober: SocketHTTPProbe(resolver: names))
             let evidence = await check.run().endpoints[0]
             #expect(evidence.passed == isReached)
             #expect(evidence.family == (isReached ? .ipv4 : .ipv6))
@@ -79,7 +83,7 @@ struct NameResolutionTests {
         struct Deaf: NameResolver {
             func addresses(
                 of host: String, family: InternetCheck.Configuration.Family
-            ) async throws -> [HostAddress] {
+            ) async throws -> [NetworkAddress] {
                 await withCheckedContinuation { held.record($0) }
                 return []
             }
@@ -88,7 +92,7 @@ struct NameResolutionTests {
         let resolver = Deaf()
         let configuration = InternetCheck.Configuration(
             endpoints: ["http://one.example.org/"], timeouts: .init(resolve: .milliseconds(50)), captivePortalAPI: .off)
-        let check = try InternetCheck(configuration, prober: SocketProber(resolver: resolver))
+        let check = try InternetCheck(configuration, prober: SocketHTTPProbe(resolver: resolver))
         #expect(await check.run().endpoints.map(\.error?.code) == [.timedOut])
         for continuation in resolver.held.values { continuation.resume() }
     }
@@ -101,7 +105,9 @@ struct NameResolutionTests {
     @Test func `lookups share calls, wait their turn, and are given up at any time`() async throws {
         // Calls that end when the test says so: no thread is started.
         let started = Recorder<@Sendable () -> Void>()
-        let threads = ThreadStarter { _, work in started.record(work) }
+        let threads = ThreadStarter { name, work in
+            if name == "dialtone.lookup" { started.record(work) }
+        }
         let resolver = SystemResolver(threads: threads, limit: 2, hardLimit: 2)
         let lookups = ["localhost", "localhost", "ip6-localhost", "localhost.localdomain"].map { name in
             Task { try await resolver.addresses(of: name, family: .any) }
@@ -160,3 +166,5 @@ struct NameResolutionTests {
         #expect(resolver.running == 0)
     }
 }
+
+#endif

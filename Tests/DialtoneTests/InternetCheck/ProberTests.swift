@@ -4,8 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#if !canImport(Darwin)
+
 import DialtoneTesting
-import FoundationEssentials
+import Foundation
 import TestSupport
 import Testing
 
@@ -30,7 +32,7 @@ struct ProberTests {
         resolve: .seconds(240), connect: .seconds(240), tls: .seconds(240), headers: .seconds(240),
         body: .seconds(240), total: .seconds(240))
 
-    private static let loopback = HostAddress(bytes: [127, 0, 0, 1])
+    private static let loopback = NetworkAddress(bytes: [127, 0, 0, 1])
 
     /// A port of loopback whose queue is full, so that connections to it hang.
     private struct FullPort {
@@ -56,7 +58,7 @@ struct ProberTests {
     @Test func `a host that does not answer is given up in time`() async throws {
         let full = try FullPort()
         let request = try Self.request("http://127.0.0.1:\(full.port)/", timeouts: .init(connect: .milliseconds(200)))
-        let result = await SocketProber().probe(request)
+        let result = await SocketHTTPProbe().probe(request)
         #expect(result.error == ProbeError(.timedOut, during: .connect))
         #expect(result.address == Self.loopback)
         #expect(result.durations.connect != nil)
@@ -67,7 +69,7 @@ struct ProberTests {
         let internet = try ScriptedInternet(address: "127.0.0.1")
         let port = try #require(UInt16(internet.http.split(separator: ":").last ?? ""))
         // The same port on another address of loopback hangs.
-        let host = try #require(HostAddress("127.0.0.2"))
+        let host = NetworkAddress("127.0.0.2")
         let listener = try Sockets.openSocket(.ipv4, .stream)
         try Sockets.allowReuse(listener)
         try Sockets.bindSocket(listener, to: host, port: port)
@@ -78,7 +80,7 @@ struct ProberTests {
             return socket
         }
         let names = ScriptedResolver(["two.test": .addresses("127.0.0.2", "127.0.0.1")])
-        let result = await SocketProber(resolver: names).probe(try Self.request("http://two.test:\(port)/"))
+        let result = await SocketHTTPProbe(resolver: names).probe(try Self.request("http://two.test:\(port)/"))
         #expect(result.response?.status == 204)
         #expect(result.address == Self.loopback)
         #expect(result.durations.connect.map { $0 >= .milliseconds(240) } == true)
@@ -89,7 +91,7 @@ struct ProberTests {
         let internet = try ScriptedInternet()
         let port = internet.http.split(separator: ":").last ?? ""
         let names = ScriptedResolver(["two.test": .addresses("2001:db8::1", "2001:db8::2", "127.0.0.1")])
-        let result = await SocketProber(resolver: names).probe(try Self.request("http://two.test:\(port)/"))
+        let result = await SocketHTTPProbe(resolver: names).probe(try Self.request("http://two.test:\(port)/"))
         #expect(result.response?.status == 204)
     }
 
@@ -102,7 +104,7 @@ struct ProberTests {
         let names = ScriptedResolver(otherwise: .silence)
         for url in urls {
             let request = try Self.request(url)
-            let probe = Task { await SocketProber(resolver: names).probe(request) }
+            let probe = Task { await SocketHTTPProbe(resolver: names).probe(request) }
             if url.hasPrefix(internet.http) || url.hasPrefix(internet.https) {
                 await internet.waitForConnections(url.hasPrefix("https") ? 2 : 1)
             }
@@ -138,7 +140,7 @@ struct ProberTests {
         let check = try InternetCheck(configuration, prober: prober)
         let run = Task { await check.run() }
         _ = try await prober.asked.next()
-        // For the check to hear of the answer over HTTP, without which there is nothing to be misled by.
+        // Gives the check time to receive the answer over HTTP, which might mislead it.
         try await Task.sleep(for: .milliseconds(200))
         run.cancel()
         let report = await run.value
@@ -162,7 +164,7 @@ struct ProberTests {
         #expect(bytes[..<count].suffix(7).first == 21)
     }
 
-    @Test func `a prober that listens to nobody holds nobody`() async throws {
+    @Test func `a prober that ignores cancellation does not delay the check`() async throws {
         struct Deaf: Prober {
             let held = Recorder<CheckedContinuation<Void, Never>>()
 
@@ -181,7 +183,7 @@ struct ProberTests {
 
     @Test func `a body is read up to the cap and no further`() async throws {
         let internet = try ScriptedInternet(.always(.endlessBody))
-        let result = await SocketProber().probe(try Self.request("\(internet.http)/") { $0.bodyLimit = 1000 })
+        let result = await SocketHTTPProbe().probe(try Self.request("\(internet.http)/") { $0.bodyLimit = 1000 })
         #expect(result.response?.body.count == 1000)
         #expect(result.response?.isComplete == false)
         #expect(result.error == nil)
@@ -192,18 +194,18 @@ struct ProberTests {
         let request = try Self.request("\(internet.http)/", timeouts: Self.patient)
         for _ in 0..<50 {
             await withTaskGroup(of: Bool.self) { group in
-                for _ in 0..<20 { group.addTask { await SocketProber().probe(request).response?.status == 204 } }
+                for _ in 0..<20 { group.addTask { await SocketHTTPProbe().probe(request).response?.status == 204 } }
                 for await isFine in group { #expect(isFine) }
             }
         }
         #expect(internet.connections == 1000)
-        // The answer is told before the socket is closed, on another thread.
+        // The result is delivered before the socket is closed, on another thread.
         let port = try #require(URL(string: internet.http)?.port)
         for _ in 0..<1000 where try Self.socketsConnected(to: port) > 0 { try await Task.sleep(for: .milliseconds(10)) }
         #expect(try Self.socketsConnected(to: port) == 0)
     }
 
-    /// How many sockets there are whose other end has this port and that somebody still holds (proc_pid_net(5)).
+    /// The number of open sockets whose peer has this port (proc_pid_net(5)).
     private static func socketsConnected(to port: Int) throws -> Int {
         let lines = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n").dropFirst()
         return lines.count { line in
@@ -220,7 +222,7 @@ struct ProberTests {
         let environment = [
             "http_proxy": "http://user:pa%20ss@127.0.0.1:\(proxy.port)", "https_proxy": "127.0.0.1:\(proxy.port)",
         ]
-        let prober = SocketProber(
+        let prober = SocketHTTPProbe(
             resolver: ScriptedResolver(otherwise: .notFound), threads: .system, environment: { environment })
         let request = try Self.request("\(scheme)://far.test/generate_204") {
             $0.proxies = .environment
@@ -244,6 +246,16 @@ struct ProberTests {
         ("http://b.a.test/", ["http_proxy": "p.test:1", "no_proxy": "x, .a.test"], nil),
         ("http://ba.test/", ["http_proxy": "p.test:1", "no_proxy": "a.test"], "p.test:1"),
         ("http://a.test/", ["http_proxy": "p.test:1", "no_proxy": "*"], nil),
+        ("http://a.test/", ["HTTP_PROXY": "p.test:1"], nil),
+        ("https://a.test/", ["HTTPS_PROXY": "p.test:1", "NO_PROXY": "b.test"], "p.test:1"),
+        ("https://a.test/", ["https_proxy": "p.test:1", "no_proxy": "", "NO_PROXY": "A.TEST"], nil),
+        ("http://a.test./", ["http_proxy": "p.test:1", "no_proxy": "a.test"], nil),
+        ("http://10.1.2.3/", ["http_proxy": "p.test:1", "no_proxy": "10.0.0.0/8"], nil),
+        ("http://11.1.2.3/", ["http_proxy": "p.test:1", "no_proxy": "10.0.0.0/8 11.1.2.4"], "p.test:1"),
+        ("http://11.1.2.3/", ["http_proxy": "p.test:1", "no_proxy": "1.2.3"], "p.test:1"),
+        ("http://[2001:db8::7]/", ["http_proxy": "p.test:1", "no_proxy": "[2001:db8::7]"], nil),
+        ("http://[2001:db8::7]/", ["http_proxy": "p.test:1", "no_proxy": "2001:db8::/33"], nil),
+        ("http://a.test/", ["http_proxy": "http://p.test"], "p.test:1080"),
         ("http://a.test/", ["http_proxy": ""], nil),
     ])
     func `the environment's proxies are curl's`(url: String, environment: [String: String], proxy: String?) throws {
@@ -259,3 +271,5 @@ struct ProberTests {
         }
     }
 }
+
+#endif

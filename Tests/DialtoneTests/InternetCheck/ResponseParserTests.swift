@@ -10,7 +10,7 @@ import Testing
 @testable import Dialtone
 
 struct ResponseParserTests {
-    /// What a whole message comes to: the response, or the objection.
+    /// The result for a whole message: the response or the error.
     private static func parse(
         _ message: some Sequence<UInt8>, limits: HTTPLimits = HTTPLimits(), ends: Bool = true
     ) -> Result<HTTPResponse?, HTTPViolation> {

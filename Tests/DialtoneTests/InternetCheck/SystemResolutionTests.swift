@@ -24,11 +24,12 @@ struct SystemResolutionTests {
         let internet: ScriptedInternet
         let resolver: SystemResolver
 
-        init(_ answer: Answer, limit: Int = 8) throws {
-            let script = ScriptedResolver(otherwise: answer)
-            let room = try PrivateRoom(
-                resolverConfiguration: "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n",
-                addresses: ["192.0.2.1/32"])
+        init(
+            _ answer: Answer, answers: [String: Answer] = [:], limit: Int = 8,
+            configuration: String = "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n"
+        ) throws {
+            let script = ScriptedResolver(answers, otherwise: answer)
+            let room = try PrivateRoom(resolverConfiguration: configuration, addresses: ["192.0.2.1/32"])
             (internet, names) = try room.run {
                 let names = ["probe.example.org"]
                 return (
@@ -49,7 +50,7 @@ struct SystemResolutionTests {
                 timeouts: .init(resolve: resolve, connect: .seconds(1)),
                 additionalTrustAnchors: [internet.trustAnchor], captivePortalAPI: .off)
             return try InternetCheck(
-                configuration, prober: SocketProber(resolver: resolver, threads: room.threads))
+                configuration, prober: SocketHTTPProbe(resolver: resolver, threads: room.threads))
         }
     }
 
@@ -63,9 +64,9 @@ struct SystemResolutionTests {
     }
 
     @Test(arguments: [
-        (Answer.notFound, InternetCheck.NoInternetReason.nameResolution, ProbeError.Code.hostNotFound),
-        (.serverFailure, .nameResolution, .nameServerFailure), (.addresses(), .nameResolution, .noAddress),
-        (.silence, .nameResolution, .timedOut), (.hijacked, .hijackedNames, .hijackedName),
+        (Answer.notFound, InternetCheck.NoInternetReason.hostNotFound, ProbeError.Code.hostNotFound),
+        (.serverFailure, .nameResolution, .nameServerFailure), (.addresses(), .hostNotFound, .noAddress),
+        (.silence, .dnsSilent, .timedOut), (.hijacked, .hijackedNames, .hijackedName),
         (.addresses("198.51.100.1"), .unreachable, .unreachable),
     ])
     func `what the name server does decides the verdict`(
@@ -75,6 +76,38 @@ struct SystemResolutionTests {
         let report = try await network.check(resolve: .milliseconds(answer == .silence ? 200 : 5000)).run()
         #expect(report.verdict == .noInternet(reason), "\(report)")
         #expect(report.endpoints.map(\.error?.code) == [code, code])
+    }
+
+    @Test func `a wildcard in a search domain leads no check to another host`() async throws {
+        let network = try Network(
+            .addresses("192.0.2.1"), answers: ["probe.example.org": .notFound],
+            configuration: "nameserver 127.0.0.1\nsearch corp.example\noptions timeout:1 attempts:1\n")
+        // The host that the wildcard leads to answers like a portal.
+        network.internet.play(.portal(.redirect))
+        let report = try await network.check().run()
+        #expect(report.verdict == .noInternet(.hostNotFound), "\(report)")
+        #expect(Set(network.script.questions) == ["probe.example.org"])
+        // A name without a dot is still left to the search domains.
+        let addresses = try await network.resolver.addresses(of: "intranet", family: .ipv4)
+        #expect(addresses.map(\.description) == ["192.0.2.1"])
+        #expect(network.script.questions.contains("intranet.corp.example"))
+    }
+
+    @Test func `name servers that refuse are reported as refusing, long before the timeout`() async throws {
+        // Nothing listens on port 53 of this address.
+        let network = try Network(.silence, configuration: "nameserver 192.0.2.1\n")
+        let report = try await network.check(resolve: .seconds(30)).run()
+        #expect(report.verdict == .noInternet(.dnsRefused), "\(report)")
+        #expect(report.endpoints.map(\.error?.code) == [.nameServerRefused, .nameServerRefused])
+        #expect(report.explanation == "DNS servers refuse queries (192.0.2.1).")
+        #expect(report.duration < .seconds(5))
+    }
+
+    @Test func `silent name servers are named`() async throws {
+        let network = try Network(.silence)
+        let report = try await network.check(resolve: .milliseconds(600)).run()
+        withExtendedLifetime(network) {}
+        #expect(report.explanation == "DNS servers do not answer (127.0.0.1).", "\(report)")
     }
 
     @Test func `a silent name server exhausts nothing, and its return is noticed`() async throws {

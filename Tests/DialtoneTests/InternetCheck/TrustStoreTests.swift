@@ -1,15 +1,11 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import Foundation
 import Testing
 
 @testable import Dialtone
 
-/// Whether this system trusts anybody at all.
+/// Whether a trust store holds any certificate.
 struct TrustStoreTests {
     /// A folder that goes away with the value.
     private final class Folder {
@@ -21,7 +17,13 @@ struct TrustStoreTests {
                 try FileManager.default.createDirectory(
                     atPath: "\(path)/\(folder)", withIntermediateDirectories: true)
             }
-            for (name, text) in ["empty.pem": "", "full.pem": "certificates", "full/0.0": "", "empty/.keep": ""] {
+            let pem = "# Authority\n-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n"
+            let files = [
+                "empty.pem": "", "text.pem": "certificates\n", "full.pem": pem, "full/0a1b2c3d.0": "",
+                "empty/.keep": "",
+                "empty/README": pem, "empty/0a1b2c3d": pem, "empty/0a1b2c3d.r": pem, "empty/0a1b2c3g.0": pem,
+            ]
+            for (name, text) in files {
                 try text.write(toFile: "\(path)/\(name)", atomically: false, encoding: .utf8)
             }
         }
@@ -33,9 +35,10 @@ struct TrustStoreTests {
         arguments: [
             (nil, [], false), ("none.pem", ["none"], false), ("empty.pem", ["empty"], false),
             ("empty.pem", ["", "none", "empty"], false), ("full.pem/x", ["full.pem"], false),
-            ("full.pem", ["none"], true), ("none.pem", ["full"], true), ("none.pem", ["none", "empty", "full"], true),
+            ("text.pem", ["empty"], false), ("full", ["none"], false), ("full.pem", ["none"], true),
+            ("none.pem", ["full"], true), ("none.pem", ["none", "empty", "full"], true),
         ] as [(String?, [String], Bool)])
-    func `a store without any certificate is told from one that may hold some`(
+    func `a store without certificates is recognized`(
         file: String?, folders: [String], mayHold: Bool
     ) throws {
         let folder = try Folder()
@@ -45,8 +48,8 @@ struct TrustStoreTests {
         #expect(found == mayHold)
     }
 
-    @Test func `a system that trusts nobody says nothing about the network`() {
-        let error = ProbeError.tls(.unavailable("no certificates to trust"))
+    @Test func `a system without CA certificates says nothing about the network`() {
+        let error = ProbeError.tls(.unavailable("no CA certificates are installed"))
         #expect(error.code == .tlsUnavailable)
         #expect(error.isInability)
     }

@@ -17,7 +17,7 @@ final class TunnelProxy: Sendable {
     let heads = Recorder<String>()
 
     init(to internet: ScriptedInternet) throws {
-        let host = try #require(HostAddress("127.0.0.1"))
+        let host = NetworkAddress("127.0.0.1")
         let listener = try Sockets.openSocket(.ipv4, .stream)
         try Sockets.bindSocket(listener, to: host, port: 0)
         try Sockets.startListening(listener, backlog: 8)

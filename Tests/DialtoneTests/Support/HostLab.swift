@@ -47,7 +47,7 @@ final class HostLab: Sendable {
         try other.addAddress(prefix("2001:db8:7::7/128"), to: 1, flags: .noDuplicateDetection)
         try await Self.untilUsable(["2001:db8::2"], events)
         try await Self.untilUsable(["2001:db8::1", "2001:db8:7::7"], farEvents)
-        try near.addRoute(NewRoute(.all(.ipv4), via: InetAddress(192, 0, 2, 1), interface: uplink))
+        try near.addRoute(NewRoute(.all(.ipv4), via: NetworkAddress(192, 0, 2, 1), interface: uplink))
         try near.addRoute(NewRoute(.all(.ipv6), via: prefix("2001:db8::1").address, interface: uplink))
         try near.addRoute(NewRoute(prefix("100.64.0.0/10"), type: .unreachable))
         (self.machine, self.far, self.uplink) = (machine, far, uplink)
@@ -60,7 +60,7 @@ final class HostLab: Sendable {
 
     /// An IPv6 address's own route is the last thing that the kernel makes of it.
     private static func untilUsable(_ addresses: [String], _ events: RouteEvents) async throws {
-        var missing = Set(addresses.compactMap(InetAddress.init).map(InetPrefix.init(host:)))
+        var missing = Set(addresses.compactMap(NetworkAddress.init).map(NetworkPrefix.init(host:)))
         for try await case .message(.newRoute(let route, _)) in events where route.type == .local {
             route.destination.map { _ = missing.remove($0) }
             if missing.isEmpty { return }
@@ -98,13 +98,14 @@ final class HostLab: Sendable {
 struct NamespaceRouting: HostRouting {
     let namespace: NetworkNamespace
 
-    func watch(_ addresses: Set<HostAddress>, _ receive: @escaping @Sendable (HostView) -> Void) -> HostRoutingWatch {
+    func watch(_ addresses: Set<NetworkAddress>, _ receive: @escaping @Sendable (HostView) -> Void) -> HostRoutingWatch
+    {
         let watch = try? namespace.run { KernelRouting().watch(addresses, receive) }
         return watch ?? HostRoutingWatch(onChange: { _ in }, onCancel: {})
     }
 }
 
-func prefix(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> InetPrefix {
-    try #require(InetPrefix(text), sourceLocation: sourceLocation)
+func prefix(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> NetworkPrefix {
+    try #require(NetworkPrefix(text), sourceLocation: sourceLocation)
 }
 #endif

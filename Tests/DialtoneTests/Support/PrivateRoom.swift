@@ -22,6 +22,7 @@ final class PrivateRoom: Sendable {
     }
 
     private let jobs = Mutex<[@Sendable () -> Void]>([])
+    private let isClosed = Mutex(false)
     private let bell = DispatchSemaphore(value: 0)
 
     /// Makes the room; loopback is on and has the addresses given, besides its own.
@@ -31,7 +32,7 @@ final class PrivateRoom: Sendable {
             var kernel = try RouteNetlink()
             try kernel.setLink(1, up: true)
             for address in addresses {
-                guard let prefix = InetPrefix(address) else { throw Failure(call: address, number: EINVAL) }
+                guard let prefix = NetworkPrefix(address) else { throw Failure(call: address, number: EINVAL) }
                 try kernel.addAddress(prefix, to: 1)
             }
         }
@@ -52,7 +53,10 @@ final class PrivateRoom: Sendable {
     }
 
     /// Lets the room's thread end, once its jobs are done.
-    func close() { bell.signal() }
+    func close() {
+        isClosed.withLock { $0 = true }
+        bell.signal()
+    }
 
     /// Starts threads in the room.
     var threads: ThreadStarter {
@@ -66,6 +70,8 @@ final class PrivateRoom: Sendable {
 
     /// Runs work in the room and waits for it.
     func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
+        // Its thread has ended, and nothing would run the work.
+        guard !isClosed.withLock({ $0 }) else { throw CancellationError() }
         let outcome = Mutex<Result<Value, any Error>?>(nil)
         let isDone = DispatchSemaphore(value: 0)
         // The semaphore orders the two threads: the reference outlives the job.

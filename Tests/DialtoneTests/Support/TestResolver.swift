@@ -18,9 +18,9 @@ struct TestResolver: NameResolver {
     var ipv4: [String: Answer] = [:]
     var ipv6: [String: Answer] = [:]
 
-    func addresses(of host: String, family: InternetCheck.Configuration.Family) async throws -> [HostAddress] {
+    func addresses(of host: String, family: InternetCheck.Configuration.Family) async throws -> [NetworkAddress] {
         switch (family == .ipv4 ? ipv4 : ipv6)[host] {
-        case .addresses(let texts): return texts.compactMap { HostAddress($0) }
+        case .addresses(let texts): return texts.compactMap { NetworkAddress($0) }
         case .error(let code): throw ProbeError(code, during: .resolve)
         case .silence:
             try await Task.sleep(for: .seconds(3600))

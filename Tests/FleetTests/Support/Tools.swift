@@ -7,7 +7,7 @@
 import Foundation
 import TestSupport
 
-/// The files that are shipped for a fleet.
+/// The files shipped for a fleet.
 enum FleetFile {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -17,9 +17,9 @@ enum FleetFile {
     static func text(_ path: String) throws -> String { try String(contentsOf: url(path), encoding: .utf8) }
 }
 
-/// Runs programs of the system to their end.
+/// Runs system programs and waits for them to exit.
 enum Tool {
-    /// What a program came to: its status, and all that it said.
+    /// The result of a program: its status and its output.
     struct Outcome {
         let status: Int32
         let text: String
@@ -46,7 +46,7 @@ extension Capability {
     }
 }
 
-/// A directory that is removed with everything in it.
+/// A directory that is removed with its contents.
 final class Workplace: Sendable {
     let url: URL
 
@@ -57,7 +57,7 @@ final class Workplace: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// Writes a file, and returns its path.
+    /// Writes a file and returns its path.
     func write(_ text: String, _ name: String) throws -> String {
         let file = url.appending(path: name)
         try Data(text.utf8).write(to: file)

@@ -10,12 +10,12 @@ import Foundation
 @testable import DialtoneCLI
 
 extension Reader {
-    /// The command's configuration file, up to the configuration that it makes.
+    /// The command's configuration file, up to the resulting configuration.
     static let settings = Reader("settings") { bytes in
-        guard let values = try? SettingsText.values(of: Data(bytes), in: "config.json"),
-            let settings = try? Settings([SettingsSource(options: values)])
+        guard let file = try? SettingsFile(Array(bytes), at: "config.json"),
+            let settings = try? Settings([SettingsSource(file: file)])
         else { return }
-        _ = try? settings.check(within: .seconds(5))
+        _ = settings.check(within: .seconds(5))
         _ = settings.monitoring
         try? settings.monitoring.validate()
     }

@@ -18,15 +18,16 @@ extension Reader {
         if let time = state.remainingTime { precondition(time >= .zero, "less than no time") }
     }
 
-    /// A response on plain HTTP, and what a check makes of it.
+    /// A response over plain HTTP, and the evidence that a check derives from it.
     static let http = Reader("http") { bytes in
         let whole = response(bytes, pieces: bytes.count)
         precondition(response(bytes, pieces: 1) == whole, "cut apart, it reads differently")
         guard let whole, let target = try? ProbeTarget("http://probe.test/204") else { return }
         precondition(whole.body.count <= HTTPLimits().bodyBytes, "a body beyond the limit")
         for expectation in [InternetCheck.Expectation.noContent, .body("success"), .contains("ok"), .nonceEcho] {
-            let examination = Examination(target: target, expectation: expectation, isPublic: true, nonce: "nonce")
-            let evidence = examination.evidence(url: "http://probe.test/204", ProbeResult(response: whole))
+            let classifier = ResponseClassifier(
+                target: target, expectation: expectation, isPublic: true, nonce: "nonce")
+            let evidence = classifier.evidence(url: "http://probe.test/204", ProbeResult(response: whole))
             if let portal = evidence.portal {
                 precondition(["http", "https"].contains(portal.scheme?.lowercased()), "a portal no browser opens")
             }

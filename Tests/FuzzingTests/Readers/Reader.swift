@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Something that reads what strangers send: it must end with a value or an error, whatever the bytes.
+/// A parser of untrusted bytes: it must end with a value or an error, whatever the bytes.
 ///
-/// What else must hold is a precondition here: to a fuzzer and to a test, one that fails is a crash.
+/// Further requirements are preconditions here: a failed one is a crash, for a fuzzer and for a test.
 struct Reader: Sendable {
-    /// As the folder of its corpus is called.
+    /// The name, which is also that of its corpus folder.
     let name: String
     let read: @Sendable ([UInt8]) -> Void
 

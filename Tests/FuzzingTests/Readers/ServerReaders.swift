@@ -7,7 +7,7 @@
 @testable import DialtoneServer
 
 extension Reader {
-    /// Requests to the server: the same must come out however the bytes are cut.
+    /// Requests to the server: the result must not depend on how the bytes are split.
     static let request = Reader("request") { bytes in
         let whole = requests(bytes, size: max(bytes.count, 1))
         let cut = requests(bytes, size: 1)
@@ -16,7 +16,7 @@ extension Reader {
         _ = try? ListenAddress(parsing: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// What is read before the connection ends.
+    /// The requests that are read before the connection ends.
     private static func requests(_ bytes: [UInt8], size: Int) -> (requests: [Request], error: RequestError?) {
         var parser = RequestParser(HTTPLimits())
         var found: [Request] = []

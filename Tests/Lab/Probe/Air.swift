@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Simulated radios: access points in a namespace of their own, and `wlan2` in the scenario's.
+/// Simulated radios: access points in a namespace of their own, and `wlan2` in the scenario's namespace.
 enum Air {
     /// Access point A is `wlan0`, B is `wlan1`, both in the namespace `ap`; both are routers with the address 192.0.2.1.
     static let setUp = """
@@ -37,10 +37,10 @@ enum Air {
             """
     }
 
-    /// Stops an access point, which says goodbye to its stations.
+    /// Stops an access point, which deauthenticates its stations first.
     static func stop(_ interface: String) -> String { "kill $(cat /tmp/\(interface).pid)" }
 
-    /// Starts the supplicant for `wlan2` with one network, or several, of which it may be told later to join another.
+    /// Starts the supplicant for `wlan2` with one or several networks; it can switch to another of them later.
     static func join(_ networks: [String], password: String?) -> String {
         let key = password.map { "psk=\"\($0)\"" } ?? "key_mgmt=NONE"
         let blocks = networks.map { "network={\nssid=\"\($0)\"\n\(key)\nscan_freq=2412 2437\nfreq_list=2412 2437\n}" }
@@ -53,8 +53,9 @@ enum Air {
             """
     }
 
-    /// Whether both sides say that `wlan2` has joined access point A: on a busy machine an access point may miss the station's
-    /// last word, and send it away again.
+    /// Whether both sides report that `wlan2` has joined access point A.
+    ///
+    /// On a busy machine an access point may miss the station's last frame, and deauthenticate it again.
     static let isJoined = "grep -q AP-STA-CONNECTED /tmp/wlan0.log && ip link show wlan2 | grep -q 'state UP'"
 
     static let password = "correct horse"
@@ -66,7 +67,7 @@ enum Air {
         ip addr add 192.0.2.2/24 dev wlan2
         ip route add default via 192.0.2.1
         """
-    /// The path that these give.
+    /// The path that results from them.
     static let path = "satisfied wlan2=wifi@home via-192.0.2.1 good"
 }
 
@@ -77,7 +78,7 @@ extension Lab {
         try shell(Air.join(networks, password: password))
     }
 
-    /// Joins `home` on access point A, and gets an address and a route, before anybody watches.
+    /// Joins `home` on access point A, and sets an address and a route, before any monitor starts.
     func beOnWiFi() throws {
         try setUpAir()
         try shell(Air.accessPoint("wlan0", "home", channel: 1))

@@ -8,14 +8,14 @@ import Dispatch
 import NetworkState
 import Synchronization
 
-/// Tells when everything that the kernel has announced until now has gone through the library.
+/// Waits until the library has handled everything that the kernel has announced so far.
 ///
-/// It makes two changes that no path depends on, an address of loopback's that comes and goes, and waits until each is
-/// published. What was published before the second has been handed to every monitor's queue.
+/// It makes two changes that no path depends on, adding and deleting a loopback address, and waits until each is
+/// published. Whatever was published before the second has been handed to every monitor's queue.
 final class Fence {
     private static let address = "127.93.17.5"
     private let seen = Seen()
-    private var subscription: NetworkStateSubscription?
+    private var subscription: UpdateSubscription?
 
     private final class Seen: Sendable {
         let isThere = Mutex(false)

@@ -6,14 +6,14 @@
 
 import Glibc
 
-/// USB devices made of software, plugged into a software port (`dummy_hcd`): a modem, a serial modem, a phone.
+/// USB devices in software, plugged into a software port (`dummy_hcd`): a modem, a serial modem, a phone.
 enum Gadget {
     private static let folder = "/sys/kernel/config/usb_gadget"
 
-    /// Makes the ports, once for all scenarios.
+    /// Creates the ports, once for all scenarios.
     ///
-    /// Reloading the driver would put new ports where the old ones were in memory, and Debian's 6.1 may then find what it kept of
-    /// the old ones there: it refuses the link of a phone, and ends with a BUG when that is asked for once more.
+    /// Reloading the driver would put new ports at the memory addresses of the old ones, and Debian's 6.1 kernel may then find
+    /// state that it kept for the old ones: it rejects the link of a phone, and ends with a BUG at the next attempt.
     static let ports = """
         modprobe dummy_hcd num=3
         modprobe libcomposite
@@ -35,7 +35,7 @@ enum Gadget {
         """
     }
 
-    /// A modem that speaks QMI; its other end is this program.
+    /// A modem that speaks QMI; this program is its other end.
     static let modem = """
         modprobe qmi_wwan
         \(make("modem", product: "0xabcd", function: "ffs.modem"))
@@ -52,7 +52,7 @@ enum Gadget {
         \(make("serial", product: "0xabce", function: "acm.0"))
         """
 
-    /// A phone that shares its line, by `ncm` or `rndis`.
+    /// A phone that shares its Internet connection, by `ncm` or `rndis`.
     static func phone(_ function: String) -> String {
         """
         modprobe -a cdc_ncm rndis_host
@@ -60,7 +60,7 @@ enum Gadget {
         """
     }
 
-    /// The addresses of the phone's own end, and of the other, which cannot be changed once the function is in use.
+    /// The addresses of the phone's end and of this machine's end, which cannot change once the function is in use.
     private static func addresses(_ function: String) -> String {
         """
         echo 02:11:22:33:44:55 > functions/\(function).0/dev_addr
@@ -68,17 +68,17 @@ enum Gadget {
         """
     }
 
-    /// Whether both ends of the phone's cable are there.
+    /// Whether both ends of the phone's cable exist.
     static let phoneIsThere = "[ $(ip -o link | grep -c 02:11:22:33:44:) = 2 ]"
     /// The name of the link to the phone.
     static let linkOfPhone = "ip -o link | grep 02:11:22:33:44:66 | cut -d: -f2 | tr -d ' '"
-    /// Moves the phone's own end to the namespace `phone`, where it is called `inside`.
+    /// Moves the phone's end to the namespace `phone`, where it is called `inside`.
     static let takeAwayPhonesEnd = """
         ip link set $(ip -o link | grep 02:11:22:33:44:55 | cut -d: -f2) netns phone name inside
         """
 
-    /// Switches the phone's end on, until the other end, which is on, hears of it: of some fifty times USB's notification is lost
-    /// once here.
+    /// Switches the phone's end on, until this machine's end, which is up, has carrier: about one USB notification in fifty is
+    /// lost here.
     static func switchOnPhonesEnd(heardBy link: String) -> String {
         """
         attempts=0
@@ -93,7 +93,7 @@ enum Gadget {
         """
     }
 
-    /// Plugs a device in, once: after a refusal the kernel cannot bear to be asked again.
+    /// Plugs a device in, once: after a rejection the kernel cannot handle a second attempt.
     static func plug(_ name: String, port: Int) -> String { "echo dummy_udc.\(port) > \(folder)/\(name)/UDC" }
     static func unplug(_ name: String) -> String { "echo '' > \(folder)/\(name)/UDC" }
 }

@@ -8,13 +8,13 @@ import Glibc
 import Netlink
 import Synchronization
 
-/// Notes when the kernel announces a change, beside the library: the clock starts there.
+/// Records when the kernel announces a change, independently of the library; latencies are measured from there.
 final class KernelListener: Sendable {
     private let moments = Mutex<[UInt64]>([])
 
-    /// Announcements that follow each other this closely belong to one change, in nanoseconds.
+    /// Announcements at most this far apart belong to one change, in nanoseconds.
     private static let togetherness: UInt64 = 15_000_000
-    /// A change that lies further back caused nothing, in nanoseconds.
+    /// A change longer ago than this had no effect on the delivery, in nanoseconds.
     private static let longestEffect: UInt64 = 2_000_000_000
 
     init() {
@@ -39,8 +39,8 @@ final class KernelListener: Sendable {
         }
     }
 
-    /// When the change began whose effect was seen at a moment: the first of the announcements just before it that hang
-    /// together; nil when there was none.
+    /// The start of the change whose effect was seen at a moment: the first of the connected announcements just before it; nil
+    /// if there was none.
     func beginning(ofChangeSeenAt moment: UInt64) -> UInt64? {
         moments.withLock { moments in
             let before = moments.filter { $0 <= moment && moment - $0 < Self.longestEffect }

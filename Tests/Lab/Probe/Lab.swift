@@ -8,48 +8,48 @@ import Dialtone
 import Glibc
 import Synchronization
 
-/// What a scenario has noted for the report.
+/// The lines that a scenario adds to the report.
 final class Notes: Sendable {
     let lines = Mutex<[String]>([])
 }
 
-/// What a scenario works with: a shell, watches, notes for the report.
+/// The tools of a scenario: a shell, watches, notes for the report.
 final class Lab {
     let kernel: KernelListener
     let notes = Notes()
-    /// When the last piece of shell began.
+    /// When the last shell script started.
     private(set) var lastCommand: UInt64 = Moment.now
     private var watches: [Watch] = []
     private let fence = Fence()
 
     init(_ kernel: KernelListener) { self.kernel = kernel }
 
-    /// Runs a piece of shell, and returns what it prints.
+    /// Runs a shell script, and returns its output.
     ///
-    /// - Throws: when a command fails, with everything printed.
+    /// - Throws: when a command fails, with the whole output.
     @discardableResult
     func shell(_ text: String) throws -> String {
         lastCommand = Moment.now
         return try Shell.run(text)
     }
 
-    /// Waits until a condition of the shell holds.
+    /// Waits until a shell condition holds.
     func until(_ condition: String, seconds: Double = 20) throws {
         let start = Moment.now
         while (try? Shell.run(condition)) == nil {
-            guard Double(Moment.now - start) < seconds * 1e9 else { throw Failure("in vain: \(condition)") }
+            guard Double(Moment.now - start) < seconds * 1e9 else { throw Failure("timed out: \(condition)") }
             usleep(50_000)
         }
     }
 
-    /// Watches the path, like any program would, from here on.
+    /// Starts to watch the path, as any program would.
     func watch(_ filter: PathFilter = PathFilter()) -> Watch {
         let watch = Watch(filter, self)
         watches.append(watch)
         return watch
     }
 
-    /// Watches no more, after a look whether anything came besides what was expected.
+    /// Ends a watch, after checking that nothing unexpected was delivered.
     func end(_ watch: Watch) throws {
         try watch.expectNothing()
         watch.end()
@@ -63,7 +63,7 @@ final class Lab {
         if !isTrue { throw Failure(what()) }
     }
 
-    /// Shows that nothing came besides what was expected: everything until now is let through, and then looked at.
+    /// Checks that nothing unexpected was delivered, once everything announced so far has been handled.
     func quiet() throws {
         try fence.pass()
         for watch in watches { try watch.expectNothing() }

@@ -7,11 +7,11 @@
 import Dialtone
 import Glibc
 
-/// Runs the lab's scenarios inside the guest, and prints one verdict per scenario.
+/// Runs the lab's scenarios inside the guest, and prints one result per scenario.
 ///
 /// `LabProbe` runs all of them, `LabProbe NAME…` those whose names contain one of the words, `LabProbe list` lists them.
-/// Exits with 1 when one fails. Scenarios start this program again: once for each of them (`one NAME`), as the other side of
-/// a modem's cable (`modem FOLDER`), as the server of a captive portal (`portal`), and as a user without privilege
+/// It exits with 1 when one fails. The scenarios start this program again: once for each of them (`one NAME`), as the other end
+/// of a modem's cable (`modem FOLDER`), as the server of a captive portal (`portal`), and as a user without privilege
 /// (`details LINK`, `path`).
 @main
 enum LabProbe {

@@ -6,12 +6,12 @@
 
 import Glibc
 
-/// The other side of a modem's cable: describes a USB device with one vendor interface, which `qmi_wwan` takes for a modem,
-/// and swallows what is sent to it (`linux/usb/functionfs.h`).
+/// The other end of a modem's cable: describes a USB device with one vendor interface, which `qmi_wwan` accepts as a modem,
+/// and discards the data sent to it (`linux/usb/functionfs.h`).
 struct ModemGadget {
     let folder: String
 
-    /// Serves until the device is pulled out for good.
+    /// Serves until the device is removed for good.
     func run() {
         let control = open("\(folder)/ep0", O_RDWR)
         guard control >= 0, put(control, descriptors), put(control, strings) else { return }
@@ -28,7 +28,7 @@ struct ModemGadget {
 
     private func put(_ file: Int32, _ bytes: [UInt8]) -> Bool { write(file, bytes, bytes.count) == bytes.count }
 
-    /// A request that wants data gets none; one that brings data is accepted.
+    /// A request for data gets none; one that carries data is accepted.
     private func answer(_ control: Int32, _ event: [UInt8]) {
         if event[0] & 0x80 != 0 {
             _ = write(control, event, 0)

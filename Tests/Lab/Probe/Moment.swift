@@ -6,7 +6,7 @@
 
 import Glibc
 
-/// Moments on the clock that does not jump, in nanoseconds.
+/// Moments on the monotonic clock, in nanoseconds.
 enum Moment {
     static var now: UInt64 {
         var time = timespec()

@@ -6,11 +6,11 @@
 
 import Glibc
 
-/// The web server of a captive portal: whatever is asked for, it sends to its login page.
+/// The web server of a captive portal: it redirects every request to its login page.
 struct PortalServer {
     static let login = "http://login.cafe.example/welcome"
 
-    /// Serves at port 80 until it is killed.
+    /// Serves on port 80 until it is killed.
     func run() {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()

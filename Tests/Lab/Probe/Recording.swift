@@ -9,8 +9,8 @@ import Dialtone
 import Glibc
 import Netlink
 
-/// Records what the kernel says of Wi-Fi, modems and tunnels, byte by byte, for the tests that run everywhere:
-/// `LabProbe record` prints it.
+/// Records the kernel's messages about Wi-Fi, modems and tunnels, byte by byte, for the tests that run everywhere:
+/// `LabProbe record` prints them.
 enum Recording {
     static let scenarios = [
         Scenario("record Wi-Fi") { lab in try recordWiFi(lab) },
@@ -68,7 +68,7 @@ enum Recording {
         for (kind, options) in Tunnel.kinds {
             try lab.shell("ip link add tun9 type \(options)")
             print("# \(kind): ip link add tun9 type \(options)")
-            // RTM_GETLINK, with an ifinfomsg and the wish to be spared statistics.
+            // RTM_GETLINK, with an ifinfomsg and the attribute that skips statistics.
             var body = [UInt8](repeating: 0, count: 16)
             body.replaceSubrange(4..<8, with: bytes(index(of: "tun9")))
             try RawSocket(protocol: NETLINK_ROUTE, groups: 0).ask(18, flags: 0, body + attribute(29, 8))
@@ -95,7 +95,7 @@ enum Recording {
 
 private func bytes(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value) { Array($0) } }
 
-/// A netlink socket without any interpretation.
+/// A netlink socket that does not interpret messages.
 private final class RawSocket {
     private let number: Int32
 
@@ -114,7 +114,7 @@ private final class RawSocket {
 
     deinit { close(number) }
 
-    /// Sends a request, and prints the answers; the kernel gives them before the call returns.
+    /// Sends a request, and prints the answers, which the kernel queues before the call returns.
     func ask(_ type: UInt16, flags: UInt16, _ body: [UInt8]) throws {
         // nlmsghdr, with NLM_F_REQUEST.
         let message =

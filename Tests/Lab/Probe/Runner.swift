@@ -6,8 +6,8 @@
 
 import Glibc
 
-/// Runs scenarios one after the other, each in a process of its own, and sees to it that each finds the machine as the first
-/// one found it: what is left is swept away, and what cannot be swept away fails the scenario that left it.
+/// Runs scenarios one after the other, each in a separate process, and restores the machine's first state before each:
+/// leftovers are removed, and a scenario whose leftovers cannot be removed fails.
 struct Runner {
     private let scenarios: [Scenario]
     private let longestNameFilter: [String]
@@ -17,11 +17,11 @@ struct Runner {
         longestNameFilter = words
     }
 
-    /// Returns whether there were scenarios, and all of them passed.
+    /// Runs the scenarios; returns true if there were any and all of them passed.
     func run() -> Bool {
         let start = Moment.now
         do { try Shell.run(Gadget.ports) } catch {
-            print("FAIL  there are no ports to plug devices into: \(error)")
+            print("FAIL  the USB ports cannot be created: \(error)")
             return false
         }
         let sweep = Sweep()
@@ -34,7 +34,7 @@ struct Runner {
             fflush(nil)
             let isGood = perform(scenario)
             let remains = sweep.clean(to: untouched)
-            if let remains { print("      FAILED: this is left behind:\n\(remains)") }
+            if let remains { print("      FAILED: left behind:\n\(remains)") }
             if !isGood || remains != nil { failed.append(scenario.name) }
             fflush(nil)
         }
@@ -59,7 +59,7 @@ struct Runner {
             }
         let command = "\(place)timeout -k 5 \(Scenario.longest + 30) LabProbe one \"\(scenario.name)\""
         let status = system(command)
-        if status != 0, status != 256 { print("FAIL  \(scenario.name)  (it ended with \(status))") }
+        if status != 0, status != 256 { print("FAIL  \(scenario.name)  (exit status \(status))") }
         return status == 0
     }
 }

@@ -8,11 +8,11 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// One thing that is made to happen to the network, with what must be said of it.
+/// A sequence of network changes, with the transitions that must be reported.
 ///
-/// Each has a process of its own, and leaves what it makes to the sweep that follows it.
+/// Each runs in a separate process, and leaves cleaning up to the sweep after it.
 struct Scenario: Sendable {
-    /// Where a scenario happens.
+    /// Where a scenario runs.
     enum Place: Sendable {
         /// In a fresh network namespace, `lab`, with the `/sys` of that namespace.
         case namespace
@@ -30,16 +30,16 @@ struct Scenario: Sendable {
         self.run = run
     }
 
-    /// How long a scenario may take before it counts as stuck, in seconds.
+    /// The duration after which a scenario counts as stuck, in seconds.
     static let longest = 150
 
-    /// Runs it in this process, and prints its verdict and what it noted.
+    /// Runs the scenario in this process, and prints its result and notes.
     func perform() async -> Bool {
         let start = Moment.now
         let lab = Lab(KernelListener())
         let notes = lab.notes
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.longest)) {
-            report(Failure("it is stuck"), since: start, notes)
+            report(Failure("stuck"), since: start, notes)
             exit(1)
         }
         var failure: (any Error)?

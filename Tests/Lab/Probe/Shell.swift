@@ -6,11 +6,11 @@
 
 import Glibc
 
-/// Runs pieces of shell.
+/// Runs shell scripts.
 enum Shell {
-    /// Runs a piece of shell, and returns what it prints.
+    /// Runs a shell script, and returns its output.
     ///
-    /// - Throws: when a command fails, with everything printed.
+    /// - Throws: when a command fails, with the whole output.
     @discardableResult
     static func run(_ text: String) throws -> String {
         guard let pipe = popen("exec 2>&1; set -e\n\(text)", "r") else { throw Failure("no shell: errno \(errno)") }

@@ -6,15 +6,15 @@
 
 import Glibc
 
-/// Puts the machine back into the state in which it was.
+/// Restores the machine's first state.
 ///
-/// It knows of no scenario: it ends every process that was not there, and takes back everything of the network.
+/// It is independent of the scenarios: it ends every process that was not there before, and removes every network change.
 struct Sweep {
     private let processes = Self.programs()
 
-    /// What scenarios change, as text that can be compared; nil when it cannot be read.
+    /// The state that scenarios change, as comparable text; nil when it cannot be read.
     func state() -> String? {
-        // Few programs: starting one takes longer here than anything else.
+        // Few programs: starting one is the slowest step here.
         let network = try? Shell.run(
             """
             printf 'link\naddr\nroute show table all\nrule\n' | ip -o -batch -
@@ -33,7 +33,7 @@ struct Sweep {
         "/etc/NetworkManager/system-connections", "/var/lock",
     ]
 
-    /// Of a link its name, of an address the address, of everything else all.
+    /// The lasting part of a line: for a link its name, for an address the address, otherwise the whole line.
     private static func lasting(_ line: Substring) -> String {
         let words = line.split(separator: " ")
         guard words.count > 3 else { return String(line) }
@@ -42,16 +42,16 @@ struct Sweep {
         return String(line)
     }
 
-    /// Sweeps.
+    /// Restores the state.
     ///
-    /// - Returns: what could not be swept away; nil when the machine is as it was.
+    /// - Returns: the difference that is left; nil when the machine is in its first state.
     func clean(to untouched: String) -> String? {
         var now = ""
         for attempt in 0..<12 {
             let leftovers = Self.programs().subtracting(processes)
             for process in leftovers { kill(process, SIGKILL) }
             if attempt % 4 == 0 { _ = try? Shell.run(Self.broom) }
-            now = state() ?? "it cannot be read"
+            now = state() ?? "the state cannot be read"
             if now == untouched, leftovers.isEmpty { return nil }
             usleep(50_000)
         }
@@ -60,7 +60,7 @@ struct Sweep {
             .joined(separator: "\n")
     }
 
-    /// Takes everything back; each line may fail.
+    /// Removes everything; each line may fail.
     private static let broom = """
         set +e
         rfkill unblock all
@@ -87,7 +87,7 @@ struct Sweep {
         true
         """
 
-    /// The processes that run a program; the kernel's own threads have none.
+    /// The processes that run a program; kernel threads do not.
     private static func programs() -> Set<pid_t> {
         let processes = names(in: "/proc").compactMap { pid_t($0) }.filter { $0 != getpid() }
         return Set(

@@ -8,7 +8,7 @@ import Dialtone
 import Dispatch
 import Synchronization
 
-/// A monitor whose every delivery is expected: each transition once, in order, and none besides.
+/// A monitor whose every delivery is expected: each transition once, in order, and no other.
 final class Watch {
     private let monitor: NWPathMonitor
     private let arrivals = Arrivals()
@@ -28,46 +28,46 @@ final class Watch {
 
     func end() { monitor.cancel() }
 
-    /// The path now.
+    /// The current path.
     var path: NetworkPath { NetworkPath(monitor.currentPath) }
 
-    /// Waits for these transitions, in this order and with none in between.
+    /// Waits for these transitions, in this order and with no other in between.
     ///
-    /// One that begins with `?` is a stage that the kernel itself passes through, and that may be over before anybody can look:
-    /// it may be missing.
+    /// A transition that begins with `?` is a stage that the kernel passes through, and that may be over before it can be
+    /// observed: it may be missing.
     ///
-    /// - Throws: what came instead.
+    /// - Throws: what was delivered instead.
     func expect(_ expected: String..., seconds: Double = 30) throws {
         var stages = expected[...]
         while !stages.isEmpty {
             guard let next = arrivals.next(seconds) else {
                 if stages.allSatisfy({ $0.hasPrefix("?") }) { return }
-                throw Failure("nothing came, where this was expected: \(stages)\n      the path is: \(Self.text(path))")
+                throw Failure("nothing was delivered; expected: \(stages)\n      the path is: \(Self.text(path))")
             }
             let text = Self.text(next.path)
             while let stage = stages.first, stage.hasPrefix("?"), stage != "?" + text { stages.removeFirst() }
             guard let stage = stages.popFirst(), stage == text || stage == "?" + text else {
-                throw Failure("this came: \(text)\n      where this was expected: \(expected)\(rest)")
+                throw Failure("delivered: \(text)\n      expected: \(expected)\(rest)")
             }
             lab.note("\(text)  [\(delay(of: next))]")
         }
     }
 
-    /// Fails when there is a transition that nobody has asked for.
+    /// Fails if a transition was delivered that no scenario expected.
     func expectNothing() throws {
         queue.sync {}
         guard let extra = arrivals.next(0) else { return }
-        throw Failure("this came besides: \(Self.text(extra.path))\(rest)")
+        throw Failure("delivered unexpectedly: \(Self.text(extra.path))\(rest)")
     }
 
-    /// What else came by now, for the report of a failure.
+    /// The deliveries after that, for the failure message.
     private var rest: String {
         var lines = ""
         while let next = arrivals.next(0.5) { lines += "\n      and then: \(Self.text(next.path))" }
         return lines
     }
 
-    /// How long it took from the kernel's change to the handler; for what the kernel did not announce, from the command.
+    /// The delay from the kernel's change to the handler, or from the command for a change that the kernel did not announce.
     private func delay(of arrival: Arrivals.Arrival) -> String {
         if let change = lab.kernel.beginning(ofChangeSeenAt: arrival.moment), change >= lab.lastCommand {
             return "\(Moment.text(since: change, until: arrival.moment)) after the kernel"
@@ -75,7 +75,7 @@ final class Watch {
         return "\(Moment.text(since: lab.lastCommand, until: arrival.moment)) after the command"
     }
 
-    /// A path on one line, with everything that scenarios look at.
+    /// The properties of a path that scenarios compare, on one line.
     static func text(_ path: NetworkPath) -> String {
         var words = ["\(path.status)"]
         if let diagnosis = path.diagnosis {
@@ -96,7 +96,7 @@ final class Watch {
     }
 }
 
-/// What a monitor has delivered, and when, until a scenario asks for it.
+/// The deliveries of a monitor with their times, until a scenario reads them.
 private final class Arrivals: Sendable {
     struct Arrival {
         let path: NetworkPath
@@ -112,7 +112,7 @@ private final class Arrivals: Sendable {
         count.signal()
     }
 
-    /// The next one; nil when none comes in time.
+    /// The next delivery; nil when none arrives in time.
     func next(_ seconds: Double) -> Arrival? {
         guard count.wait(timeout: .now() + seconds) == .success else { return nil }
         return waiting.withLock { $0.removeFirst() }

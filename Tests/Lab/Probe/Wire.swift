@@ -15,12 +15,12 @@ enum Wire {
         ip link set wire0 up
         ip route add default via 198.51.100.1 dev wire0
         """
-    /// The path that it gives.
+    /// The path over the cable.
     static let path = "satisfied wire0=wiredEthernet via-198.51.100.1"
 }
 
 extension Lab {
-    /// Puts the cable in, and waits until the kernel says that it is: that comes a little later.
+    /// Plugs the cable in, and waits for the carrier, which appears a little later.
     func setUpWire() throws {
         try shell(Wire.setUp)
         try until("ip link show wire0 | grep -q 'state UP'")

@@ -14,7 +14,7 @@ import OpenNetwork
 import TestSupport
 import Testing
 
-/// Messages that lie, numbers that come again, namespaces without a name.
+/// Forged messages, reused indexes, namespaces without a name.
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct DeceptionTests {
     private let good = Seen.satisfied("ipv4", over: ["up0"], gateways: ["192.0.2.1"])
@@ -28,7 +28,7 @@ struct DeceptionTests {
         return (lab, index)
     }
 
-    @Test func `messages that another program sends are not believed`() async throws {
+    @Test func `messages from another program are ignored`() async throws {
         let (lab, index) = try await uplink()
         let snapshots = lab.live.snapshotCount
         let updates = try await lab.live.updates {
@@ -59,7 +59,7 @@ struct DeceptionTests {
         #expect(sent == message.count)
     }
 
-    @Test func `a link's number that comes again with another link`() async throws {
+    @Test func `a link's index is reused by another link`() async throws {
         let (lab, index) = try await uplink()
         try await lab.change { kernel in
             try kernel.deleteLink(index)
@@ -72,7 +72,7 @@ struct DeceptionTests {
         #expect(lab.live.snapshot?.interface(index)?.linkKind == "bridge")
     }
 
-    @Test func `two links that exchange their names`() async throws {
+    @Test func `two links exchange their names`() async throws {
         let (lab, first) = try await uplink()
         let second = try await lab.cable("up1")
         try await lab.change { kernel in
@@ -83,11 +83,11 @@ struct DeceptionTests {
         try await lab.expect(.satisfied("ipv4", over: ["up1"], gateways: ["192.0.2.1"]))
     }
 
-    @Test func `a namespace that nobody names any more is watched to its end`() async throws {
+    @Test func `a namespace without a name is watched until it ends`() async throws {
         let street = try await Lab()
-        let paths = Recorder<PathContents>()
-        let monitor = NWPathMonitor(PathRequirements(), source: KernelSource())
-        monitor.pathUpdateHandler = { paths.record($0.contents) }
+        let paths = Recorder<NetworkPath>()
+        let monitor = NWPathMonitor(PathFilter(), source: KernelSource(), reportsDiagnosis: true)
+        monitor.pathUpdateHandler = { paths.record($0.networkPath) }
         do {
             let namespace = try NetworkNamespace()
             let outside = street.namespace
@@ -99,10 +99,10 @@ struct DeceptionTests {
                 monitor.start(queue: DispatchQueue(label: "nameless"))
             }
         }
-        _ = try await paths.latest { $0.obstacle == Obstacle(.noCarrier, interface: "up0") }
+        _ = try await paths.latest { $0.diagnosis?.cause == Cause(.noCarrier, interface: "up0") }
         try await street.change { try $0.setLink(try $0.link(named: "far-up0").index, up: true) }
-        _ = try await paths.latest { $0.obstacle == Obstacle(.noAddress, interface: "up0") }
-        // The source was what kept the namespace; without it, it ends, and its cable with it.
+        _ = try await paths.latest { $0.diagnosis?.cause == Cause(.noAddress, interface: "up0") }
+        // The source kept the namespace alive; without it, the namespace ends, and its cable with it.
         monitor.cancel()
         try await street.live.snapshot { $0.interface(named: "far-up0") == nil }
     }

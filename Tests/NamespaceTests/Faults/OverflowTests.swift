@@ -12,9 +12,9 @@ import OpenNetwork
 import TestSupport
 import Testing
 
-/// However much happens while nobody listens, the next real change is seen at once, and the state is right.
+/// However many events occur while nothing is read, the next change is reported at once, and the state is right.
 ///
-/// `make test` runs this suite by itself, after the others, so that a second means something.
+/// `make test` runs this suite alone, after the others, so that its time limit of a second is meaningful.
 @Suite(.requires(.networkNamespaces), .serialized, .timeLimit(.minutes(5)))
 struct OverflowTests {
     private func uplink() async throws -> (Lab, Int32) {
@@ -30,7 +30,7 @@ struct OverflowTests {
         let gate = DispatchSemaphore(value: 0)
         let paths = Recorder<NWPath>()
         let blocked = Recorder<Void>()
-        let monitor = NWPathMonitor(PathRequirements(), source: lab.source)
+        let monitor = NWPathMonitor(PathFilter(), source: lab.source, reportsDiagnosis: true)
         monitor.pathUpdateHandler = { path in
             blocked.record(())
             gate.wait()
@@ -43,7 +43,7 @@ struct OverflowTests {
         try await lab.change { kernel in
             for round in 0..<50_000 {
                 let (high, low) = (UInt8(truncatingIfNeeded: round >> 8), UInt8(truncatingIfNeeded: round))
-                let network = InetPrefix(InetAddress(10, high, low, 0), length: 24) ?? .all(.ipv4)
+                let network = NetworkPrefix(NetworkAddress(10, high, low, 0), length: 24) ?? .all(.ipv4)
                 try kernel.addRoute(NewRoute(network, via: "192.0.2.1", interface: index))
                 try kernel.deleteRoute(NewRoute(network, via: "192.0.2.1", interface: index))
             }
@@ -54,10 +54,10 @@ struct OverflowTests {
         for _ in 0..<8 { gate.signal() }
         _ = try await paths.next { $0.status == .unsatisfied }
         #expect(clock.now - start < .seconds(1))
-        #expect(Seen(monitor.currentPath.contents) == .unsatisfied(.allDown, on: "up0"))
+        #expect(Seen(monitor.currentPath.networkPath) == .unsatisfied(.allDown, on: "up0"))
     }
 
-    @Test func `a hundred thousand changes of default routes, which are all heard`() async throws {
+    @Test func `a hundred thousand changes of default routes, all of them delivered`() async throws {
         let (lab, index) = try await uplink()
         try await lab.change { kernel in
             for _ in 0..<50_000 {
@@ -78,7 +78,7 @@ struct OverflowTests {
         let index = try await lab.cable("up0", addresses: ["192.0.2.2/24"])
         try await lab.change { kernel in
             try kernel.addDefault(via: "192.0.2.1")
-            // More than the buffer holds, unless the source is quick; the next test holds it up.
+            // More than the buffer holds, unless the source is fast; the next test delays it.
             for number: UInt8 in 1...200 {
                 try kernel.addDefault(via: "192.0.2.1", on: index, priority: 1000 + UInt32(number))
             }
@@ -95,14 +95,14 @@ struct OverflowTests {
         }
     }
 
-    @Test func `a link is deleted while the source's thread is held up until its socket overflows`() async throws {
+    @Test func `a link is deleted while the source's thread is blocked until its socket overflows`() async throws {
         let lab = try await Lab(pace: KernelPace(receiveBuffer: 4096))
         let index = try await lab.cable("up0", addresses: ["192.0.2.2/24"])
         try await lab.change { try $0.addDefault(via: "192.0.2.1") }
         try await lab.live.path { $0.status == .satisfied }
         let held = Recorder<Void>()
         let gate = DispatchSemaphore(value: 0)
-        // A subscriber that takes long holds up the source itself.
+        // A slow subscriber blocks the source itself.
         let subscription = try await lab.run {
             lab.source.subscribe { _ in
                 held.record(())
@@ -122,7 +122,7 @@ struct OverflowTests {
         try await lab.expect(.unsatisfied(.noInterface))
     }
 
-    /// The kernel counts what a socket missed: without that, the test would prove nothing.
+    /// The kernel counts the messages that a socket missed: without any, the test would prove nothing.
     private func expectLosses(in lab: Lab) async throws {
         let drops = try await lab.run { try ListeningSocket.all().map(\.drops).max() ?? 0 }
         #expect(drops > 0)

@@ -14,11 +14,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What the network looks like from inside a sandbox: less, but never wrong.
+/// The network as seen from inside a sandbox: less information, but never wrong.
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct SandboxTests {
     @Test(.requires(.sandbox))
-    func `where announcements are refused, changes are looked for, and it says so`() async throws {
+    func `where subscriptions are refused, changes are found by polling`() async throws {
         let namespace = try NetworkNamespace()
         let source = KernelSource(pace: KernelPace(pollingInterval: 0.05))
         let updates = Recorder<NetworkUpdate>()
@@ -42,12 +42,12 @@ struct SandboxTests {
     }
 
     @Test(.requires(.sandbox))
-    func `where there is no netlink at all, nothing is claimed, and it says why`() async throws {
+    func `without netlink the state is unknown, and the reason is reported`() async throws {
         let namespace = try NetworkNamespace()
-        let paths = Recorder<PathContents>()
+        let paths = Recorder<NetworkPath>()
         let source = KernelSource(pace: KernelPace(firstRetry: 0.01, longestRetry: 0.02))
-        let monitor = NWPathMonitor(PathRequirements(), source: source)
-        monitor.pathUpdateHandler = { paths.record($0.contents) }
+        let monitor = NWPathMonitor(PathFilter(), source: source, reportsDiagnosis: true)
+        monitor.pathUpdateHandler = { paths.record($0.networkPath) }
         try await namespace.run {
             try Sandbox.refuse(.sockets)
             monitor.start(queue: DispatchQueue(label: "sandbox"))
@@ -55,16 +55,16 @@ struct SandboxTests {
         defer { monitor.cancel() }
         let path = try await paths.next()
         #expect(path.status == .unsatisfied)
-        #expect(path.obstacle == nil)
-        guard case .unavailable(let error) = path.visibility else {
-            Issue.record("not unavailable: \(path.visibility)")
+        #expect(path.diagnosis == nil)
+        guard case .unavailable(let reason) = path.limitation else {
+            Issue.record("not unavailable: \(path)")
             return
         }
-        #expect(error.errno == .notPermitted)
+        #expect(reason.contains("A sandbox forbids netlink sockets"))
     }
 
     @Test(.requires(.sandbox))
-    func `the public monitor too gives an answer inside a sandbox`() async throws {
+    func `the public monitor works inside a sandbox too`() async throws {
         let paths = Recorder<NWPath>()
         let monitor = NWPathMonitor()
         monitor.pathUpdateHandler = { paths.record($0) }
@@ -77,7 +77,7 @@ struct SandboxTests {
     }
 
     @Test(.requires(.sandbox))
-    func `where files cannot be watched, the name servers are looked at`() async throws {
+    func `where files cannot be watched, the name servers are polled`() async throws {
         let resolver = try ResolverFile()
         let source = KernelSource(pace: KernelPace(pollingInterval: 0.05), resolverFiles: resolver.files)
         let updates = Recorder<NetworkUpdate>()
@@ -94,7 +94,7 @@ struct SandboxTests {
     }
 
     @Test(.requires(.sandbox))
-    func `where files cannot be watched, events do not put off that they are looked at`() async throws {
+    func `where files cannot be watched, events do not delay polling`() async throws {
         let resolver = try ResolverFile()
         let source = KernelSource(pace: KernelPace(pollingInterval: 0.5), resolverFiles: resolver.files)
         let updates = Recorder<NetworkUpdate>()
@@ -108,7 +108,7 @@ struct SandboxTests {
         var kernel = try RouteNetlink(in: namespace)
         let start = ContinuousClock.now
         var isOn = false
-        // Each comes before the interval of the one before has passed.
+        // Each change comes before the previous polling interval has passed.
         while updates.values.last?.snapshot.resolver.servers.map(\.address) != [mark] {
             guard ContinuousClock.now - start < .seconds(30) else {
                 Issue.record("the name servers are never looked at")
@@ -121,16 +121,16 @@ struct SandboxTests {
         subscription.cancel()
     }
 
-    @Test func `without descriptors it cannot see, and sees again when there are some`() async throws {
+    @Test func `without descriptors the state is unavailable until there are some again`() async throws {
         await #expect(processExitsWith: .success) {
             var limits = rlimit()
             #expect(getrlimit(RLIMIT_NOFILE.limit, &limits) == 0)
             var none = limits
             none.rlim_cur = 3
             let source = KernelSource(pace: KernelPace(firstRetry: 0.01, longestRetry: 0.05))
-            // No timer may be needed now: Dispatch ends the program when it has no descriptor for one.
+            // No timer may be needed from here on: Dispatch aborts when it has no descriptor for one.
             let states = Queue<Visibility>()
-            // In use are 0, 1, 2 at least: every new one is too many.
+            // At least 0, 1 and 2 are in use: every new descriptor exceeds the limit.
             #expect(setrlimit(RLIMIT_NOFILE.limit, &none) == 0)
             let subscription = source.subscribe { states.append($0.snapshot.visibility) }
             let first = states.next()
@@ -146,7 +146,7 @@ struct SandboxTests {
     }
 }
 
-/// What one thread hands to another that waits for it, without a timer.
+/// Values that one thread passes to another, which waits without a timer.
 private final class Queue<Value: Sendable>: Sendable {
     private let values = Mutex<[Value]>([])
     private let count = DispatchSemaphore(value: 0)
@@ -156,7 +156,7 @@ private final class Queue<Value: Sendable>: Sendable {
         count.signal()
     }
 
-    /// The next value; waits for it.
+    /// The next value; blocks until there is one.
     func next() -> Value? {
         count.wait()
         return values.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -164,7 +164,7 @@ private final class Queue<Value: Sendable>: Sendable {
 }
 
 extension __rlimit_resource {
-    /// The number that setrlimit(2) takes.
+    /// The resource in the type that setrlimit(2) takes.
     fileprivate var limit: __rlimit_resource_t { __rlimit_resource_t(rawValue) }
 }
 #endif

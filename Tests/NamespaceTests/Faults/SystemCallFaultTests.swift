@@ -12,7 +12,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A kernel in trouble: each in a process of its own, which must say the right thing right afterwards and keep nothing.
+/// A failing kernel, each fault in a separate process, which must report the right state afterwards and leak nothing.
 @Suite(
     .requires(.networkNamespaces), .requires(.linkKind("veth")), .requires(.callSupervision), .timeLimit(.minutes(5)))
 struct SystemCallFaultTests {
@@ -29,7 +29,7 @@ struct SystemCallFaultTests {
         }
     }
 
-    @Test func `ENOMEM: there is no memory for every other announcement`() async {
+    @Test func `ENOMEM: every other announcement fails for lack of memory`() async {
         await #expect(processExitsWith: .success) {
             let place = try FaultyPlace()
             let turns = Turns()
@@ -42,12 +42,12 @@ struct SystemCallFaultTests {
         }
     }
 
-    @Test func `ENOMEM: there is no memory for anything, and then there is`() async {
+    @Test func `ENOMEM: everything fails for lack of memory, and then recovers`() async {
         await #expect(processExitsWith: .success) {
             let place = try FaultyPlace()
             place.supervision.change { call in call == .event || call == .answer ? .fail(ENOMEM) : .proceed }
             try place.setUp(false)
-            try place.expect("unavailable for want of memory") { snapshot in
+            try place.expect("unavailable for lack of memory") { snapshot in
                 guard case .unavailable(let error) = snapshot.visibility else { return false }
                 return error.errno == .noMemory
             }
@@ -60,7 +60,7 @@ struct SystemCallFaultTests {
         }
     }
 
-    @Test func `ENOMEM: there is never memory for an announcement, which is said and does not spin`() async {
+    @Test func `ENOMEM: permanent failure is reported, without a busy loop`() async {
         await #expect(processExitsWith: .success) {
             let place = try FaultyPlace()
             let turns = Turns()
@@ -70,11 +70,11 @@ struct SystemCallFaultTests {
                 return .fail(ENOMEM)
             }
             try place.setUp(false)
-            try place.expect("unavailable for want of memory") { snapshot in
+            try place.expect("unavailable for lack of memory") { snapshot in
                 guard case .unavailable(let error) = snapshot.visibility else { return false }
                 return error.errno == .noMemory
             }
-            // Three lives of the sockets, each with a few receives.
+            // Three sets of sockets, each with a few receives.
             #expect(turns.count(.event) < 100)
             place.supervision.change { _ in .proceed }
             try place.expect("unsatisfied") {
@@ -85,7 +85,7 @@ struct SystemCallFaultTests {
         }
     }
 
-    @Test func `ENOBUFS: every third receive says that something was lost`() async {
+    @Test func `ENOBUFS: every third receive reports lost messages`() async {
         await #expect(processExitsWith: .success) {
             let place = try FaultyPlace()
             let turns = Turns()
@@ -98,7 +98,7 @@ struct SystemCallFaultTests {
         }
     }
 
-    @Test func `EMFILE at resync: the sockets break while no descriptor can be had`() async {
+    @Test func `EMFILE at resync: the sockets fail while no descriptor is available`() async {
         await #expect(processExitsWith: .success) {
             let place = try FaultyPlace()
             place.supervision.change { call in
@@ -109,7 +109,7 @@ struct SystemCallFaultTests {
                 }
             }
             try place.setUp(false)
-            try place.expect("unavailable for want of descriptors") { snapshot in
+            try place.expect("unavailable for lack of descriptors") { snapshot in
                 guard case .unavailable(let error) = snapshot.visibility else { return false }
                 return error.errno == .tooManyOpenFiles
             }
@@ -122,13 +122,13 @@ struct SystemCallFaultTests {
         }
     }
 
-    @Test func `every dump is interrupted for ever, which is said, until it is not`() async {
+    @Test func `every dump is interrupted, which is reported until it ends`() async {
         await #expect(processExitsWith: .success) {
             let place = try FaultyPlace()
             let turns = Turns()
             place.supervision.change { call in
                 switch call {
-                // Something was lost: everything must be read again.
+                // A message was lost: everything must be read again.
                 case .event: turns.next(call) == 1 ? .fail(ENOBUFS) : .proceed
                 case .answer: .interruptDump
                 default: .proceed

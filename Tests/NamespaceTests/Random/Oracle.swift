@@ -8,26 +8,26 @@
 import Glibc
 import OpenNetwork
 
-/// Tells from a dump alone where packets would go: its own walk of the rules and its own longest-prefix match.
+/// Predicts from a dump alone where packets would go, with its own evaluation of rules and its own longest-prefix match.
 ///
-/// Written from ip-rule(8), ip-route(8) and the kernel's documentation, it shares no code with what it judges.
+/// It is written from ip-rule(8), ip-route(8) and the kernel's documentation, and shares no code with the code under test.
 struct Oracle {
     let dump: SystemDump
 
-    /// Addresses that stand for the two halves of each family's public space.
+    /// Addresses in the two halves of each family's public space.
     private static let representatives: [Int: [[String]]] = [
         4: [["24.48.0.1", "62.115.0.1"], ["177.8.0.1", "203.104.0.1"]],
         6: [["2403:300::1", "2607:f2c0::1"], ["2803:c600::1", "2a00:d40::1"]],
     ]
 
-    /// A way out: a link, and the router on it.
+    /// An egress: a link, and the router on it.
     private struct Way: Hashable {
         var link: String
         var gateway: String?
         var metric: Int
     }
 
-    /// The path, without the reason for there being none.
+    /// The path, without a diagnosis.
     func path() -> Seen {
         var families: [String] = []
         var preferred: [Way] = []
@@ -48,13 +48,13 @@ struct Oracle {
             gateways: unique(preferred.compactMap(\.gateway)))
     }
 
-    /// Both halves must have a way; the ways of both are told, once each.
+    /// Both halves must have an egress; the result has those of both halves, each once.
     private func ways(_ family: Int, over link: String?) -> [Way] {
         let halves = (Self.representatives[family] ?? []).map { ways($0, family, over: link) }
         return halves.contains(where: \.isEmpty) ? [] : unique(halves.flatMap { $0 })
     }
 
-    /// The least specific route to any of the addresses speaks for them.
+    /// The least specific route to any of the addresses decides for all of them.
     private func ways(_ addresses: [String], _ family: Int, over link: String?) -> [Way] {
         let routes = addresses.compactMap { route(to: bits($0, family), family, over: link) }
         guard let route = routes.min(by: { length($0, family) < length($1, family) }) else { return [] }
@@ -76,10 +76,10 @@ struct Oracle {
 
     // MARK: Rules
 
-    /// Walks the rules in their order.
+    /// Evaluates the rules in their order.
     private func route(to address: [Bool], _ family: Int, over link: String?) -> SystemDump.Route? {
         for rule in (dump.rules[family] ?? []) {
-            // An action other than to look in a table rejects.
+            // Every action other than a table lookup rejects.
             guard rule.action == nil else { return nil }
             switch match(address, rule.table ?? "main", family, over: link) {
             case .miss: continue
@@ -94,7 +94,7 @@ struct Oracle {
 
     private enum Match { case miss, reject, found(SystemDump.Route) }
 
-    /// The longest prefix that matches and can be used, and of several the smallest metric.
+    /// The longest usable prefix that matches; among several the smallest metric.
     private func match(_ address: [Bool], _ table: String, _ family: Int, over link: String?) -> Match {
         let candidates = (dump.routes[family] ?? []).filter { $0.table == table && covers($0, address, family) }
             .sorted { (-length($0, family), $0.metric ?? 0) < (-length($1, family), $1.metric ?? 0) }
@@ -103,7 +103,7 @@ struct Oracle {
                 if hops(route).contains(where: { isOpen($0, family, over: link) }) { return .found(route) }
                 continue
             }
-            // IPv6 holds the rest on loopback, so that a packet bound to another link passes them by.
+            // IPv6 installs the other routes on loopback, so that a packet bound to another link skips them.
             if family == 6, link != nil { continue }
             switch route.type {
             case "throw": return .miss

@@ -10,7 +10,7 @@ import NetworkState
 import TestSupport
 
 extension Lab {
-    /// Does it, unless the kernel refuses.
+    /// Performs the action, unless the kernel rejects it.
     func perform(_ action: RandomAction) async throws {
         do {
             switch action {

@@ -8,10 +8,10 @@
 import Netlink
 import TestSupport
 
-/// One random thing that may happen to a network.
+/// A random change of a network.
 ///
-/// A value, so that a failing sequence can be printed, shortened and played again. What cannot be done (a route over a
-/// link that is off) is refused by the kernel, and that is part of the game.
+/// It is a value, so that a failing sequence can be printed, shortened and replayed. The kernel rejects impossible changes (a
+/// route over a link that is down); this is part of the test.
 enum RandomAction: Hashable, Sendable {
     case plug(Int)
     case unplug(Int)
@@ -23,7 +23,7 @@ enum RandomAction: Hashable, Sendable {
     case ignoreDeadLinks(Bool)
 
     struct Route: Hashable, Sendable {
-        var destination: InetPrefix
+        var destination: NetworkPrefix
         var type: RouteType
         /// None for a route that rejects, two for multipath.
         var links: [Int]
@@ -42,22 +42,23 @@ enum RandomAction: Hashable, Sendable {
     static let links = 0..<3
     static let tables: [RouteTable] = [.main, RouteTable(rawValue: 100)]
 
-    static func address(_ link: Int, _ family: AddressFamily) -> InetPrefix {
+    static func address(_ link: Int, _ family: AddressFamily) -> NetworkPrefix {
         let number = UInt8(link + 1)
         let address =
             family == .ipv4
-            ? InetAddress(10, number, 0, 2) : InetAddress("2001:db8:\(number)::2") ?? .any(.ipv6)
-        return InetPrefix(address, length: family == .ipv4 ? 24 : 64) ?? .all(family)
+            ? NetworkAddress(10, number, 0, 2) : NetworkAddress("2001:db8:\(number)::2") ?? .any(.ipv6)
+        return NetworkPrefix(address, length: family == .ipv4 ? 24 : 64) ?? .all(family.version ?? .ipv4)
     }
 
-    static func gateway(_ link: Int, _ family: AddressFamily) -> InetAddress {
+    static func gateway(_ link: Int, _ family: AddressFamily) -> NetworkAddress {
         let number = UInt8(link + 1)
-        return family == .ipv4 ? InetAddress(10, number, 0, 1) : InetAddress("2001:db8:\(number)::1") ?? .any(.ipv6)
+        return family == .ipv4
+            ? NetworkAddress(10, number, 0, 1) : NetworkAddress("2001:db8:\(number)::1") ?? .any(.ipv6)
     }
 }
 
 extension RandomAction {
-    /// A random beginning from which something may come, and then anything.
+    /// A start with a random number of links, followed by arbitrary actions.
     static func sequence(of count: Int, using generator: inout SeededGenerator) -> [RandomAction] {
         var actions: [RandomAction] = []
         for link in links where Int.random(in: 0..<4, using: &generator) > 0 {
@@ -68,7 +69,8 @@ extension RandomAction {
                 let priority =
                     UInt32.random(in: 1...3, using: &generator) * (family == .ipv4 ? 100 : UInt32(100 + link))
                 let route = Route(
-                    destination: .all(family), type: .unicast, links: [link], priority: priority, table: .main)
+                    destination: .all(family.version ?? .ipv4), type: .unicast, links: [link], priority: priority,
+                    table: .main)
                 actions.append(.route(route, isThere: true))
             }
         }
@@ -94,19 +96,20 @@ extension RandomAction {
 
 extension RandomAction.Route {
     fileprivate static func random(_ family: AddressFamily, using generator: inout SeededGenerator) -> Self {
-        let destinations: [InetPrefix] =
+        let destinations: [NetworkPrefix] =
             family == .ipv4
             ? [.all(.ipv4), .all(.ipv4), .all(.ipv4), "0.0.0.0/1", "128.0.0.0/1", "24.0.0.0/8", "203.104.0.1/32"]
             : [.all(.ipv6), .all(.ipv6), .all(.ipv6), "2000::/3", "2400::/6", "2800::/5", "2403:300::/32"]
         let types: [RouteType] = [.unicast, .unicast, .unicast, .unicast, .unreachable, .blackhole, .prohibit, .throw]
         let type = types.randomElement(using: &generator) ?? .unicast
         var links = RandomAction.links.shuffled(using: &generator)
-        // IPv6 joins routes of one metric into one, which makes the links of multipath depend on the past; IPv4 does not.
+        // IPv6 merges routes with the same metric, which makes the links of multipath depend on the past; IPv4 does not.
         let isMultipath = family == .ipv4 && Int.random(in: 0..<5, using: &generator) == 0
         links = type == .unicast ? Array(links.prefix(isMultipath ? 2 : 1)) : []
         let metric: UInt32 = family == .ipv4 ? 100 : UInt32(100 + (links.first ?? 3))
         return Self(
-            destination: destinations.randomElement(using: &generator) ?? .all(family), type: type, links: links,
+            destination: destinations.randomElement(using: &generator) ?? .all(family.version ?? .ipv4), type: type,
+            links: links,
             priority: metric * UInt32.random(in: 1...3, using: &generator),
             table: RandomAction.tables.randomElement(using: &generator) ?? .main)
     }

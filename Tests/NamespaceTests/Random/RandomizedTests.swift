@@ -12,12 +12,11 @@ import OpenNetwork
 import TestSupport
 import Testing
 
-/// Whatever happens to a network, in whatever order: the live monitor says what a new one says, and what another
-/// program's reading of the kernel comes to.
+/// After any sequence of changes, the live monitor, a new monitor, and an independent evaluation of the kernel's state agree.
 @Suite(.requires(.networkNamespaces), .requires(.iproute), .timeLimit(.minutes(5)))
 struct RandomizedTests {
     private static let actionsInSequence = 30
-    /// `DIALTONE_SEEDS=100..<200` tries others.
+    /// `DIALTONE_SEEDS=100..<200` selects other seeds.
     private static let seeds: Range<UInt64> = {
         let bounds = (ProcessInfo.processInfo.environment["DIALTONE_SEEDS"] ?? "").split(separator: "..<")
         guard let lower = bounds.first.flatMap({ UInt64($0) }), let upper = bounds.last.flatMap({ UInt64($0) }),
@@ -57,13 +56,13 @@ struct RandomizedTests {
         return nil
     }
 
-    /// The kernel makes some changes later (carrier, checked addresses): what counts is where the answers come to rest.
+    /// The kernel makes some changes later (carrier, checked addresses), so only the final answers are compared.
     private func disagreement(in lab: Lab) async throws -> String? {
         let clock = ContinuousClock()
         let end = clock.now + .seconds(5)
         while true {
             let expected = Oracle(dump: try await lab.run { try SystemDump.read() }).path()
-            // Everything that the kernel told before now has been taken in after this.
+            // After this, everything that the kernel announced before has been handled.
             _ = try await lab.live.updates {}
             let live = Seen(lab.live.path)
             let fresh = Seen(try await lab.freshPath())
@@ -72,7 +71,7 @@ struct RandomizedTests {
         }
     }
 
-    /// Leaves out what is not needed for the failure: large pieces first, then single actions.
+    /// Removes actions that are not needed for the failure: large groups first, then single actions.
     private func shrink(_ actions: [RandomAction]) async throws -> [RandomAction] {
         var actions = actions
         var size = max(actions.count / 2, 1)
@@ -94,10 +93,10 @@ struct RandomizedTests {
 }
 
 extension Seen {
-    /// For the oracle, which gives no reasons.
+    /// The path without its reason, for the comparison with the oracle.
     fileprivate var withoutReason: Seen {
         var seen = self
-        seen.obstacle = nil
+        seen.cause = nil
         return seen
     }
 }

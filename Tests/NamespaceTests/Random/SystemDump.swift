@@ -9,7 +9,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// The whole network of a namespace as `ip` of iproute2 tells it: another program's reading of the kernel.
+/// The network of a namespace according to `ip` of iproute2, which is independent of our code.
 struct SystemDump: Sendable {
     struct Link: Decodable, Sendable {
         var ifindex: Int
@@ -23,7 +23,7 @@ struct SystemDump: Sendable {
         }
 
         var isUp: Bool { flags.contains("UP") }
-        /// `ip` says NO-CARRIER of every link that is on and not running.
+        /// `ip` shows NO-CARRIER for every link that is up and not running.
         var isRunning: Bool { isUp && !flags.contains("NO-CARRIER") }
     }
 
@@ -64,7 +64,7 @@ struct SystemDump: Sendable {
     }
 
     var links: [Link]
-    /// By family: 4 or 6.
+    /// The routes by family: 4 or 6.
     var routes: [Int: [Route]]
     var rules: [Int: [Rule]]
     var ignoresDeadLinks: [Int: Bool]
@@ -92,7 +92,7 @@ struct SystemDump: Sendable {
         var buffer = [UInt8](repeating: 0, count: 65536)
         while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 { bytes += buffer[..<count] }
         guard pclose(stream) == 0 else { throw Failure(command: command) }
-        // Nothing at all stands for an empty list.
+        // Empty output means an empty list.
         return bytes.isEmpty ? [] : try JSONDecoder().decode([Value].self, from: Data(bytes))
     }
 }

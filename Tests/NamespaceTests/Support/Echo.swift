@@ -8,15 +8,15 @@
 import Glibc
 import Netlink
 
-/// A host that answers: a UDP socket that sends back what it gets, and the question to it.
+/// A UDP socket that echoes what it receives, and the client's side of the exchange.
 final class Echo: Sendable {
     struct Failure: Error { let number = errno }
 
-    private let address: InetAddress
+    private let address: NetworkAddress
     private let port: UInt16
 
-    /// Answers from the calling thread's namespace, until the process ends.
-    init(on address: InetAddress) throws {
+    /// Answers in the calling thread's namespace, until the process ends.
+    init(on address: NetworkAddress) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure() }
         var name = sockaddr_in(address, port: 0)
@@ -43,9 +43,9 @@ final class Echo: Sendable {
         }
     }
 
-    /// Asks from the calling thread's namespace.
+    /// Sends a request from the calling thread's namespace.
     ///
-    /// - Returns: the answer; nil when none came in time.
+    /// - Returns: the answer; nil when none arrived in time.
     func ask(_ question: String, seconds: Double = 5) throws -> String? {
         let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure() }
@@ -65,7 +65,7 @@ final class Echo: Sendable {
 }
 
 extension sockaddr_in {
-    fileprivate init(_ address: InetAddress, port: UInt16) {
+    fileprivate init(_ address: NetworkAddress, port: UInt16) {
         self.init()
         sin_family = sa_family_t(AF_INET)
         sin_port = port.bigEndian

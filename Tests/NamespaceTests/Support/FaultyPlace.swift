@@ -12,9 +12,9 @@ import Netlink
 import Synchronization
 import TestSupport
 
-/// A namespace with an uplink, a source whose system calls are supervised, and what it tells: for a process of its own.
+/// A namespace with an uplink, and a source whose system calls are supervised, for tests in a separate process.
 ///
-/// No timer and no task is in it, so that descriptors and threads can be counted.
+/// It uses no timer and no task, so that descriptors and threads can be counted.
 final class FaultyPlace: Sendable {
     let namespace: NetworkNamespace
     let source: KernelSource
@@ -22,12 +22,12 @@ final class FaultyPlace: Sendable {
     private let index: Int32
     private let states = Mutex<[NetworkSnapshot]>([])
     private let arrived = DispatchSemaphore(value: 0)
-    private let subscription = Mutex<NetworkStateSubscription?>(nil)
+    private let subscription = Mutex<UpdateSubscription?>(nil)
     private let before: Holdings
 
     struct Missing: Error { let description: String }
 
-    /// What a process holds.
+    /// The resources of a process.
     struct Holdings: Equatable {
         var descriptors: Int
         var threads: Int
@@ -40,7 +40,7 @@ final class FaultyPlace: Sendable {
         }
     }
 
-    /// The link is up, with an address and a default route, and the source tells so.
+    /// Sets the link up, with an address and a default route, and waits until the source reports it.
     init(pace: KernelPace = KernelPace(firstRetry: 0.01, longestRetry: 0.05)) throws {
         let namespace = try NetworkNamespace()
         self.namespace = namespace
@@ -49,7 +49,7 @@ final class FaultyPlace: Sendable {
             return try kernel.makeUplink()
         }
         source = KernelSource(pace: pace)
-        // What the first life makes once for all is not counted.
+        // Resources that are created once and kept are not counted.
         let once = KernelSource(pace: pace)
         let told = DispatchSemaphore(value: 0)
         let first = try namespace.run { once.subscribe { _ in told.signal() } }
@@ -72,10 +72,10 @@ final class FaultyPlace: Sendable {
         arrived.signal()
     }
 
-    /// The last state told.
+    /// The last published state.
     var latest: NetworkSnapshot? { states.withLock { $0.last } }
 
-    /// Waits for a state, the last one told included.
+    /// Waits for a state, including the last published one.
     func expect(_ what: String, where isWanted: (NetworkSnapshot) -> Bool) throws {
         while true {
             if let latest, isWanted(latest) { return }
@@ -85,7 +85,7 @@ final class FaultyPlace: Sendable {
         }
     }
 
-    /// The uplink goes down, or up and gets its route.
+    /// Switches the uplink off, or on with its route.
     func setUp(_ isUp: Bool) throws {
         try namespace.run { [index] in
             var kernel = try RouteNetlink()
@@ -94,16 +94,16 @@ final class FaultyPlace: Sendable {
         }
     }
 
-    /// Changes the network several times, and expects to be told each time what is the case.
+    /// Changes the network several times, and expects the right state each time.
     func expectToFollow() throws {
         for isUp in [false, true, false, true] {
             try setUp(isUp)
-            let status: PathEvaluation.Status = isUp ? .satisfied : .unsatisfied
+            let status: PathStatus = isUp ? .satisfied : .unsatisfied
             try expect("\(status)") { $0.visibility == .live && PathEvaluator($0).evaluate().status == status }
         }
     }
 
-    /// Ends, and expects that as many descriptors and threads are there as before.
+    /// Ends, and expects the same number of descriptors and threads as before.
     func expectNothingLeft() throws {
         supervision.change { _ in .proceed }
         subscription.withLock { subscription in
@@ -115,7 +115,7 @@ final class FaultyPlace: Sendable {
         guard after == before else { throw Missing(description: "left behind: \(after), before: \(before)") }
     }
 
-    /// Sockets and threads end a moment after the last subscriber has gone.
+    /// Waits for sockets and threads, which end shortly after the last subscriber has left.
     private static func settle(until isDone: () -> Bool) {
         for _ in 0..<600 where !isDone() { usleep(50_000) }
     }

@@ -10,8 +10,8 @@ import NetworkState
 import TestSupport
 
 extension Lab {
-    /// A bridge as container runtimes make it.
-    func makeContainerBridge(_ name: String, address: InetPrefix) async throws {
+    /// Creates a bridge as container runtimes do.
+    func makeContainerBridge(_ name: String, address: NetworkPrefix) async throws {
         try await change { kernel in
             try kernel.createLink(.bridge(name: name))
             let bridge = try kernel.link(named: name).index
@@ -20,7 +20,7 @@ extension Lab {
         }
     }
 
-    /// A port of such a bridge, with a container at its other end.
+    /// Creates a port of such a bridge, with a container at its other end.
     func startContainer(_ name: String, on bridge: String) async throws {
         let street = street
         try await change { kernel in
@@ -31,18 +31,18 @@ extension Lab {
             try kernel.setLink(port, up: true)
         }
         try await setCarrier(of: name, true)
-        // Until the kernel has told of the carrier, which it does later, the container is not there.
+        // The container counts as started once the kernel has announced the carrier, which takes a moment.
         try await live.snapshot { $0.interface(named: name)?.isRunning == true }
     }
 
-    /// Ends a container.
+    /// Stops a container.
     func stopContainer(_ name: String) async throws {
         try await change { try $0.deleteLink(try $0.link(named: name).index) }
     }
 }
 
 extension RouteNetlink {
-    /// Makes a link that leads out, as 192.0.2.2 with the router 192.0.2.1.
+    /// Configures a link as uplink, with the address 192.0.2.2 and the router 192.0.2.1.
     mutating func makeUplink(_ link: NewLink) throws {
         try createLink(link)
         let index = try self.link(named: link.name).index

@@ -12,16 +12,16 @@ import OpenNetwork
 import TestSupport
 import Testing
 
-/// A network of one's own: a namespace whose links, addresses and routes the test makes, and a second one, the street,
-/// where the other ends of its cables are.
+/// A private network: a namespace whose links, addresses and routes the test creates, and a second one, the street,
+/// with the other ends of its cables.
 ///
-/// A monitor watches the namespace from the beginning, so that every test is also a test of what is announced live.
+/// A monitor watches the namespace from the beginning, so that every test also tests the live updates.
 final class Lab: Sendable {
     let namespace: NetworkNamespace
     let street: NetworkNamespace
     let resolver: ResolverFile
     let source: KernelSource
-    /// Watches without restrictions since the namespace was empty.
+    /// A monitor without requirements, started while the namespace was empty.
     let live: Watch
     private let place: Place
 
@@ -34,7 +34,7 @@ final class Lab: Sendable {
         live = try await Watch(source, in: namespace, resolver)
     }
 
-    /// A place among the labs that there may be at a time.
+    /// One of the limited number of labs that may exist at a time.
     private final class Place: Sendable {
         init() async { await Turnstile.labs.enter() }
         deinit { Turnstile.labs.leave() }
@@ -67,8 +67,8 @@ final class Lab: Sendable {
         }
     }
 
-    /// A second monitor, under requirements.
-    func watch(_ requirements: PathRequirements) async throws -> Watch {
+    /// Starts a second monitor, with requirements.
+    func watch(_ requirements: PathFilter) async throws -> Watch {
         try await Watch(source, in: namespace, resolver, requirements)
     }
 
@@ -79,16 +79,16 @@ final class Lab: Sendable {
 
     // MARK: Cables
 
-    /// Plugs in a cable: a link in the namespace whose other end, of the same name, is in the street.
+    /// Plugs in a cable: a link in the namespace, with an end of the same name in the street.
     ///
     /// - Parameters:
-    ///   - isUp: whether this end is switched on.
-    ///   - hasCarrier: whether the other end is.
-    ///   - addresses: IPv6 ones are usable at once.
-    /// - Returns: the link's number.
+    ///   - isUp: whether this end is up.
+    ///   - hasCarrier: whether the other end is up.
+    ///   - addresses: the addresses; IPv6 addresses are usable at once.
+    /// - Returns: the link's index.
     @discardableResult
     func cable(
-        _ name: String, isUp: Bool = true, hasCarrier: Bool = true, addresses: [InetPrefix] = []
+        _ name: String, isUp: Bool = true, hasCarrier: Bool = true, addresses: [NetworkPrefix] = []
     ) async throws -> Int32 {
         let street = street
         let index = try await change { kernel in
@@ -102,7 +102,7 @@ final class Lab: Sendable {
             if isUp { try kernel.setLink(index, up: true) }
             for address in addresses { try kernel.add(address, to: index) }
         }
-        // The kernel tells of carrier a little later, from a thread of its own.
+        // The kernel announces the carrier a little later, from another thread.
         try await live.snapshot { snapshot in
             guard let link = snapshot.interface(named: name), link.isRunning == (isUp && hasCarrier) else {
                 return false
@@ -112,13 +112,13 @@ final class Lab: Sendable {
         return index
     }
 
-    /// Adds an address, and waits until it can be used: of IPv6 the kernel makes it so later.
-    func addAddress(_ prefix: InetPrefix, to index: Int32) async throws {
+    /// Adds an address, and waits until it is usable; the kernel enables an IPv6 address later.
+    func addAddress(_ prefix: NetworkPrefix, to index: Int32) async throws {
         try await change { try $0.add(prefix, to: index) }
         try await live.snapshot { $0.interface(index)?.addresses.contains { $0.prefix == prefix } ?? false }
     }
 
-    /// Waits until the kernel has checked every IPv6 address, its own link-local ones too.
+    /// Waits until the kernel has checked every IPv6 address, including link-local ones.
     func checkOfAddresses() async throws {
         try await live.snapshot { snapshot in
             snapshot.interfaces.allSatisfy { link in
@@ -129,7 +129,7 @@ final class Lab: Sendable {
         }
     }
 
-    /// Plugs the cable in or pulls it, as seen from the namespace: switches its other end.
+    /// Plugs the cable in or unplugs it, from the namespace's point of view: switches its other end.
     func setCarrier(of name: String, _ isThere: Bool) async throws {
         try await changeStreet { kernel in
             let far = try kernel.link(named: "far-\(name)").index
@@ -139,17 +139,17 @@ final class Lab: Sendable {
 }
 
 extension RouteNetlink {
-    /// Adds an address that can be used at once.
-    mutating func add(_ address: InetPrefix, to index: Int32) throws {
+    /// Adds an address that is usable at once.
+    mutating func add(_ address: NetworkPrefix, to index: Int32) throws {
         try addAddress(address, to: index, flags: address.address.family == .ipv6 ? .noDuplicateDetection : [])
     }
 
     /// Adds a default route.
     mutating func addDefault(
-        via gateway: InetAddress, on index: Int32? = nil, priority: UInt32? = nil, table: RouteTable = .main
+        via gateway: NetworkAddress, on index: Int32? = nil, priority: UInt32? = nil, table: RouteTable = .main
     ) throws {
         try addRoute(
-            NewRoute(.all(gateway.family), via: gateway, interface: index, priority: priority, table: table))
+            NewRoute(.all(gateway.version), via: gateway, interface: index, priority: priority, table: table))
     }
 }
 #endif

@@ -7,13 +7,13 @@
 #if os(Linux)
 import Foundation
 
-/// A netlink socket that has joined groups, as `/proc/net/netlink` shows it.
+/// A netlink socket that has joined groups, from `/proc/net/netlink`.
 struct ListeningSocket {
     let port: UInt32
-    /// How many messages were lost because its buffer was full.
+    /// The number of messages lost because its buffer was full.
     let drops: Int
 
-    /// Those of the calling thread's namespace.
+    /// The sockets of the calling thread's namespace.
     static func all() throws -> [ListeningSocket] {
         let lines = try String(contentsOfFile: "/proc/thread-self/net/netlink", encoding: .utf8).split(separator: "\n")
         return lines.dropFirst().compactMap { line in

@@ -6,10 +6,12 @@
 
 #if os(Linux)
 @testable import Netlink
+import TestSupport
+
 @testable import NetworkState
 import Synchronization
 
-/// Records what the kernel says in the calling thread's namespace.
+/// Records the kernel's messages in the calling thread's namespace.
 final class NetworkRecorder: Sendable {
     private struct State: ~Copyable {
         var socket: NetlinkSocket
@@ -19,7 +21,7 @@ final class NetworkRecorder: Sendable {
 
     private let state: Mutex<State>
 
-    /// Begins to listen, then reads the links that are there.
+    /// Starts to listen, then reads the existing links.
     init() throws {
         let socket = try NetlinkSocket(.route)
         for group in MulticastGroup.routing { try socket.join(group) }
@@ -47,7 +49,7 @@ final class NetworkRecorder: Sendable {
 
     var recording: NetworkRecording { state.withLock { NetworkRecording($0.steps) } }
 
-    /// Takes in what has been announced, and the answers of a state that was told.
+    /// Records the announcements so far, and the answers in a published state.
     func record(_ snapshot: NetworkSnapshot) throws {
         try state.withLock { state in
             while case .datagram(let count) = try state.socket.receive(into: &state.buffer, waiting: false) {

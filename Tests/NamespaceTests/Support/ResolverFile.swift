@@ -35,12 +35,12 @@ final class ResolverFile: Sendable {
     /// Writes a name server that was not there before.
     ///
     /// - Returns: its address.
-    func mark() throws -> InetAddress {
+    func mark() throws -> NetworkAddress {
         let number = marks.withLock { marks in
             marks = marks &+ 1
             return marks
         }
-        let address = InetAddress(203, 0, 113, number)
+        let address = NetworkAddress(203, 0, 113, number)
         try write("nameserver \(address)\n")
         return address
     }

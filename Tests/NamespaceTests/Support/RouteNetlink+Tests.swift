@@ -10,9 +10,9 @@ import TestSupport
 
 /// Changes that only tests make.
 extension RouteNetlink {
-    /// Makes the link `up0` with the address 192.0.2.2, whose other end `far` is on this side too.
+    /// Creates the link `up0` with the address 192.0.2.2; its other end `far` is in the same namespace.
     ///
-    /// - Returns: its number.
+    /// - Returns: the index of `up0`.
     mutating func makeUplink() throws -> Int32 {
         try createLink(.veth(name: "up0", peer: "far"))
         try setLink(try link(named: "far").index, up: true)
@@ -30,7 +30,7 @@ extension RouteNetlink {
         }
     }
 
-    /// Makes a bridge with a number of the test's choice.
+    /// Creates a bridge with a given index.
     mutating func createBridge(_ name: String, index: Int32) throws {
         try change(.newLink, [.create, .exclusive], "RTM_NEWLINK \(name)") {
             Self.writeLinkHeader(&$0, index: index)
@@ -39,7 +39,7 @@ extension RouteNetlink {
         }
     }
 
-    /// Changes what no path depends on: the size of packets.
+    /// Changes the MTU, which no path depends on.
     mutating func setSize(of index: Int32, _ bytes: UInt32) throws {
         try change(.newLink, [], "RTM_NEWLINK \(index)") {
             Self.writeLinkHeader(&$0, index: index)
@@ -47,8 +47,8 @@ extension RouteNetlink {
         }
     }
 
-    /// Adds an address again, as a DHCP client does that renews it: the kernel repeats `RTM_NEWADDR`.
-    mutating func renew(_ prefix: InetPrefix, on index: Int32, lifetime: UInt32) throws {
+    /// Adds an address again, as a DHCP client does on renewal: the kernel repeats `RTM_NEWADDR`.
+    mutating func renew(_ prefix: NetworkPrefix, on index: Int32, lifetime: UInt32) throws {
         try change(.newAddress, [.create, .replace], "RTM_NEWADDR \(prefix)") {
             $0.append(prefix.address.family.rawValue)
             $0.append(prefix.length)

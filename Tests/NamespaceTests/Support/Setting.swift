@@ -17,12 +17,12 @@ enum Setting {
 }
 
 extension Capability {
-    /// Settings of a namespace can be changed: containers often mount them read-only.
+    /// Writable settings in a namespace: containers often mount them read-only.
     static let networkSettings = Capability("network settings") {
         try NetworkNamespace().run { try Setting.write("ipv4/conf/all/ignore_routes_with_linkdown", 0) }
     }
 
-    /// Links whose other end is a program.
+    /// Links with a program at the other end.
     static let tunnels = Capability("tun links") {
         try NetworkNamespace().run { _ = try TunLink(name: "probe") }
     }

@@ -12,13 +12,13 @@ import Netlink
 import Synchronization
 import TestSupport
 
-/// Decides about the system calls of a thread and of those that it starts: how a kernel in trouble is had on demand.
+/// Decides the results of system calls of a thread and of those that it starts, to simulate a failing kernel.
 final class Supervision: Sendable {
-    /// What is decided about.
+    /// The supervised calls.
     enum Call: CaseIterable {
-        /// Receiving what the kernel has announced, without waiting.
+        /// Receiving the kernel's announcements, without blocking.
         case event
-        /// Receiving what the kernel answers.
+        /// Receiving the kernel's answers.
         case answer
         case send, wait, socket
     }
@@ -26,7 +26,7 @@ final class Supervision: Sendable {
     enum Decision {
         case proceed
         case fail(Int32)
-        /// It is made, and every message received says that its dump was interrupted (`NLM_F_DUMP_INTR`).
+        /// The call is made, and every received message has the flag of an interrupted dump (`NLM_F_DUMP_INTR`).
         case interruptDump
     }
 
@@ -35,15 +35,15 @@ final class Supervision: Sendable {
 
     init(_ decide: @escaping @Sendable (Call) -> Decision = { _ in .proceed }) { self.decide = Mutex(decide) }
 
-    /// From now on decides by this.
+    /// Sets how calls are decided from now on.
     func change(_ decide: @escaping @Sendable (Call) -> Decision) { self.decide.withLock { $0 = decide } }
 
-    /// How many calls there were of a kind: faults that never happened would prove nothing.
+    /// The number of calls of a kind: without any, a test of faults would prove nothing.
     func count(_ call: Call) -> Int { counts.withLock { $0[call, default: 0] } }
 
     /// Supervises the calling thread.
     ///
-    /// The decisions are made on a thread that the caller has made before, since those made later are supervised too.
+    /// The decisions are made on a thread that the caller has created before, because later ones are supervised too.
     func begin(_ supervisor: Supervisor) throws {
         let numbers = [CTest_SYS_recvfrom, CTest_SYS_sendto, CTest_SYS_poll, CTest_SYS_socket]
         let listener = CTest_superviseCalls(numbers, Int32(numbers.count))
@@ -76,7 +76,7 @@ final class Supervision: Sendable {
         }
     }
 
-    /// Makes the call in the other thread's place, which shares this one's memory.
+    /// Makes the call on behalf of the other thread, which shares this one's memory.
     private static func receiveInterrupted(_ call: CTest_Call) -> (count: Int, error: Int32) {
         let (number, size) = (Int32(truncatingIfNeeded: call.arguments.0), Int(call.arguments.2))
         let buffer = UnsafeMutableRawPointer(bitPattern: UInt(call.arguments.1))
@@ -85,7 +85,7 @@ final class Supervision: Sendable {
             UnsafeMutablePointer(bitPattern: UInt(call.arguments.4)),
             UnsafeMutablePointer(bitPattern: UInt(call.arguments.5)))
         guard count >= 0 else { return (0, errno) }
-        // Each header: a length of 4 bytes, a type of 2, and the flags.
+        // Each header has a length of 4 bytes, a type of 2, and the flags.
         var offset = 0
         while let buffer, offset + 16 <= min(count, size) {
             let length = Int(buffer.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
@@ -114,13 +114,13 @@ final class Supervision: Sendable {
             isThere.signal()
         }
 
-        /// Ends one that has not been given any work.
+        /// Ends a thread that has not been given any work.
         func dismiss() { isThere.signal() }
     }
 }
 
 extension Capability {
-    /// Threads that decide about each other's system calls, seccomp_unotify(2): Linux 5.5, and no sandbox that forbids it.
+    /// Threads that decide each other's system calls, seccomp_unotify(2): Linux 5.5, and no sandbox that forbids it.
     static let callSupervision = Capability("supervised system calls") {
         let supervisor = try Supervision.Supervisor()
         try NetworkNamespace().run {
@@ -130,7 +130,7 @@ extension Capability {
                 supervisor.dismiss()
                 throw error
             }
-            // One that goes on, which the first kernels with this could not.
+            // A call that proceeds, which the first kernels with this feature did not support.
             _ = try RouteNetlink()
         }
     }

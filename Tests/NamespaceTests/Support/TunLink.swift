@@ -20,7 +20,7 @@ final class TunLink: Sendable {
         try Syscall.attachTun(reader, name: name, flags: 0x1001)
     }
 
-    /// Makes one that stays when no program is at its other end.
+    /// Creates a persistent link without a program at its other end.
     static func makeWithoutReader(name: String) throws {
         let link = try TunLink(name: name)
         try Syscall.setTunPersistent(link.reader)

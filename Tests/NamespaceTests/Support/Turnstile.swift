@@ -7,9 +7,9 @@
 #if os(Linux)
 import Synchronization
 
-/// Lets only so many in at a time; the others wait, first come, first served.
+/// Admits a limited number of holders at a time; the others wait in order of arrival.
 final class Turnstile: Sendable {
-    /// A user has 128 inotify instances, of which a lab takes two; and the kernel makes one change at a time.
+    /// A user has 128 inotify instances, and a lab uses two; besides, the kernel makes one change at a time.
     static let labs = Turnstile(places: 12)
 
     private struct State {
@@ -21,7 +21,7 @@ final class Turnstile: Sendable {
 
     init(places: Int) { state = Mutex(State(places: places)) }
 
-    /// Returns when there is a place, and takes it.
+    /// Waits for a place, and takes it.
     func enter() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
@@ -36,7 +36,7 @@ final class Turnstile: Sendable {
         }
     }
 
-    /// Gives the place to the next.
+    /// Passes the place to the next in line.
     func leave() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
             if state.waiting.isEmpty {

@@ -11,14 +11,14 @@ import Netlink
 import OpenNetwork
 import TestSupport
 
-/// A monitor in a namespace, and all it says.
+/// A monitor in a namespace, with everything that it reports.
 ///
-/// To prove that something did *not* happen, a watch makes a change that is no change of the path, a mark in the
-/// resolver's file, and waits for that: whatever came before the mark was because of what was done before it.
+/// To prove that a change has *no* effect, a watch makes another change that does not affect the path, a mark in the
+/// resolver's file, and waits for it: everything reported before the mark results from the earlier change.
 final class Watch: Sendable {
-    /// What is heard, in one order.
+    /// The reports, in a single order.
     enum Event: Sendable, CustomStringConvertible {
-        case path(PathContents)
+        case path(NetworkPath)
         case snapshot(NetworkSnapshot)
 
         var description: String {
@@ -28,7 +28,7 @@ final class Watch: Sendable {
             }
         }
 
-        var path: PathContents? { if case .path(let path) = self { path } else { nil } }
+        var path: NetworkPath? { if case .path(let path) = self { path } else { nil } }
         var snapshot: NetworkSnapshot? { if case .snapshot(let snapshot) = self { snapshot } else { nil } }
     }
 
@@ -37,23 +37,23 @@ final class Watch: Sendable {
     private let snapshots = Recorder<Event>()
     private let paths = Recorder<Event>()
     private let resolver: ResolverFile
-    private let subscription: NetworkStateSubscription
+    private let subscription: UpdateSubscription
 
     init(
         _ source: KernelSource, in namespace: NetworkNamespace, _ resolver: ResolverFile,
-        _ requirements: PathRequirements = PathRequirements()
+        _ filter: PathFilter = PathFilter()
     ) async throws {
         let (events, snapshots, paths) = (events, snapshots, paths)
         let queue = DispatchQueue(label: "watch")
-        let monitor = NWPathMonitor(requirements, source: source)
+        let monitor = NWPathMonitor(filter, source: source, reportsDiagnosis: true)
         self.monitor = monitor
         self.resolver = resolver
         monitor.pathUpdateHandler = { path in
-            // The one order of all is told last: who has waited for it finds the others complete.
-            paths.record(.path(path.contents))
-            events.record(.path(path.contents))
+            // The common record is updated last: once it has an event, the others have it too.
+            paths.record(.path(path.networkPath))
+            events.record(.path(path.networkPath))
         }
-        // The first subscription starts the source's thread, which must be in the namespace. It is the monitor's, so that of
+        // The first subscription starts the source's thread, which must be in the namespace. It is the monitor's, so that for
         // one update the path is queued before the snapshot.
         subscription = try await namespace.run {
             monitor.start(queue: queue)
@@ -70,42 +70,42 @@ final class Watch: Sendable {
 
     deinit { monitor.cancel() }
 
-    /// The path as last told.
-    var path: PathContents { monitor.currentPath.contents }
+    /// The last reported path.
+    var path: NetworkPath { monitor.currentPath.networkPath }
 
-    /// The state as last told.
+    /// The last reported state.
     var snapshot: NetworkSnapshot? { snapshots.values.last?.snapshot }
 
-    /// How many states were told.
+    /// The number of states reported.
     var snapshotCount: Int { snapshots.values.count }
 
-    /// Waits for a state, the last one told included.
+    /// Waits for a state, including the last one reported.
     func snapshot(where isWanted: @escaping @Sendable (NetworkSnapshot) -> Bool) async throws {
         _ = try await snapshots.latest { $0.snapshot.map(isWanted) ?? false }
     }
 
-    /// Waits for a path, the current one included.
-    func path(where isWanted: @escaping @Sendable (PathContents) -> Bool) async throws {
+    /// Waits for a path, including the current one.
+    func path(where isWanted: @escaping @Sendable (NetworkPath) -> Bool) async throws {
         _ = try await paths.latest { $0.path.map(isWanted) ?? false }
     }
 
-    /// Every path told because of a change that the kernel makes at once.
-    func updates(_ change: () async throws -> Void) async throws -> [PathContents] {
+    /// Every path reported for a change that the kernel makes at once.
+    func updates(_ change: () async throws -> Void) async throws -> [NetworkPath] {
         _ = try await pathsBeforeMark()
         try await change()
         return try await pathsBeforeMark()
     }
 
-    private func pathsBeforeMark() async throws -> [PathContents] {
+    private func pathsBeforeMark() async throws -> [NetworkPath] {
         let mark = try resolver.mark()
         let heard = try await events.values { $0.snapshot?.resolver.servers.first?.address == mark }
         return heard.compactMap(\.path)
     }
 
-    /// Every path told because of a change that takes the kernel a while: up to the wanted one, and what came right after.
+    /// Every path reported for a change that takes the kernel a while: up to the wanted one, and those right after it.
     func updates(
-        until isWanted: @escaping @Sendable (PathContents) -> Bool, _ change: () async throws -> Void
-    ) async throws -> [PathContents] {
+        until isWanted: @escaping @Sendable (NetworkPath) -> Bool, _ change: () async throws -> Void
+    ) async throws -> [NetworkPath] {
         try await updates {
             try await change()
             try await path(where: isWanted)
@@ -114,7 +114,7 @@ final class Watch: Sendable {
 }
 
 extension NetworkSnapshot {
-    /// Short enough to read a list of them.
+    /// A short form for lists of paths.
     fileprivate var brief: String {
         let links = interfaces.map { link in
             let flags = [(link.isUp, "up"), (link.isRunning, "running"), (link.isDormant, "dormant")]

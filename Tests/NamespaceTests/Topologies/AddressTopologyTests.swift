@@ -26,21 +26,21 @@ struct AddressTopologyTests {
         try await lab.expect(.unsatisfied(.noAddress, on: "up0"))
     }
 
-    @Test func `link-local addresses lead nowhere`() async throws {
+    @Test func `link-local addresses alone give no path`() async throws {
         let lab = try await Lab()
         let index = try await lab.cable("up0", addresses: ["169.254.7.7/16"])
         try await lab.change { try $0.addRoute(NewRoute(.all(.ipv4), interface: index)) }
         try await lab.expect(.unsatisfied(.noAddress, on: "up0"))
     }
 
-    @Test func `a link-local address whose router translates it`() async throws {
+    @Test func `a link-local address whose router translates it gives a path`() async throws {
         let lab = try await Lab()
         let index = try await lab.cable("up0", addresses: ["169.254.76.1/23"])
         try await lab.change { try $0.addDefault(via: "169.254.76.2", on: index) }
         try await lab.expect(.satisfied("ipv4", over: ["up0"], gateways: ["169.254.76.2%up0"]))
     }
 
-    @Test func `an address but no route`() async throws {
+    @Test func `an address without a route`() async throws {
         let lab = try await Lab()
         try await lab.cable("up0", addresses: ["192.0.2.2/24", "2001:db8::2/64"])
         try await lab.expect(.unsatisfied(.noRoute))
@@ -82,7 +82,7 @@ struct AddressTopologyTests {
             .satisfied("ipv4", "ipv6", over: ["four0", "six0"], gateways: ["192.0.2.1", "2001:db8::1"]))
     }
 
-    @Test func `the last address is deleted, and the IPv4 default goes in silence`() async throws {
+    @Test func `when the last address is deleted, the IPv4 default route vanishes silently`() async throws {
         let lab = try await Lab()
         let index = try await lab.cable("up0", addresses: ["192.0.2.2/24"])
         try await lab.change { try $0.addDefault(via: "192.0.2.1") }
@@ -93,7 +93,7 @@ struct AddressTopologyTests {
         #expect(routes == 0)
     }
 
-    @Test func `an IPv6 address that is being checked, and the end of the check`() async throws {
+    @Test func `an IPv6 address is usable once duplicate address detection ends`() async throws {
         let lab = try await Lab()
         let index = try await lab.cable("up0")
         try await lab.change { kernel in
@@ -124,7 +124,7 @@ struct AddressTopologyTests {
         try await lab.expect(.unsatisfied(.noAddress, on: "up0"))
     }
 
-    @Test func `an address that ends`() async throws {
+    @Test func `an address that expires`() async throws {
         let lab = try await Lab()
         let index = try await lab.cable("up0", addresses: [])
         try await lab.change { kernel in

@@ -13,7 +13,7 @@ import Testing
 
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct LinkTopologyTests {
-    @Test func `no link but loopback`() async throws {
+    @Test func `only a loopback link`() async throws {
         let lab = try await Lab()
         try await lab.expect(.unsatisfied(.noInterface))
         try await lab.change { try $0.setLink(1, up: true) }
@@ -26,13 +26,13 @@ struct LinkTopologyTests {
         try await lab.expect(.unsatisfied(.allDown, on: "up0"))
     }
 
-    @Test func `a link without a cable`() async throws {
+    @Test func `a link without carrier`() async throws {
         let lab = try await Lab()
         try await lab.cable("up0", hasCarrier: false)
         try await lab.expect(.unsatisfied(.noCarrier, on: "up0"))
     }
 
-    @Test func `a cable that is pulled out: the routes stay, the path goes`() async throws {
+    @Test func `after a cable is unplugged the routes stay, but there is no path`() async throws {
         let lab = try await Lab()
         try await lab.cable("up0", addresses: ["192.0.2.2/24"])
         try await lab.change { try $0.addDefault(via: "192.0.2.1") }
@@ -45,7 +45,7 @@ struct LinkTopologyTests {
         try await lab.expect(.satisfied("ipv4", over: ["up0"], gateways: ["192.0.2.1"]))
     }
 
-    @Test func `an uplink that is switched off loses its IPv4 routes in silence`() async throws {
+    @Test func `an uplink that is switched off loses its IPv4 routes silently`() async throws {
         let lab = try await Lab()
         let index = try await lab.cable("up0", addresses: ["192.0.2.2/24"])
         try await lab.change { try $0.addDefault(via: "192.0.2.1") }
@@ -78,7 +78,7 @@ struct LinkTopologyTests {
     }
 
     @Test(.requires(.linkKind("bridge")))
-    func `a bridge carries what its port is connected to`() async throws {
+    func `a bridge has the type of its port`() async throws {
         let lab = try await Lab()
         let port = try await lab.cable("port0")
         let bridge = try await lab.change { kernel in
@@ -116,7 +116,7 @@ struct LinkTopologyTests {
     }
 
     @Test(.requires(.linkKind("dummy")))
-    func `a dummy leads nowhere a person would look, but the kernel sends there`() async throws {
+    func `a dummy link with the default route gives a path, because the kernel uses it`() async throws {
         let lab = try await Lab()
         try await lab.change { try $0.makeUplink(.dummy(name: "nil0")) }
         try await lab.expect(.satisfied("ipv4", over: ["nil0"], gateways: ["192.0.2.1"]))
@@ -124,7 +124,7 @@ struct LinkTopologyTests {
     }
 
     @Test(.requires(.linkKind("bridge")))
-    func `a bridge of containers beside a good uplink changes nothing`() async throws {
+    func `a container bridge beside a working uplink changes nothing`() async throws {
         let lab = try await Lab()
         try await lab.cable("up0", addresses: ["192.0.2.2/24"])
         try await lab.change { try $0.addDefault(via: "192.0.2.1") }
@@ -139,14 +139,14 @@ struct LinkTopologyTests {
     }
 
     @Test(.requires(.linkKind("bridge")))
-    func `a bridge of containers alone is no way out`() async throws {
+    func `a container bridge alone gives no path`() async throws {
         let lab = try await Lab()
         try await lab.makeContainerBridge("docker0", address: "172.17.0.1/16")
         try await lab.expect(.unsatisfied(.noRoute))
     }
 
     @Test(.requires(.tunnels))
-    func `a tunnel with a program at its end`() async throws {
+    func `a tunnel with a program attached`() async throws {
         let lab = try await Lab()
         let tunnel = try await lab.run { try TunLink(name: "tun0") }
         try await lab.change { kernel in
@@ -161,7 +161,7 @@ struct LinkTopologyTests {
     }
 
     @Test(.requires(.tunnels))
-    func `a tunnel without a program at its end`() async throws {
+    func `a tunnel without a program attached`() async throws {
         let lab = try await Lab()
         try await lab.run { try TunLink.makeWithoutReader(name: "tun0") }
         try await lab.change { kernel in

@@ -23,11 +23,11 @@ struct RouteTopologyTests {
     @Test(arguments: [RouteType.unreachable, .blackhole, .prohibit], [AddressFamily.ipv4, .ipv6])
     func `a default route that rejects`(type: RouteType, family: AddressFamily) async throws {
         let (lab, _) = try await uplink()
-        try await lab.change { try $0.addRoute(NewRoute(.all(family), type: type)) }
+        try await lab.change { try $0.addRoute(NewRoute(.all(family.version ?? .ipv4), type: type)) }
         try await lab.expect(.unsatisfied(.routeUnreachable))
     }
 
-    @Test func `a good default before one that rejects, and the other way round`() async throws {
+    @Test func `a rejecting default route counts only if it has the better metric`() async throws {
         let (lab, _) = try await uplink()
         try await lab.change { kernel in
             try kernel.addDefault(via: "192.0.2.1", priority: 100)
@@ -42,30 +42,30 @@ struct RouteTopologyTests {
         try await lab.expect(good)
     }
 
-    @Test func `two halves are a whole`() async throws {
+    @Test func `two routes to the halves of the address space give a path`() async throws {
         let (lab, index) = try await uplink()
         try await lab.change { kernel in
-            for half: InetPrefix in ["0.0.0.0/1", "128.0.0.0/1"] {
+            for half: NetworkPrefix in ["0.0.0.0/1", "128.0.0.0/1"] {
                 try kernel.addRoute(NewRoute(half, via: "192.0.2.1", interface: index))
             }
         }
         try await lab.expect(.satisfied("ipv4", over: ["up0"], gateways: ["192.0.2.1"]))
     }
 
-    @Test(arguments: ["0.0.0.0/1", "128.0.0.0/1"] as [InetPrefix])
-    func `a lone half is no way out`(half: InetPrefix) async throws {
+    @Test(arguments: ["0.0.0.0/1", "128.0.0.0/1"] as [NetworkPrefix])
+    func `a route to one half alone gives no path`(half: NetworkPrefix) async throws {
         let (lab, index) = try await uplink()
         try await lab.change { try $0.addRoute(NewRoute(half, via: "192.0.2.1", interface: index)) }
         try await lab.expect(.unsatisfied(.noRoute))
     }
 
-    @Test func `IPv6's public space alone is enough`() async throws {
+    @Test func `routes to IPv6's public space are enough`() async throws {
         let (lab, index) = try await uplink()
         try await lab.change { try $0.addRoute(NewRoute("2000::/3", via: "2001:db8::1", interface: index)) }
         try await lab.expect(.satisfied("ipv6", over: ["up0"], gateways: ["2001:db8::1"]))
     }
 
-    @Test func `a default in a table that no rule reaches`() async throws {
+    @Test func `a default route in a table that no rule selects`() async throws {
         let (lab, index) = try await uplink()
         try await lab.change { kernel in
             try kernel.addDefault(via: "192.0.2.1", on: index, table: RouteTable(rawValue: 100))
@@ -74,7 +74,7 @@ struct RouteTopologyTests {
         try await lab.expect(.unsatisfied(.noRoute))
     }
 
-    @Test func `two defaults: the smaller metric first`() async throws {
+    @Test func `with two default routes, the smaller metric comes first`() async throws {
         let lab = try await Lab()
         try await lab.cable("slow0", addresses: ["198.51.100.2/24"])
         try await lab.cable("fast0", addresses: ["192.0.2.2/24"])
@@ -102,7 +102,7 @@ struct RouteTopologyTests {
             .satisfied("ipv4", over: ["up0", "up1"], gateways: ["192.0.2.1", "198.51.100.1"]))
     }
 
-    @Test func `multipath with a dead leg uses the other`() async throws {
+    @Test func `multipath with a dead next hop uses the other one`() async throws {
         let (lab, first, second) = try await twoUplinks()
         try await lab.change { kernel in
             try kernel.addRoute(
@@ -141,13 +141,13 @@ struct RouteTopologyTests {
         try await lab.expect(.unsatisfied(.noRoute))
     }
 
-    @Test func `IPv4 by way of an IPv6 router`() async throws {
+    @Test func `IPv4 through an IPv6 router`() async throws {
         let (lab, index) = try await uplink()
         try await lab.change { try $0.addRoute(NewRoute(.all(.ipv4), via: "fe80::1", interface: index)) }
         try await lab.expect(.satisfied("ipv4", over: ["up0"], gateways: ["fe80::1%up0"]))
     }
 
-    @Test func `a router that is on the link though outside its network`() async throws {
+    @Test func `an on-link router outside the link's network`() async throws {
         let lab = try await Lab()
         let index = try await lab.cable("up0", addresses: ["192.0.2.2/32"])
         try await lab.change {
@@ -156,13 +156,13 @@ struct RouteTopologyTests {
         try await lab.expect(.satisfied("ipv4", over: ["up0"], gateways: ["198.51.100.1"]))
     }
 
-    @Test func `a default without a router`() async throws {
+    @Test func `a default route without a router`() async throws {
         let (lab, index) = try await uplink()
         try await lab.change { try $0.addRoute(NewRoute(.all(.ipv4), interface: index)) }
         try await lab.expect(.satisfied("ipv4", over: ["up0"]))
     }
 
-    @Test func `a default through loopback leads nowhere`() async throws {
+    @Test func `a default route over loopback gives no path`() async throws {
         let (lab, _) = try await uplink()
         try await lab.change { kernel in
             try kernel.setLink(1, up: true)
@@ -172,20 +172,20 @@ struct RouteTopologyTests {
         try await lab.expect(.unsatisfied(.noRoute))
     }
 
-    @Test func `routes to well-known hosts are no way out`() async throws {
+    @Test func `routes to well-known hosts alone give no path`() async throws {
         let (lab, index) = try await uplink()
         try await lab.change { kernel in
-            for host: InetPrefix in ["8.8.8.8/32", "8.8.4.4/32", "1.1.1.1/32", "9.9.9.9/32", "192.5.5.241/32"] {
+            for host: NetworkPrefix in ["8.8.8.8/32", "8.8.4.4/32", "1.1.1.1/32", "9.9.9.9/32", "192.5.5.241/32"] {
                 try kernel.addRoute(NewRoute(host, via: "192.0.2.1", interface: index))
             }
-            for host: InetPrefix in ["2001:4860:4860::8888/128", "2606:4700:4700::1111/128"] {
+            for host: NetworkPrefix in ["2001:4860:4860::8888/128", "2606:4700:4700::1111/128"] {
                 try kernel.addRoute(NewRoute(host, via: "2001:db8::1", interface: index))
             }
         }
         try await lab.expect(.unsatisfied(.noRoute))
     }
 
-    @Test func `an IPv6 default that ends is gone soon after, announced or not`() async throws {
+    @Test func `an IPv6 default route that expires is removed soon after, announced or not`() async throws {
         let (lab, index) = try await uplink()
         try await lab.change { kernel in
             let hop = NextHop(interface: index, gateway: "2001:db8::1")

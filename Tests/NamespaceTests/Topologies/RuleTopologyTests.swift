@@ -15,7 +15,7 @@ import Testing
 struct RuleTopologyTests {
     private let table = RouteTable(rawValue: 51820)
 
-    @Test func `a rule that leads to a table with a default`() async throws {
+    @Test func `a rule that selects a table with a default route`() async throws {
         let lab = try await Lab()
         let index = try await lab.cable("up0", addresses: ["192.0.2.2/24"])
         let table = table
@@ -29,7 +29,7 @@ struct RuleTopologyTests {
         try await lab.expect(.unsatisfied(.noRoute))
     }
 
-    @Test func `a rule for marked packets is not for ours`() async throws {
+    @Test func `a rule for marked packets does not apply to ours`() async throws {
         let lab = try await Lab()
         let index = try await lab.cable("up0", addresses: ["192.0.2.2/24"])
         let table = table
@@ -41,7 +41,7 @@ struct RuleTopologyTests {
     }
 
     @Test(arguments: [RuleAction.unreachable, .prohibit, .blackhole])
-    func `a rule that rejects before the main table`(action: RuleAction) async throws {
+    func `a rejecting rule before the main table`(action: RuleAction) async throws {
         let lab = try await Lab()
         try await lab.cable("up0", addresses: ["192.0.2.2/24", "2001:db8::2/64"])
         try await lab.change { kernel in
@@ -54,9 +54,9 @@ struct RuleTopologyTests {
         try await lab.expect(.unsatisfied(.routeUnreachable))
     }
 
-    /// `wg-quick up` with `AllowedIPs = 0.0.0.0/0, ::/0` does this; a tun stands in for the WireGuard link.
+    /// `wg-quick up` with `AllowedIPs = 0.0.0.0/0, ::/0` does this; a tun link replaces the WireGuard link.
     @Test(.requires(.tunnels))
-    func `a tunnel that takes everything, by a rule for unmarked packets`() async throws {
+    func `a tunnel for all traffic, by a rule for unmarked packets`() async throws {
         let lab = try await Lab()
         try await lab.cable("up0", addresses: ["192.0.2.2/24", "2001:db8::2/64"])
         try await lab.change { kernel in
@@ -72,7 +72,7 @@ struct RuleTopologyTests {
             try kernel.add("10.8.0.2/32", to: index)
             try kernel.add("2001:db8:8::2/128", to: index)
             for family in [AddressFamily.ipv4, .ipv6] {
-                try kernel.addRoute(NewRoute(.all(family), interface: index, table: table))
+                try kernel.addRoute(NewRoute(.all(family.version ?? .ipv4), interface: index, table: table))
                 try kernel.addRule(
                     RuleMessage(
                         family: family, table: table, priority: 32765, isInverted: true, firewallMark: 51820))
@@ -86,7 +86,7 @@ struct RuleTopologyTests {
     }
 
     @Test(.requires(.tunnels))
-    func `a tunnel that takes everything, by two halves`() async throws {
+    func `a tunnel for all traffic, by two half-space routes`() async throws {
         let lab = try await Lab()
         let uplink = try await lab.cable("up0", addresses: ["192.0.2.2/24"])
         let tunnel = try await lab.run { try TunLink(name: "tun0") }
@@ -96,7 +96,7 @@ struct RuleTopologyTests {
             try kernel.setLink(index, up: true)
             try kernel.add("10.8.0.2/24", to: index)
             try kernel.addRoute(NewRoute("203.0.113.9/32", via: "192.0.2.1", interface: uplink))
-            for half: InetPrefix in ["0.0.0.0/1", "128.0.0.0/1"] {
+            for half: NetworkPrefix in ["0.0.0.0/1", "128.0.0.0/1"] {
                 try kernel.addRoute(NewRoute(half, via: "10.8.0.1", interface: index))
             }
         }
@@ -106,7 +106,7 @@ struct RuleTopologyTests {
     }
 
     @Test(.requires(.linkKind("vrf")))
-    func `an uplink inside a VRF is not for programs outside`() async throws {
+    func `an uplink inside a VRF does not serve programs outside it`() async throws {
         let lab = try await Lab()
         let index = try await lab.cable("up0")
         try await lab.change { kernel in

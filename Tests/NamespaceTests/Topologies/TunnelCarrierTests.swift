@@ -12,10 +12,10 @@ import OpenNetwork
 import TestSupport
 import Testing
 
-/// A tunnel's packets go by the link that leads to its other end, and the path says so.
+/// A tunnel's packets use the link that leads to its remote end, and the path includes that link's type.
 @Suite(.requires(.networkNamespaces), .requires(.vxlan), .timeLimit(.minutes(5)))
 struct TunnelCarrierTests {
-    /// Two uplinks, of which the tunnel's other end is behind the second, and a VXLAN that takes everything.
+    /// Two uplinks, the second of which leads to the tunnel's remote end, and a VXLAN for all traffic.
     private func lab() async throws -> Lab {
         let lab = try await Lab()
         let first = try await lab.cable("up0", addresses: ["192.0.2.2/24"])
@@ -33,29 +33,29 @@ struct TunnelCarrierTests {
         snapshot.interface(named: "vxlan0")?.carrierIndex.flatMap(snapshot.interface)?.name
     }
 
-    @Test func `the link that leads to the other end carries it, and follows that route`() async throws {
+    @Test func `the link that leads to the remote end carries the tunnel, and changes with the route`() async throws {
         let lab = try await lab()
         try await lab.live.snapshot { carrier($0) == "up1" }
-        // Of a route to a single host the program hears because it asked about that host.
+        // A change of a route to a single host is reported because the program has looked up that host.
         try await lab.change { kernel in
             let first = try kernel.link(named: "up0").index
             try kernel.replaceRoute(NewRoute("203.0.113.9/32", via: "192.0.2.1", interface: first))
         }
         try await lab.live.snapshot { carrier($0) == "up0" }
-        // Without it the tunnel's packets would go into the tunnel: nothing is known of what carries it.
+        // Without the route the tunnel's packets would enter the tunnel itself: its carrier is unknown.
         try await lab.change { kernel in try kernel.deleteRoute(NewRoute("203.0.113.9/32")) }
         try await lab.live.snapshot { carrier($0) == nil }
     }
 
-    @Test func `a program that starts now knows it at once`() async throws {
+    @Test func `a program that starts later has the carrier at once`() async throws {
         let lab = try await lab()
         try await lab.live.snapshot { carrier($0) == "up1" }
         let fresh = try await lab.run { KernelSource.currentSnapshot() }
         #expect(carrier(fresh) == "up1")
-        #expect(PathEvaluator(fresh).evaluate().usedTypes == [.other, .wiredEthernet])
+        #expect(PathEvaluator(fresh).evaluate().usedInterfaceTypes == [.other, .wiredEthernet])
     }
 
-    @Test func `while no path leads into it nothing is asked`() async throws {
+    @Test func `a tunnel without a path into it is not looked up`() async throws {
         let lab = try await lab()
         try await lab.live.snapshot { carrier($0) == "up1" }
         try await lab.change { kernel in
@@ -67,7 +67,7 @@ struct TunnelCarrierTests {
 }
 
 extension Capability {
-    /// VXLAN links, made by `ip`.
+    /// VXLAN links, created by `ip`.
     static let vxlan = Capability("link kind vxlan") {
         let namespace = try NetworkNamespace()
         try namespace.run {
@@ -87,7 +87,7 @@ private enum IP {
 }
 
 extension Lab {
-    /// A VXLAN to 203.0.113.9 that takes everything.
+    /// Adds a VXLAN to 203.0.113.9 for all traffic.
     fileprivate func addVXLAN() async throws {
         try await run { try IP.run("link add vxlan0 type vxlan id 7 remote 203.0.113.9 dstport 4789") }
         try await change { kernel in

@@ -12,11 +12,11 @@ import Testing
 
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct KernelSourceConformanceTests {
-    @Test func `the kernel source keeps the promises`() async throws {
+    @Test func `the kernel source meets the requirements`() async throws {
         let namespace = try NetworkNamespace()
         try await namespace.run {
             var kernel = try RouteNetlink()
-            // Off, so that nothing but the test changes it.
+            // The links are down, so that only the test changes them.
             try kernel.createLink(.veth(name: "one", peer: "two"))
         }
         let resolver = try ResolverFile()
@@ -26,14 +26,14 @@ struct KernelSourceConformanceTests {
         } change: { number in
             try await namespace.run {
                 var kernel = try RouteNetlink()
-                let address = InetAddress(192, 0, 2, UInt8(number))
-                try kernel.addAddress(InetPrefix(host: address), to: try kernel.link(named: "one").index)
+                let address = NetworkAddress(192, 0, 2, UInt8(number))
+                try kernel.addAddress(NetworkPrefix(host: address), to: try kernel.link(named: "one").index)
             }
         }
         try await suite.check()
     }
 
-    @Test func `what the kernel said, recorded and replayed, gives the same states`() async throws {
+    @Test func `recorded kernel messages result in the same states when replayed`() async throws {
         let lab = try await Lab()
         let recorder = try await lab.run { try NetworkRecorder() }
         let index = try await lab.cable("up0", addresses: ["192.0.2.2/24", "2001:db8::2/64"])

@@ -11,7 +11,7 @@ import OpenNetwork
 import TestSupport
 import Testing
 
-/// What changes nothing about the path makes no update.
+/// Changes that do not affect the path cause no update.
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct NoiseTests {
     private func uplink() async throws -> (Lab, Int32) {
@@ -27,7 +27,7 @@ struct NoiseTests {
     }
 
     @Test(.requires(.linkKind("bridge")))
-    func `containers that come and go`() async throws {
+    func `containers starting and stopping`() async throws {
         let (lab, _) = try await uplink()
         let updates = try await lab.live.updates {
             try await lab.makeContainerBridge("docker0", address: "172.17.0.1/16")
@@ -39,7 +39,7 @@ struct NoiseTests {
         #expect(updates == [])
     }
 
-    @Test func `addresses that are renewed`() async throws {
+    @Test func `renewed addresses`() async throws {
         let (lab, index) = try await uplink()
         let snapshots = lab.live.snapshotCount
         let updates = try await lab.live.updates {
@@ -51,7 +51,7 @@ struct NoiseTests {
             }
         }
         #expect(updates == [])
-        // Not even the state is published anew: what is heard are the two marks.
+        // Not even the state is published again: the only two reports are the marks.
         #expect(lab.live.snapshotCount == snapshots + 2)
     }
 
@@ -71,10 +71,10 @@ struct NoiseTests {
         let updates = try await lab.live.updates {
             try await lab.change { kernel in
                 for number: UInt8 in 0..<200 {
-                    let network = InetPrefix(InetAddress(10, number, 0, 0), length: 16) ?? .all(.ipv4)
+                    let network = NetworkPrefix(NetworkAddress(10, number, 0, 0), length: 16) ?? .all(.ipv4)
                     try kernel.addRoute(NewRoute(network, via: "192.0.2.1", interface: index))
                 }
-                for network: InetPrefix in ["2001:db8:1::/48", "fd00::/8"] {
+                for network: NetworkPrefix in ["2001:db8:1::/48", "fd00::/8"] {
                     try kernel.addRoute(NewRoute(network, via: "2001:db8::1", interface: index))
                 }
             }
@@ -83,7 +83,7 @@ struct NoiseTests {
         #expect(lab.live.snapshotCount == snapshots + 2)
     }
 
-    @Test func `another link that is plugged in and never used`() async throws {
+    @Test func `another link that is plugged in but not used`() async throws {
         let (lab, _) = try await uplink()
         let updates = try await lab.live.updates {
             try await lab.cable("spare0", addresses: ["198.51.100.2/24"])
@@ -92,7 +92,7 @@ struct NoiseTests {
         #expect(updates == [])
     }
 
-    @Test func `rules for others`() async throws {
+    @Test func `rules for other packets`() async throws {
         let (lab, _) = try await uplink()
         let rule = RuleMessage(
             family: .ipv4, table: RouteTable(rawValue: 77), priority: 50, source: "198.51.100.0/24")

@@ -12,7 +12,7 @@ import OpenNetwork
 import TestSupport
 import Testing
 
-/// Requirements choose among uplinks of several types: an ifb is of type `other`, a veth is wired.
+/// Requirements select among uplinks of several types: an ifb is of type `other`, a veth is wired.
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct RequirementTests {
     /// A preferred link of another type, and a wired uplink.
@@ -34,32 +34,32 @@ struct RequirementTests {
     private let wired = Seen.satisfied("ipv4", over: ["up0"], gateways: ["192.0.2.1"])
     private let other = Seen.satisfied("ipv4", over: ["other0"], gateways: ["10.8.0.1"])
 
-    @Test(.requires(.linkKind("ifb"))) func `a required type is found behind a preferred one`() async throws {
+    @Test(.requires(.linkKind("ifb"))) func `a required type is found although another is preferred`() async throws {
         let lab = try await twoUplinks()
-        let watch = try await lab.watch(PathRequirements(requiredType: .wiredEthernet))
+        let watch = try await lab.watch(PathFilter(requiredType: .wiredEthernet))
         #expect(Seen(watch.path) == wired)
         #expect(watch.path.usedInterfaceTypes == [.wiredEthernet])
     }
 
-    @Test(.requires(.linkKind("ifb"))) func `a prohibited type is passed over`() async throws {
+    @Test(.requires(.linkKind("ifb"))) func `a prohibited type is skipped`() async throws {
         let lab = try await twoUplinks()
-        #expect(Seen(try await lab.watch(PathRequirements(prohibitedTypes: [.other])).path) == wired)
-        #expect(Seen(try await lab.watch(PathRequirements(prohibitedTypes: [.wiredEthernet])).path) == other)
-        let none = try await lab.watch(PathRequirements(prohibitedTypes: [.wiredEthernet, .other]))
+        #expect(Seen(try await lab.watch(PathFilter(prohibitedTypes: [.other])).path) == wired)
+        #expect(Seen(try await lab.watch(PathFilter(prohibitedTypes: [.wiredEthernet])).path) == other)
+        let none = try await lab.watch(PathFilter(prohibitedTypes: [.wiredEthernet, .other]))
         #expect(Seen(none.path) == .unsatisfied(.noInterface))
     }
 
-    @Test(.requires(.linkKind("ifb"))) func `a type that is not there is not satisfied by another`() async throws {
+    @Test(.requires(.linkKind("ifb"))) func `an absent required type is not replaced by another`() async throws {
         let lab = try await twoUplinks()
         for type in [InterfaceType.wifi, .cellular] {
-            let watch = try await lab.watch(PathRequirements(requiredType: type))
+            let watch = try await lab.watch(PathFilter(requiredType: type))
             #expect(Seen(watch.path) == .unsatisfied(.noInterface))
         }
     }
 
-    @Test(.requires(.linkKind("ifb"))) func `each requirement hears only of its own links`() async throws {
+    @Test(.requires(.linkKind("ifb"))) func `each requirement gets updates of its own links only`() async throws {
         let lab = try await twoUplinks()
-        let watch = try await lab.watch(PathRequirements(requiredType: .wiredEthernet))
+        let watch = try await lab.watch(PathFilter(requiredType: .wiredEthernet))
         let updates = try await watch.updates {
             try await lab.change { kernel in
                 try kernel.setLink(try kernel.link(named: "other0").index, up: false)
@@ -73,7 +73,7 @@ struct RequirementTests {
         #expect(own.map(Seen.init) == [lost])
     }
 
-    @Test(.requires(.linkKind("ifb"))) func `the public initializers say the same`() async throws {
+    @Test(.requires(.linkKind("ifb"))) func `the public initializers have the same effect`() async throws {
         let lab = try await twoUplinks()
         let required = Recorder<NWPath>()
         let prohibited = Recorder<NWPath>()
@@ -84,13 +84,13 @@ struct RequirementTests {
         monitors[1].pathUpdateHandler = { prohibited.record($0) }
         try await lab.run { for monitor in monitors { monitor.start(queue: DispatchQueue(label: "requirement")) } }
         defer { for monitor in monitors { monitor.cancel() } }
-        #expect(Seen(try await required.next().contents) == wired)
-        #expect(Seen(try await prohibited.next().contents) == wired)
+        #expect(Seen(try await required.next().networkPath) == wired)
+        #expect(Seen(try await prohibited.next().networkPath) == wired)
     }
 
-    @Test func `loopback is a path for those who ask for it`() async throws {
+    @Test func `loopback is a path for a monitor that requires it`() async throws {
         let lab = try await Lab()
-        let watch = try await lab.watch(PathRequirements(requiredType: .loopback))
+        let watch = try await lab.watch(PathFilter(requiredType: .loopback))
         #expect(Seen(watch.path) == .unsatisfied(.allDown, on: "lo"))
         let updates = try await watch.updates { try await lab.change { try $0.setLink(1, up: true) } }
         #expect(updates.map(Seen.init) == [.satisfied("ipv4", "ipv6", over: ["lo"])])

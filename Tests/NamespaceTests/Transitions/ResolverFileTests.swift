@@ -12,13 +12,13 @@ import OpenNetwork
 import TestSupport
 import Testing
 
-/// The name servers follow the file, whatever programs do to it.
+/// The name servers follow the file, however programs change it.
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct ResolverFileTests {
     private let files = FileManager.default
 
-    /// Expects that these servers are told, and that the path has DNS if there are any.
-    private func expect(_ servers: [InetAddress], in lab: Lab) async throws {
+    /// Expects that these servers are reported, and that the path supports DNS if there are any.
+    private func expect(_ servers: [NetworkAddress], in lab: Lab) async throws {
         try await lab.live.snapshot { $0.resolver.servers.map(\.address) == servers }
         try await lab.live.path { $0.supportsDNS == !servers.isEmpty }
     }
@@ -37,11 +37,11 @@ struct ResolverFileTests {
         try await expect(["192.0.2.53", "2001:db8::53"], in: lab)
         try "nameserver 192.0.2.54\n".write(to: lab.resolver.url, atomically: false, encoding: .utf8)
         try await expect(["192.0.2.54"], in: lab)
-        try lab.resolver.write("# nobody\n")
+        try lab.resolver.write("# empty\n")
         try await expect([], in: lab)
     }
 
-    @Test func `removed, and back again`() async throws {
+    @Test func `removed and created again`() async throws {
         let lab = try await uplink()
         try files.removeItem(at: lab.resolver.url)
         try await expect([], in: lab)
@@ -49,7 +49,7 @@ struct ResolverFileTests {
         try await expect(["192.0.2.55"], in: lab)
     }
 
-    @Test func `a symbolic link whose target changes, and that is pointed elsewhere`() async throws {
+    @Test func `a symbolic link whose target changes, and that gets another target`() async throws {
         let lab = try await uplink()
         let (one, two) = (lab.resolver.folder.appending(path: "one"), lab.resolver.folder.appending(path: "two"))
         for folder in [one, two] { try files.createDirectory(at: folder, withIntermediateDirectories: false) }
@@ -65,7 +65,7 @@ struct ResolverFileTests {
         try await expect(["192.0.2.2"], in: lab)
     }
 
-    @Test func `a target whose folder comes later`() async throws {
+    @Test func `a target whose folder is created later`() async throws {
         let lab = try await uplink()
         try files.removeItem(at: lab.resolver.url)
         try link(lab, to: "run/late/real")
@@ -74,7 +74,7 @@ struct ResolverFileTests {
         try files.createDirectory(at: folder, withIntermediateDirectories: true)
         try "nameserver 192.0.2.6".write(to: folder.appending(path: "real"), atomically: true, encoding: .utf8)
         try await expect(["192.0.2.6"], in: lab)
-        // And goes, and comes back.
+        // The folder is removed, and created again.
         try files.removeItem(at: folder)
         try await expect([], in: lab)
         try files.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -82,7 +82,7 @@ struct ResolverFileTests {
         try await expect(["192.0.2.7"], in: lab)
     }
 
-    @Test func `a target whose folder is exchanged for another`() async throws {
+    @Test func `a target whose folder is replaced by another`() async throws {
         let lab = try await uplink()
         let (folder, new) = (lab.resolver.folder.appending(path: "run"), lab.resolver.folder.appending(path: "new"))
         for folder in [folder, new] { try files.createDirectory(at: folder, withIntermediateDirectories: true) }
@@ -98,7 +98,7 @@ struct ResolverFileTests {
         try await expect(["192.0.2.10"], in: lab)
     }
 
-    @Test func `links in a ring`() async throws {
+    @Test func `symbolic links in a cycle`() async throws {
         let lab = try await uplink()
         try files.removeItem(at: lab.resolver.url)
         try files.createSymbolicLink(
@@ -110,22 +110,22 @@ struct ResolverFileTests {
         try await expect(["192.0.2.1"], in: lab)
     }
 
-    @Test func `a folder in its place`() async throws {
+    @Test func `a folder in place of the file`() async throws {
         let lab = try await uplink()
         try files.removeItem(at: lab.resolver.url)
         try files.createDirectory(at: lab.resolver.url, withIntermediateDirectories: false)
         try await expect([], in: lab)
     }
 
-    @Test func `a file that cannot be read`() async throws {
+    @Test func `an unreadable file`() async throws {
         let lab = try await uplink()
         try files.removeItem(at: lab.resolver.url)
-        // Opens, but its beginning cannot be read, by nobody: EIO.
+        // The file opens, but reading its beginning fails for every user: EIO.
         try link(lab, to: "/proc/self/mem")
         try await expect([], in: lab)
     }
 
-    @Test func `10 MB of it: only the beginning counts`() async throws {
+    @Test func `of a 10 MB file only the beginning is read`() async throws {
         let lab = try await uplink()
         let filler = String(
             repeating: "# nothing to see here, and a lot of it indeed, as you can tell\n", count: 160_000)
@@ -133,7 +133,7 @@ struct ResolverFileTests {
         try await expect(["192.0.2.1"], in: lab)
     }
 
-    @Test func `behind systemd-resolved's stub its own servers count`() async throws {
+    @Test func `behind systemd-resolved's stub, the upstream servers are used`() async throws {
         let lab = try await uplink()
         let uplink = lab.resolver.folder.appending(path: "uplink.conf")
         try "nameserver 192.0.2.77\n".write(to: uplink, atomically: true, encoding: .utf8)

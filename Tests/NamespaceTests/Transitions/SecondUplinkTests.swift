@@ -11,7 +11,7 @@ import OpenNetwork
 import TestSupport
 import Testing
 
-/// Two uplinks, of which the preferred one loses its carrier: the truth is where the kernel sends packets.
+/// Two uplinks, the preferred of which loses its carrier: the path follows the kernel's choice.
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct SecondUplinkTests {
     private let first = Seen.satisfied("ipv4", over: ["up0", "up1"], gateways: ["192.0.2.1"])
@@ -26,7 +26,7 @@ struct SecondUplinkTests {
             try kernel.addDefault(via: "192.0.2.1", priority: 100)
             try kernel.addDefault(via: "198.51.100.1", priority: 600)
         }
-        // Beyond both routers there is one host, which answers.
+        // Behind both routers there is one host, which answers.
         try await lab.changeStreet { kernel in
             try kernel.setLink(1, up: true)
             try kernel.add("203.0.113.7/32", to: 1)
@@ -38,13 +38,13 @@ struct SecondUplinkTests {
         return (lab, echo)
     }
 
-    @Test func `the kernel sends into the dead link, and so there is no path`() async throws {
+    @Test func `the kernel prefers the dead link, so there is no path`() async throws {
         let (lab, echo) = try await twoUplinks()
         try await lab.run { try #expect(echo.ask("before") == "before") }
         try await lab.setCarrier(of: "up0", false)
         try await lab.expect(lost)
         try await lab.run { try #expect(echo.ask("lost", seconds: 0.3) == nil) }
-        // The second uplink alone would do.
+        // The second uplink alone would work.
         let index = try await lab.change { try $0.link(named: "up0").index }
         try await lab.change { try $0.setLink(index, up: false) }
         try await lab.expect(secondOnly)
@@ -52,7 +52,7 @@ struct SecondUplinkTests {
     }
 
     @Test(.requires(.networkSettings))
-    func `a kernel that ignores routes over dead links sends by the other`() async throws {
+    func `a kernel that ignores routes over dead links uses the other one`() async throws {
         let (lab, echo) = try await twoUplinks()
         try await lab.set("ipv4/conf/all/ignore_routes_with_linkdown", 1)
         let (first, secondOnly) = (first, secondOnly)
@@ -68,9 +68,9 @@ struct SecondUplinkTests {
         #expect(back.map(Seen.init) == [first])
     }
 
-    @Test func `a program that asks for a type gets the uplink that works`() async throws {
+    @Test func `a program that requires a type gets the uplink that works`() async throws {
         let (lab, _) = try await twoUplinks()
-        let wired = try await lab.watch(PathRequirements(requiredType: .wiredEthernet))
+        let wired = try await lab.watch(PathFilter(requiredType: .wiredEthernet))
         #expect(Seen(wired.path) == first)
         try await lab.setCarrier(of: "up0", false)
         let secondOnly = secondOnly

@@ -11,7 +11,7 @@ import OpenNetwork
 import TestSupport
 import Testing
 
-/// Each row of what the kernel does to an IPv4 uplink: exactly one update of the path for one real change.
+/// Each of the kernel's changes to an IPv4 uplink: exactly one path update for each.
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct TransitionTests {
     private let good = Seen.satisfied("ipv4", over: ["up0"], gateways: ["192.0.2.1"])
@@ -24,7 +24,7 @@ struct TransitionTests {
         return (lab, index)
     }
 
-    @Test func `carrier goes and comes back`() async throws {
+    @Test func `carrier is lost and regained`() async throws {
         let (lab, _) = try await uplink()
         let (good, lost) = (good, Seen.unsatisfied(.noCarrier, on: "up0"))
         let away = try await lab.live.updates(until: { Seen($0) == lost }) {
@@ -37,7 +37,7 @@ struct TransitionTests {
         #expect(back.map(Seen.init) == [good])
     }
 
-    @Test func `switched off`() async throws {
+    @Test func `the link is switched off`() async throws {
         let (lab, index) = try await uplink()
         let updates = try await lab.live.updates { try await lab.change { try $0.setLink(index, up: false) } }
         #expect(updates.map(Seen.init) == [.unsatisfied(.allDown, on: "up0")])
@@ -57,7 +57,7 @@ struct TransitionTests {
         #expect(updates.map(Seen.init) == [.unsatisfied(.noInterface)])
     }
 
-    @Test func `the default is replaced`() async throws {
+    @Test func `the default route is replaced`() async throws {
         let (lab, index) = try await uplink()
         let updates = try await lab.live.updates {
             try await lab.change { kernel in
@@ -67,7 +67,7 @@ struct TransitionTests {
         #expect(updates.map(Seen.init) == [.satisfied("ipv4", over: ["up0"], gateways: ["192.0.2.9"])])
     }
 
-    @Test func `a second default of another metric is no news, until the first goes`() async throws {
+    @Test func `a second default route with another metric causes no update until the first is deleted`() async throws {
         let (lab, index) = try await uplink()
         let added = try await lab.live.updates {
             try await lab.change { try $0.addDefault(via: "192.0.2.9", on: index, priority: 500) }
@@ -81,7 +81,7 @@ struct TransitionTests {
         #expect(removed.map(Seen.init) == [.satisfied("ipv4", over: ["up0"], gateways: ["192.0.2.9"])])
     }
 
-    @Test func `a rule that rejects comes and goes`() async throws {
+    @Test func `a rejecting rule is added and deleted`() async throws {
         let (lab, _) = try await uplink()
         let rule = RuleMessage(family: .ipv4, action: .unreachable, priority: 100)
         let added = try await lab.live.updates { try await lab.change { try $0.addRule(rule) } }
@@ -90,7 +90,7 @@ struct TransitionTests {
         #expect(removed.map(Seen.init) == [good])
     }
 
-    @Test func `the second family comes and goes`() async throws {
+    @Test func `the second family appears and disappears`() async throws {
         let (lab, index) = try await uplink()
         try await lab.addAddress("2001:db8::2/64", to: index)
         let route = NewRoute(.all(.ipv6), via: "2001:db8::1", interface: index)
@@ -103,7 +103,7 @@ struct TransitionTests {
         #expect(removed.map(Seen.init) == [good])
     }
 
-    @Test func `from one uplink to another`() async throws {
+    @Test func `the default route moves to another uplink`() async throws {
         let (lab, index) = try await uplink()
         try await lab.cable("up1", addresses: ["198.51.100.2/24"])
         let second = try await lab.live.updates {
@@ -116,7 +116,7 @@ struct TransitionTests {
 
     @Test func `a link is renamed`() async throws {
         let (lab, index) = try await uplink()
-        // A link must be off to be renamed on older kernels; that takes its routes away.
+        // On older kernels a link must be down to be renamed, which removes its routes.
         let updates = try await lab.live.updates { try await lab.change { try $0.rename(index, to: "wan0") } }
         #expect(updates.map(Seen.init) == [.satisfied("ipv4", over: ["wan0"], gateways: ["192.0.2.1"])])
     }

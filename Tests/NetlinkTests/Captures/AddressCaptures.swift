@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Messages about addresses, as Linux 6.18 sent them.
+/// Messages about addresses, recorded on Linux 6.18.
 enum AddressCaptures {
     static let all = [ipv4WithLabel, ipv6WithoutDetection, ipv6Tentative, ipv4Peer]
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip address add 192.0.2.1/24 dev veth0 label veth0:x
@@ -32,7 +32,7 @@ enum AddressCaptures {
         14 00 06 00 ff ff ff ff ff ff ff ff 1d 15 08 00 1d 15 08 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip address add 2001:db8::1/64 dev veth0 nodad
@@ -52,7 +52,7 @@ enum AddressCaptures {
         08 00 08 00 82 00 00 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip address add 2001:db8::2/64 dev veth0 valid_lft 3600 preferred_lft 1800
@@ -72,7 +72,7 @@ enum AddressCaptures {
         08 00 08 00 40 00 00 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip address add 198.51.100.1/32 peer 198.51.100.2 dev veth0

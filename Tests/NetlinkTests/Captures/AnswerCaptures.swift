@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Answers to requests, as Linux 6.18 sent them.
+/// Answers to requests, recorded on Linux 6.18.
 enum AnswerCaptures {
     static let all = [errorWithWholeRequest, errorWithRequestHeader, acknowledgement, done, doneWithError]
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip route add default via 203.0.113.1 metric 9
@@ -26,7 +26,7 @@ enum AnswerCaptures {
         20 00 01 00 4e 65 78 74 68 6f 70 20 68 61 73 20 69 6e 76 61 6c 69 64 20 67 61 74 65 77 61 79 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip route add default via 203.0.113.1 metric 9
@@ -44,7 +44,7 @@ enum AnswerCaptures {
         20 00 01 00 4e 65 78 74 68 6f 70 20 68 61 73 20 69 6e 76 61 6c 69 64 20 67 61 74 65 77 61 79 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip link set lo up
@@ -59,7 +59,7 @@ enum AnswerCaptures {
         20 00 00 00 13 00 05 00 01 00 00 00 00 00 00 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip rule show
@@ -71,7 +71,7 @@ enum AnswerCaptures {
         00 00 00 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip route show table 99  # which does not exist

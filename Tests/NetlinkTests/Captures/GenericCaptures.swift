@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Messages of generic netlink, as Linux 6.18 sent them.
+/// Messages of generic netlink, recorded on Linux 6.18.
 enum GenericCaptures {
     static let all = [controller]
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// genl ctrl get name nlctrl

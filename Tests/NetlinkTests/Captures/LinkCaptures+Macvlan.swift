@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 extension LinkCaptures {
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip link add link veth0 name mac0 type macvlan mode bridge
@@ -123,7 +123,7 @@ extension LinkCaptures {
         04 00 41 80
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip monitor link &

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 extension LinkCaptures {
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip tuntap add tun0 mode tun

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 extension LinkCaptures {
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip link add veth0 type veth peer name veth1
@@ -124,7 +124,7 @@ extension LinkCaptures {
         04 00 41 80
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip link add veth0 type veth peer name veth1

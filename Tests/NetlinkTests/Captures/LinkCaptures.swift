@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Messages about links, as Linux 6.18 sent them.
+/// Messages about links, recorded on Linux 6.18.
 enum LinkCaptures {
     static let all = [loopback, vethUp, vethWithoutCarrier, bridgePort, macvlan, tun, deletedMacvlan]
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip link show lo  # in a new namespace
@@ -120,7 +120,7 @@ enum LinkCaptures {
         04 00 41 80
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip link add br0 type bridge

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Messages about neighbours, as Linux 6.18 sent them.
+/// Messages about neighbours, recorded on Linux 6.18.
 enum NeighborCaptures {
     static let all = [ipv4Permanent, ipv6StaleRouter, forwarding]
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip neighbour add 192.0.2.9 lladdr 02:00:00:00:00:09 dev veth0 nud permanent
@@ -30,7 +30,7 @@ enum NeighborCaptures {
         14 00 03 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip neighbour add 2001:db8::9 dev veth0 router lladdr 02:00:00:00:00:09 nud stale
@@ -52,7 +52,7 @@ enum NeighborCaptures {
         14 00 03 00 70 17 00 00 00 00 00 00 00 00 00 00 00 00 00 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// bridge fdb add 02:00:00:00:00:07 dev p0 master static

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Messages about nexthop objects, as Linux 6.18 sent them.
+/// Messages about nexthop objects, recorded on Linux 6.18.
 enum NextHopCaptures {
     static let all = [single, singleIPv6, group, blackhole]
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip nexthop add id 1 via 192.0.2.2 dev veth0
@@ -28,7 +28,7 @@ enum NextHopCaptures {
         08 00 06 00 c0 00 02 02
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip nexthop add id 2 via 2001:db8::5 dev veth0
@@ -48,7 +48,7 @@ enum NextHopCaptures {
         14 00 06 00 20 01 0d b8 00 00 00 00 00 00 00 00 00 00 00 05
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip nexthop add id 5 via 192.0.2.3 dev veth0
@@ -71,7 +71,7 @@ enum NextHopCaptures {
         08 00 0e 00 00 00 00 80
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip nexthop add id 4 blackhole

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 extension RouteCaptures {
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip -6 route add default via fe80::1 dev veth0 metric 1024 proto ra
@@ -32,7 +32,7 @@ extension RouteCaptures {
         05 00 14 00 00 00 00 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip -6 route add unreachable default metric 4096
@@ -57,7 +57,7 @@ extension RouteCaptures {
         05 00 14 00 00 00 00 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip -6 route add default nexthop via 2001:db8::3 dev veth0 nexthop via 2001:db8::4 dev veth0
@@ -83,7 +83,7 @@ extension RouteCaptures {
         05 00 14 00 00 00 00 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip -6 route add default via 2001:db8::fe dev veth0 expires 600

@@ -4,14 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Messages about routes, as Linux 6.18 sent them.
+/// Messages about routes, recorded on Linux 6.18.
 enum RouteCaptures {
     static let all = [
         ipv4Default, ipv6Default, ipv4Blackhole, ipv6Unreachable, ipv4Multipath, ipv6Multipath, ipv4ViaIPv6,
         ipv6Expiring, ipv4InLargeTable, ipv4OnLink, ipv4LinkDown, ipv4Replaced, ipv4WithNextHopObject,
     ]
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip route add default via 192.0.2.254 dev veth0 metric 100 proto dhcp src 192.0.2.1
@@ -35,7 +35,7 @@ enum RouteCaptures {
         08 00 04 00 03 00 00 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip route add blackhole 203.0.113.0/24
@@ -53,7 +53,7 @@ enum RouteCaptures {
         08 00 01 00 cb 00 71 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip route add default nexthop via 192.0.2.2 dev veth0 weight 1 nexthop via inet6 2001:db8::9 dev veth0 weight 5
@@ -72,7 +72,7 @@ enum RouteCaptures {
         0a 00 20 01 0d b8 00 00 00 00 00 00 00 00 00 00 00 09 00 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip -4 route add default via inet6 fe80::1 dev veth0
@@ -92,7 +92,7 @@ enum RouteCaptures {
         08 00 04 00 03 00 00 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip route add default via 192.0.2.254 dev veth0 table 70000
@@ -112,7 +112,7 @@ enum RouteCaptures {
         08 00 04 00 03 00 00 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip route add default via 203.0.113.1 dev veth0 onlink
@@ -132,7 +132,7 @@ enum RouteCaptures {
         08 00 04 00 03 00 00 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip link set veth1 down
@@ -153,7 +153,7 @@ enum RouteCaptures {
         08 00 04 00 03 00 00 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip route add default via 192.0.2.254
@@ -174,7 +174,7 @@ enum RouteCaptures {
         08 00 04 00 03 00 00 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip nexthop add id 3 group 1,10/5,256

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Messages about policy rules, as Linux 6.18 sent them.
+/// Messages about policy rules, recorded on Linux 6.18.
 enum RuleCaptures {
     static let all = [marked, suppressing, selective, ipv6Unreachable, local]
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip rule add not fwmark 51820 table 51820 priority 32764
@@ -34,7 +34,7 @@ enum RuleCaptures {
         08 00 10 00 ff ff ff ff
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip rule add table main suppress_prefixlength 0 priority 32765
@@ -56,7 +56,7 @@ enum RuleCaptures {
         08 00 06 00 fd 7f 00 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip rule add from 192.0.2.0/24 to 198.51.100.0/25 iif veth0 oif veth1 lookup 100 priority 900
@@ -86,7 +86,7 @@ enum RuleCaptures {
         08 00 02 00 c0 00 02 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip -6 rule add from all unreachable priority 901
@@ -108,7 +108,7 @@ enum RuleCaptures {
         08 00 06 00 85 03 00 00
         """)
 
-    /// What these commands made the kernel say.
+    /// The kernel's message after these commands.
     ///
     /// ```sh
     /// ip rule show  # in a new namespace

@@ -8,14 +8,14 @@ import TestSupport
 
 @testable import Netlink
 
-/// Tunnels as Linux 6.1 described them, as `LabProbe record` prints them.
+/// Descriptions of tunnels, recorded on Linux 6.1 with `LabProbe record`.
 ///
-/// Left out are per-family settings, statistics and the like (`IFLA_AF_SPEC`, `IFLA_STATS`, `IFLA_STATS64`, `IFLA_MAP`), and of
-/// WireGuard the private key.
+/// Per-family settings, statistics and similar attributes (`IFLA_AF_SPEC`, `IFLA_STATS`, `IFLA_STATS64`, `IFLA_MAP`) are left
+/// out, and so is WireGuard's private key.
 enum TunnelCaptures {
     static let all = links.map(\.1) + [wireGuard]
 
-    /// The kind, the answer to `RTM_GETLINK`, and what is in it.
+    /// The kind, the answer to `RTM_GETLINK`, and the options in it.
     static let links: [(String, Capture, TunnelOptions?)] = [
         (
             // ip link add tun9 type ipip remote 203.0.113.9 local 192.0.2.2
@@ -175,7 +175,7 @@ enum TunnelCaptures {
         ),
     ]
 
-    /// The answer to `WG_CMD_GET_DEVICE`, for a device with two peers, of which one has not been heard of.
+    /// The answer to `WG_CMD_GET_DEVICE`, for a device with two peers, one of which has no endpoint yet.
     static let wireGuard = Capture(
         """
         e8 01 00 00 20 00 02 00 01 00 00 00 9c 5c ed c7 00 01 00 00 06 00 06 00 ad bf 00 00 08 00 07 00

@@ -4,12 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Messages of nl80211 as Linux 6.1 answered for a simulated radio that has joined the network `home`, as `LabProbe record`
-/// prints them.
+/// Messages of nl80211 for a simulated radio that has joined the network `home`, recorded on Linux 6.1 with `LabProbe record`.
 enum WiFiCaptures {
     static let all = [interface, station, network]
 
-    /// An answer to `NL80211_CMD_GET_INTERFACE`: without the name of the network, which the supplicant keeps to itself.
+    /// An answer to `NL80211_CMD_GET_INTERFACE`, without the network's name, which the supplicant does not report.
     static let interface = Capture(
         """
         90 00 00 00 20 00 02 00 01 00 00 00 8f 88 07 9d 07 01 00 00 08 00 03 00 04 00 00 00 0a 00 04 00

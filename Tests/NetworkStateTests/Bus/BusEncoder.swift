@@ -6,7 +6,7 @@
 
 @testable import NetworkState
 
-/// Writes D-Bus messages, as a bus or NetworkManager would, in either byte order.
+/// Encodes D-Bus messages, as a bus or NetworkManager would, in either byte order.
 struct BusEncoder {
     /// A value with its type.
     indirect enum Value {
@@ -109,7 +109,7 @@ extension BusMessage {
         return message.bytes + [UInt8](repeating: 0, count: (8 - message.bytes.count % 8) % 8) + content.bytes
     }
 
-    /// Properties of a device, as NetworkManager sends them.
+    /// The properties of a device, as NetworkManager sends them.
     static func properties(_ interface: String, metered: UInt32, type: UInt32 = 1, data: String = "")
         -> BusEncoder.Value
     {

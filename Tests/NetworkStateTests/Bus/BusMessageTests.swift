@@ -23,7 +23,7 @@ struct BusMessageTests {
         ]
     }
 
-    @Test(arguments: [false, true]) func `properties in either byte order`(isBigEndian: Bool) throws {
+    @Test(arguments: [false, true]) func `properties are decoded in either byte order`(isBigEndian: Bool) throws {
         let bytes = BusMessage.encoded(
             .reply, answers: 77, isBigEndian: isBigEndian, BusMessage.properties("eth0", metered: 3))
         #expect(try BusMessage.length(bytes[...]) == bytes.count)
@@ -35,7 +35,7 @@ struct BusMessageTests {
         #expect(device.hardwareAddress == "02:00:00:00:01:0a")
     }
 
-    @Test func `a call is a message that can be read`() throws {
+    @Test func `an encoded call can be decoded`() throws {
         let call = BusCall(destination: "a.b", path: "/c", interface: "d.e", member: "F", arguments: ["g", "häh"])
         let bytes = call.bytes(serial: 5)
         #expect(try BusMessage.length(bytes[...]) == bytes.count)
@@ -46,7 +46,7 @@ struct BusMessageTests {
         #expect(bytes[2] == 2)
     }
 
-    @Test func `what ends too early is refused or waited for, at every length`() throws {
+    @Test func `a message cut at any length is rejected or waited for`() throws {
         for sample in Self.samples {
             for length in 0..<sample.count {
                 let part = sample.prefix(length)
@@ -56,7 +56,7 @@ struct BusMessageTests {
         }
     }
 
-    @Test func `a message that claims to be huge is refused before it is waited for`() {
+    @Test func `a message that claims to be huge is rejected before it is waited for`() {
         let claims: [[UInt8]] = [
             [UInt8(ascii: "l"), 2, 0, 1, 255, 255, 255, 255, 1, 0, 0, 0, 0, 0, 0, 0],
             [UInt8(ascii: "l"), 2, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 255, 255, 255, 255],
@@ -68,11 +68,11 @@ struct BusMessageTests {
     @Test(arguments: [
         "a", "(", "()", "{sv}", "a{sv", "a{vs}", "(s", "z", "a{(s)s}", String(repeating: "a", count: 40) + "y",
     ])
-    func `a signature that is none`(text: String) {
+    func `an invalid signature is rejected`(text: String) {
         #expect(throws: BusError.self) { try BusType.signature(text.utf8) }
     }
 
-    @Test func `variants are not followed into endless depth`() {
+    @Test func `nested variants are limited in depth`() {
         var value = BusEncoder.Value.byte(1)
         for _ in 0..<60 { value = .variant(value) }
         let bytes = BusMessage.encoded(.reply, answers: 1, value)
@@ -93,12 +93,12 @@ struct BusMessageTests {
             }
             var stream = BusStream(user: 0)
             var view = NetworkManagerView()
-            _ = try? stream.take(Array("OK x\r\n".utf8)[...])
+            _ = try? stream.receive(Array("OK x\r\n".utf8)[...])
             var rest = bytes[...]
             while !rest.isEmpty {
                 let part = rest.prefix(Int.random(in: 1...rest.count, using: &generator))
                 rest = rest.dropFirst(part.count)
-                for message in (try? stream.take(part)) ?? [] { try? view.take(message) }
+                for message in (try? stream.receive(part)) ?? [] { try? view.handle(message) }
             }
         }
     }

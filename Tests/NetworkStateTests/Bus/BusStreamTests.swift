@@ -9,29 +9,29 @@ import Testing
 @testable import NetworkState
 
 struct BusStreamTests {
-    @Test func `the user's number proves itself in hexadecimal digits of its decimal ones`() {
-        #expect(BusStream(user: 1000).outbox == [0] + Array("AUTH EXTERNAL 31303030\r\n".utf8))
+    @Test func `the user ID is sent as the hexadecimal digits of its decimal text`() {
+        #expect(BusStream(user: 1000).output == [0] + Array("AUTH EXTERNAL 31303030\r\n".utf8))
     }
 
-    @Test func `messages come out whole, however the bytes come in`() throws {
+    @Test func `messages are complete however the bytes are split`() throws {
         var stream = BusStream(user: 0)
-        stream.sent(stream.outbox.count)
+        stream.sent(stream.output.count)
         let message = BusMessage.encoded(.reply, answers: 1, .text("hello"))
         var found: [BusMessage] = []
-        for byte in Array("OK 0123\r\n".utf8) + message + message { found += try stream.take([byte][...]) }
-        #expect(stream.isOpen && stream.outbox == Array("BEGIN\r\n".utf8))
+        for byte in Array("OK 0123\r\n".utf8) + message + message { found += try stream.receive([byte][...]) }
+        #expect(stream.isOpen && stream.output == Array("BEGIN\r\n".utf8))
         #expect(found.map(\.body) == [[.text("hello")], [.text("hello")]])
     }
 
     @Test(arguments: ["REJECTED EXTERNAL\r\n", "ERROR\r\n", "HTTP/1.1 400 Bad Request\r\n"])
-    func `whoever does not let it in, or is no bus, is refused`(answer: String) {
+    func `a peer that refuses the login, or is not a bus, is rejected`(answer: String) {
         var stream = BusStream(user: 0)
-        #expect(throws: BusError.refused) { try stream.take(Array(answer.utf8)[...]) }
+        #expect(throws: BusError.refused) { try stream.receive(Array(answer.utf8)[...]) }
     }
 
-    @Test func `an endless line is not waited for`() {
+    @Test func `an endless line is rejected`() {
         var stream = BusStream(user: 0)
-        #expect(throws: BusError.self) { try stream.take([UInt8](repeating: 65, count: 2000)[...]) }
+        #expect(throws: BusError.self) { try stream.receive([UInt8](repeating: 65, count: 2000)[...]) }
     }
 
     static let addresses: [(String, [UInt8]?)] = [
@@ -40,7 +40,7 @@ struct BusStreamTests {
         ("unix:path=/a%2", nil), ("unix:path=/a%zz", nil), ("unix:tmpdir=/tmp", nil),
     ]
 
-    @Test(arguments: addresses) func `where the bus listens`(text: String, name: [UInt8]?) {
+    @Test(arguments: addresses) func `the socket name is parsed from the bus address`(text: String, name: [UInt8]?) {
         #expect(BusAddress(parsing: text)?.socketName == name)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import NetworkState
 
-/// A conversation with a bus on which NetworkManager comes and goes, without bytes or sockets.
+/// A conversation with a bus on which NetworkManager starts and stops, without bytes or sockets.
 struct NetworkManagerViewTests {
     private static let owner = ":1.4"
     private static let manager = "org.freedesktop.NetworkManager"
@@ -16,12 +16,12 @@ struct NetworkManagerViewTests {
 
     private static func message(_ bytes: [UInt8]) throws -> BusMessage { try BusMessage(bytes[...]) }
 
-    /// Answers the calls that wait with what `answer` says of each; nil is an error.
+    /// Answers the pending calls with the results of `answer`; nil is an error.
     private mutating func serve(
         _ sender: String = NetworkManagerViewTests.owner, _ answer: (BusCall) -> BusEncoder.Value?
     ) throws {
         while true {
-            let calls = view.takeCalls()
+            let calls = view.dequeueCalls()
             if calls.isEmpty { return }
             for (serial, call) in calls {
                 let bytes =
@@ -30,7 +30,7 @@ struct NetworkManagerViewTests {
                     } else {
                         BusMessage.encoded(.error, answers: serial, sender: sender, .text("no"))
                     }
-                try view.take(Self.message(bytes))
+                try view.handle(Self.message(bytes))
             }
         }
     }
@@ -56,10 +56,10 @@ struct NetworkManagerViewTests {
             bytes = BusMessage.encoded(
                 .signal, sender: sender, path: path, interface: "i", member: member, body, second, third)
         }
-        try view.take(Self.message(bytes))
+        try view.handle(Self.message(bytes))
     }
 
-    @Test mutating func `devices are found, followed, and gone with NetworkManager`() throws {
+    @Test mutating func `devices are found, followed, and removed with NetworkManager`() throws {
         try serve { Self.answer($0, devices: ["/d/1": 1, "/d/2": 4]) }
         #expect(view.isSettled)
         #expect(view.devices.mapValues(\.metered) == ["/d/1": .yes, "/d/2": .guessNo])
@@ -81,12 +81,12 @@ struct NetworkManagerViewTests {
         try signal("NameOwnerChanged", from: BusCall.bus, .text(Self.manager), .text(""), .text(":1.9"))
         try serve(":1.9") { Self.answer($0, devices: ["/d/1": 2]) }
         #expect(view.devices.mapValues(\.metered) == ["/d/1": .no])
-        // The one before has nothing more to say.
+        // Signals of the previous instance are ignored.
         try signal("DeviceRemoved", .path("/d/1"))
         #expect(view.devices.count == 1)
     }
 
-    @Test mutating func `without NetworkManager nothing is asked of it`() throws {
+    @Test mutating func `without NetworkManager no calls are made`() throws {
         var members: [String] = []
         try serve(BusCall.bus) { call in
             members.append(call.member)
@@ -96,7 +96,7 @@ struct NetworkManagerViewTests {
         #expect(view.isSettled && view.devices.isEmpty)
     }
 
-    @Test mutating func `strangers are not believed`() throws {
+    @Test mutating func `messages of other senders are ignored`() throws {
         try serve { Self.answer($0, devices: ["/d/1": 2]) }
         try signal(
             "PropertiesChanged", from: ":1.66", path: "/d/1", .text(Self.manager + ".Device"),
@@ -106,32 +106,32 @@ struct NetworkManagerViewTests {
         #expect(view.devices.mapValues(\.metered) == ["/d/1": .no])
     }
 
-    @Test mutating func `a bus that refuses the greeting ends the conversation`() throws {
-        let first = try #require(view.takeCalls().first)
+    @Test mutating func `a bus that rejects the greeting ends the conversation`() throws {
+        let first = try #require(view.dequeueCalls().first)
         #expect(throws: BusError.refused) {
-            try view.take(Self.message(BusMessage.encoded(.error, answers: first.serial)))
+            try view.handle(Self.message(BusMessage.encoded(.error, answers: first.serial)))
         }
     }
 
-    @Test mutating func `many devices are asked about a few at a time`() throws {
+    @Test mutating func `many devices are queried a few at a time`() throws {
         let many = Dictionary(uniqueKeysWithValues: (0..<300).map { ("/d/\($0)", UInt32(1)) })
         var most = 0
         try serve { Self.answer($0, devices: many) }
         try signal("NameOwnerChanged", from: BusCall.bus, .text(Self.manager), .text(""), .text(Self.owner))
         while true {
-            let calls = view.takeCalls()
+            let calls = view.dequeueCalls()
             if calls.isEmpty { break }
             most = max(most, calls.count)
             for (serial, call) in calls {
                 let value = try #require(Self.answer(call, devices: many))
-                try view.take(Self.message(BusMessage.encoded(.reply, answers: serial, sender: Self.owner, value)))
+                try view.handle(Self.message(BusMessage.encoded(.reply, answers: serial, sender: Self.owner, value)))
             }
         }
         #expect(view.devices.count == 300 && view.devices.values.allSatisfy { $0.metered == .yes })
         #expect(most <= 16)
     }
 
-    @Test func `a link is known by its name, and by its address where there is one`() {
+    @Test func `a link is identified by its name, and by its address if it has one`() {
         var device = ManagedDevice(interface: "cdc-wdm0", dataInterface: "wwan0")
         #expect(device.isLink(named: "wwan0", hardwareAddress: [2, 0, 0, 0, 1, 10]))
         #expect(!device.isLink(named: "cdc-wdm0", hardwareAddress: nil))

@@ -12,9 +12,9 @@ import Testing
 @testable import Netlink
 @testable import NetworkState
 
-/// The line to the bus over a real socket, with a bus that behaves as it pleases.
+/// The connection to the bus over a real socket, with a bus under the test's control.
 struct NetworkManagerWatchTests {
-    /// A bus of one's own: a socket in a folder that goes with it.
+    /// A private bus: a socket in a folder that is deleted with this object.
     private final class FakeBus {
         let path: String
         private var listener: Int32 = -1
@@ -67,7 +67,7 @@ struct NetworkManagerWatchTests {
 
         func send(_ bytes: [UInt8]) { _ = Glibc.send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
 
-        /// Lets the client in, and answers all its calls as a bus with NetworkManager and one metered device would.
+        /// Accepts the client, and answers all its calls as a bus with NetworkManager and one metered device would.
         func serve(_ watch: inout NetworkManagerWatch) throws {
             accept()
             _ = watch.update()
@@ -99,7 +99,7 @@ struct NetworkManagerWatchTests {
     private static let pace = NetworkManagerWatch.Pace(
         answerBound: 0.05, firstRetry: 0.01, longestRetry: 0.02, shortestLook: 0)
 
-    /// What a test looks at: an expectation cannot hold the watch itself, which is not copied.
+    /// The values that a test compares: an expectation cannot capture the watch itself, which is noncopyable.
     private struct Look {
         let isConnected: Bool
         let isAsking: Bool
@@ -116,12 +116,12 @@ struct NetworkManagerWatchTests {
 
     /// Waits as the kernel's thread does.
     private func turn(_ watch: inout NetworkManagerWatch) -> Bool {
-        _ = Readiness.wait(
+        _ = Poll.wait(
             for: [watch.descriptorNumber], seconds: watch.deadline.map { $0 - MonotonicTime.now } ?? 5)
         return watch.update()
     }
 
-    @Test func `where there is no bus there is nothing to wait for`() {
+    @Test func `without a bus there is nothing to wait for`() {
         var watch = NetworkManagerWatch(BusAddress(path: "/nowhere/at/all"))
         var look = Look(watch)
         #expect(!look.isConnected && look.deadline == nil && !look.isAsking)
@@ -130,7 +130,7 @@ struct NetworkManagerWatchTests {
         #expect(!isNews && look.deadline == nil)
     }
 
-    @Test func `a bus that comes later is found when the kernel has news; what it says goes with it`() throws {
+    @Test func `a bus that starts later is found at the next kernel event`() throws {
         let bus = FakeBus()
         var watch = NetworkManagerWatch(BusAddress(path: bus.path), pace: Self.pace)
         var look = Look(watch)
@@ -150,7 +150,7 @@ struct NetworkManagerWatchTests {
         let isNews = turn(&watch)
         look = Look(watch)
         #expect(isNews && look.metered.isEmpty)
-        // It was there once, so it is looked for by the clock until it is back.
+        // It existed once, so the client polls until it is back.
         bus.start()
         while watch.descriptorNumber < 0 { _ = turn(&watch) }
         try bus.serve(&watch)
@@ -158,7 +158,7 @@ struct NetworkManagerWatchTests {
         #expect(look.metered == ["/d/1": .yes])
     }
 
-    @Test func `a bus that says nothing is given up within its time, and tried again`() {
+    @Test func `a bus that does not answer is given up in time, and tried again`() {
         let bus = FakeBus()
         bus.start()
         var watch = NetworkManagerWatch(BusAddress(path: bus.path), pace: Self.pace)
@@ -173,7 +173,7 @@ struct NetworkManagerWatchTests {
     }
 
     @Test(arguments: ["REJECTED\r\n", "OK\r\nnonsense that is no message at all, but long enough"])
-    func `a bus that refuses or talks nonsense is left`(answer: String) {
+    func `a bus that refuses or sends invalid data is disconnected`(answer: String) {
         let bus = FakeBus()
         bus.start()
         var watch = NetworkManagerWatch(BusAddress(path: bus.path), pace: Self.pace)
@@ -184,7 +184,7 @@ struct NetworkManagerWatchTests {
         #expect(look.metered.isEmpty && look.deadline != nil)
     }
 
-    @Test func `a socket file that nobody listens at is tried again, ever more rarely`() throws {
+    @Test func `a socket file without a listener is tried again with growing delays`() throws {
         let bus = FakeBus()
         bus.start()
         bus.stop()
@@ -196,7 +196,7 @@ struct NetworkManagerWatchTests {
         #expect(deadline - MonotonicTime.now < 0.03)
     }
 
-    @Test func `a serial port's lock tells a modem from a VPN`() throws {
+    @Test func `a serial port's lock file distinguishes a modem from a VPN`() throws {
         var template = Array("/tmp/dialtone-serial-XXXXXX".utf8CString)
         let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
         defer { for name in ["ppp0.pid", "LCK..ttyACM0", ""] { remove("\(folder)/\(name)") } }

@@ -4,13 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Link messages as Linux 6.1 multicast them for a simulated radio and a modem on a software USB port, as `LabProbe record`
-/// prints them.
+/// Link messages of Linux 6.1 for a simulated radio and a modem on a software USB port, recorded with `LabProbe record`.
 ///
-/// Left out are counters and per-family settings (`IFLA_STATS`, `IFLA_STATS64`, `IFLA_AF_SPEC`, `IFLA_MAP`,
+/// Counters and per-family settings are left out (`IFLA_STATS`, `IFLA_STATS64`, `IFLA_AF_SPEC`, `IFLA_MAP`,
 /// `IFLA_PROP_LIST`).
 enum RadioCaptures {
-    /// Three Wi-Fi links and their monitor appear, and two of them leave for another namespace.
+    /// Three Wi-Fi links and their monitor appear, and two of them move to another namespace.
     static let radiosAppear = [
         """
         14010000100000000000000000000000000001000200000002100000ffffffff0a000300776c616e3000000008000d00e8030000
@@ -151,7 +150,7 @@ enum RadioCaptures {
         """,
     ].map(bytes)
 
-    /// The last word of `wlan2`, then a QMI modem appears.
+    /// The last message of `wlan2`, then a QMI modem appears.
     static let modemAppears = [
         """
         40000000100000000000000000000000000001000400000003100000000000000a000300776c616e3200000014000b001000198b
@@ -167,7 +166,7 @@ enum RadioCaptures {
         """,
     ].map(bytes)
 
-    /// The modem is told to carry bare IP, and switched on.
+    /// The modem is set to raw IP, and switched on.
     static let modemCarriesBareIP = [
         """
         f80000001000000000000000000000000000feff0600000090100000000000000a0003007777616e3000000008000d00e8030000

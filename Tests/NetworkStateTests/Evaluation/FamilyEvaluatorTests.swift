@@ -10,19 +10,19 @@ import Testing
 
 @testable import NetworkState
 
-/// What counts as usable: the route, the link, the source address.
+/// What makes a family usable: the route, the link, the source address.
 struct FamilyEvaluatorTests {
     private func verdict(_ host: Host, _ family: AddressFamily = .ipv4) -> FamilyEvaluator.Verdict {
         FamilyEvaluator(snapshot: host.snapshot, family: family).verdict(host.snapshot.routing.general)
     }
 
-    private func blocked(_ reason: Obstacle.Reason) -> FamilyEvaluator.Verdict {
-        .blocked(Obstacle(reason, interface: "eth2"))
+    private func blocked(_ reason: PathDiagnosis.Reason) -> FamilyEvaluator.Verdict {
+        .blocked(PathDiagnosis(reason, interface: NetworkInterface.wired(2).pathInterface))
     }
 
     private let usable = FamilyEvaluator.Verdict.usable([.init(interface: 2, gateway: "192.0.2.1", priority: 0)])
 
-    static let linkFlags: [(LinkFlags, Obstacle.Reason?)] = [
+    static let linkFlags: [(LinkFlags, PathDiagnosis.Reason?)] = [
         ([.up, .running, .lowerUp], nil),
         ([.up, .running, .lowerUp, .dormant], nil),
         ([.up, .lowerUp, .dormant], .dormant),
@@ -34,12 +34,12 @@ struct FamilyEvaluatorTests {
     ]
 
     @Test(arguments: linkFlags)
-    func `the link's flags`(flags: LinkFlags, reason: Obstacle.Reason?) {
+    func `the link's flags decide`(flags: LinkFlags, reason: PathDiagnosis.Reason?) {
         let host = Host(.wired(flags: flags)).answering(.via("192.0.2.1"))
         #expect(verdict(host) == reason.map(blocked) ?? usable)
     }
 
-    static let addresses: [([InterfaceAddress], Obstacle.Reason?)] = [
+    static let addresses: [([InterfaceAddress], PathDiagnosis.Reason?)] = [
         ([], .noAddress),
         ([InterfaceAddress("2001:db8::2/64")], nil),
         ([InterfaceAddress("2001:db8::2/64", flags: .deprecated)], nil),
@@ -54,43 +54,43 @@ struct FamilyEvaluatorTests {
     ]
 
     @Test(arguments: addresses)
-    func `the link's addresses`(addresses: [InterfaceAddress], reason: Obstacle.Reason?) {
+    func `the link's addresses decide`(addresses: [InterfaceAddress], reason: PathDiagnosis.Reason?) {
         let host = Host(.wired(addresses: addresses)).answering(.via("fe80::1"), for: .ipv6)
-        // Without any address of the family there is nothing to ask.
+        // Without any address of the family there is no lookup.
         let isAsked = addresses.contains { $0.address.family == .ipv6 }
         let usable = FamilyEvaluator.Verdict.usable([.init(interface: 2, gateway: "fe80::1", priority: 0)])
         #expect(verdict(host, .ipv6) == (isAsked ? reason.map(blocked) ?? usable : .noRoute))
     }
 
-    /// Link-local addresses of IPv4, the router, and what is missing.
-    static let linkLocal: [(InterfaceAddress, InetAddress?, Obstacle.Reason?)] = [
+    /// IPv4 link-local addresses, the router, and the missing condition.
+    static let linkLocal: [(InterfaceAddress, NetworkAddress?, PathDiagnosis.Reason?)] = [
         (InterfaceAddress("169.254.76.1/23"), "169.254.76.2", nil),
         (InterfaceAddress("169.254.76.1/23"), nil, .noAddress),
-        // Made up by the host itself, for want of a server.
+        // Chosen by the host itself, because there is no DHCP server.
         (InterfaceAddress("169.254.76.1/16", scope: .link), "169.254.76.2", .noAddress),
     ]
 
     @Test(arguments: linkLocal)
-    func `a link-local address of IPv4 is good for a router that translates it`(
-        address: InterfaceAddress, gateway: InetAddress?, reason: Obstacle.Reason?
+    func `an IPv4 link-local address is usable with a router that translates it`(
+        address: InterfaceAddress, gateway: NetworkAddress?, reason: PathDiagnosis.Reason?
     ) {
         let host = Host(.wired(addresses: [address])).answering(.via(gateway))
         let usable = FamilyEvaluator.Verdict.usable([.init(interface: 2, gateway: gateway, priority: 0)])
         #expect(verdict(host) == reason.map(blocked) ?? usable)
     }
 
-    @Test func `a route that asks for a source that another host has`() {
+    @Test func `a route with a source address that another host has`() {
         let flags: AddressFlags = [.tentative, .duplicateDetected]
         let duplicate = NetworkInterface.wired(addresses: [InterfaceAddress("2001:db8::2/64", flags: flags)])
         let route = RouteAnswer.Outcome.via("fe80::1", source: "2001:db8::2")
         #expect(verdict(Host(duplicate).answering(route, for: .ipv6), .ipv6) == blocked(.addressTentative))
-        // Also on another link, where it can be used.
+        // The same address on another link, where it can be used.
         let holder = NetworkInterface.wired(3, addresses: [InterfaceAddress("2001:db8::2/128")])
         let usable = FamilyEvaluator.Verdict.usable([.init(interface: 2, gateway: "fe80::1", priority: 0)])
         #expect(verdict(Host(duplicate, holder).answering(route, for: .ipv6), .ipv6) == usable)
     }
 
-    @Test func `a route that asks for a source is judged by that address`() {
+    @Test func `a route with a source address is judged by that address`() {
         let other = NetworkInterface.wired(3, addresses: [InterfaceAddress("198.51.100.9/32")])
         let link = NetworkInterface.wired(addresses: [])
         #expect(
@@ -106,7 +106,7 @@ struct FamilyEvaluatorTests {
         #expect(verdict(Host(ordinary, lender).answering(.via("192.0.2.1"))) == blocked(.noAddress))
         let pointToPoint = NetworkInterface.wired(flags: [.up, .running, .lowerUp, .pointToPoint], addresses: [])
         #expect(verdict(Host(pointToPoint, lender).answering(.via("192.0.2.1"))) == usable)
-        // Its router speaks another family (RFC 5549).
+        // The router's address is of the other family (RFC 5549).
         let viaIPv6 = FamilyEvaluator.Verdict.usable([.init(interface: 2, gateway: "fe80::1", priority: 0)])
         #expect(verdict(Host(ordinary, lender).answering(.via("fe80::1"))) == viaIPv6)
         var dummy = lender
@@ -114,28 +114,28 @@ struct FamilyEvaluatorTests {
         #expect(verdict(Host(ordinary, dummy).answering(.via("192.0.2.1"))) == usable)
     }
 
-    @Test func `loopback is no way out`() {
+    @Test func `a route over loopback does not count`() {
         #expect(verdict(Host(.wired()).answering(.via(nil, on: 1))) == .noRoute)
     }
 
-    @Test func `a link that is not known is no way out`() {
+    @Test func `a route over an unknown link does not count`() {
         #expect(verdict(Host(.wired()).answering(.via("192.0.2.1", on: 77))) == .noRoute)
     }
 
     @Test(arguments: [RouteType.local, .broadcast, .multicast, .throw])
-    func `only unicast routes lead out`(type: RouteType) {
+    func `only unicast routes count`(type: RouteType) {
         #expect(verdict(Host(.wired()).answering(.via("192.0.2.1", type: type))) == .noRoute)
     }
 
-    @Test func `the least specific route of a half speaks for it`() {
-        let four = RoutingQuestions.representatives(.ipv4)
+    @Test func `the least specific route of a half decides for it`() {
+        let four = ReferenceLookups.representatives(.ipv4)
         let host = Host(.wired(), .tunnel())
             .answering(.via("192.0.2.1"))
             .answering(.via(nil, on: 9, length: 8), to: [four[0], four[2]])
         #expect(verdict(host) == usable)
     }
 
-    @Test func `multipath leaves out dead legs`() {
+    @Test func `dead next hops of a multipath route are ignored`() {
         let hops = [NextHop(interface: 3, gateway: "192.0.2.9"), NextHop(interface: 2, gateway: "192.0.2.1")]
         let route = RouteAnswer.Outcome.route(FoundRoute(nextHops: hops))
         #expect(verdict(Host(.wired(2), .wired(3, flags: [.up])).answering(route)) == usable)
@@ -148,15 +148,21 @@ struct FamilyEvaluatorTests {
         (.noRoute, .noRoute, .noRoute),
         (.via("192.0.2.1", length: 1), .rejected, .rejected),
         (.noRoute, .via("192.0.2.1", length: 1), .noRoute),
-        (.via(nil, on: 3), .noRoute, .blocked(Obstacle(.noCarrier, interface: "eth3"))),
-        (.rejected, .via(nil, on: 3), .blocked(Obstacle(.noCarrier, interface: "eth3"))),
+        (
+            .via(nil, on: 3), .noRoute,
+            .blocked(PathDiagnosis(.noCarrier, interface: NetworkInterface.wired(3).pathInterface))
+        ),
+        (
+            .rejected, .via(nil, on: 3),
+            .blocked(PathDiagnosis(.noCarrier, interface: NetworkInterface.wired(3).pathInterface))
+        ),
     ]
 
     @Test(arguments: halves)
-    func `both halves must be usable, and what is nearest to it says why not`(
+    func `both halves must be usable, and the half closer to usable gives the reason`(
         lower: RouteAnswer.Outcome, upper: RouteAnswer.Outcome, expected: FamilyEvaluator.Verdict
     ) {
-        let four = RoutingQuestions.representatives(.ipv4)
+        let four = ReferenceLookups.representatives(.ipv4)
         let host = Host(.wired(2), .wired(3, flags: [.up]))
             .answering(lower, to: four.prefix(2)).answering(upper, to: four.suffix(2))
         #expect(verdict(host) == expected)

@@ -12,7 +12,7 @@ import Testing
 
 @Suite(.requires(.networkNamespaces))
 struct `Watching hosts` {
-    @Test func `tells of each change, and of nothing about hosts that nobody watches`() async throws {
+    @Test func `reports each change, and none of hosts without a watcher`() async throws {
         let (namespace, link) = try network()
         let question = RouteLookup(to: "198.51.100.1")
         let updates = Recorder<NetworkUpdate>()
@@ -24,7 +24,7 @@ struct `Watching hosts` {
         for _ in 0..<10 {
             try kernel.addRoute(NewRoute("203.0.113.0/24", type: .unreachable))
             try kernel.addRoute(NewRoute("198.51.100.0/24", via: "192.0.2.254", interface: link))
-            // Other news may come in between, of the link or of the costs that the program sets; it is not about the host.
+            // Other updates may come in between, of the link or of configured costs; they do not concern the host.
             let added = try await updates.next { $0.delta.changes.contains(.hosts) }.snapshot.hosts[question]?.outcome
             guard case .route(let route)? = added else {
                 Issue.record("\(String(describing: added))")
@@ -37,26 +37,26 @@ struct `Watching hosts` {
             #expect(deleted.snapshot.hosts[question]?.outcome == .noRoute)
         }
         subscription.cancel()
-        // No update without a change, and none for the host that nobody watches.
+        // No update without a change, and none for the host without a watcher.
         #expect(updates.values.dropFirst().allSatisfy { !$0.delta.changes.isEmpty })
         #expect(updates.values.allSatisfy { Set($0.snapshot.hosts.keys) == [question] })
         #expect(updates.values.filter { $0.delta.changes.contains(.hosts) }.count == 20)
     }
 
-    @Test func `takes other questions at any time, more of them than a filter holds, and fewer again`() async throws {
+    @Test func `accepts new lookups at any time, more than a filter can hold, and fewer again`() async throws {
         let (namespace, link) = try network()
         let updates = Recorder<[RouteLookup: RouteAnswer]>()
         let subscription = try await namespace.run {
             KernelSource.shared().subscribe(watching: []) { updates.record($0.snapshot.hosts) }
         }
         _ = try await updates.next(timeout: .seconds(60)) { $0.isEmpty }
-        let many = Set((0..<600).map { RouteLookup(to: InetAddress(10, UInt8($0 / 250), UInt8($0 % 250), 1)) })
+        let many = Set((0..<600).map { RouteLookup(to: NetworkAddress(10, UInt8($0 / 250), UInt8($0 % 250), 1)) })
         var kernel = try RouteNetlink(in: namespace)
         for watched in [many, Set(many.prefix(3)), many, []] as [Set<RouteLookup>] {
             subscription.watch(watched)
             _ = try await updates.next(timeout: .seconds(60)) { Set($0.keys) == watched }
             guard let last = watched.first else { continue }
-            let route = NewRoute(InetPrefix(host: last.destination), via: "192.0.2.254", interface: link)
+            let route = NewRoute(NetworkPrefix(host: last.destination), via: "192.0.2.254", interface: link)
             try kernel.addRoute(route)
             _ = try await updates.next(timeout: .seconds(60)) { $0[last]?.outcome != .noRoute }
             try kernel.deleteRoute(route)
@@ -65,7 +65,7 @@ struct `Watching hosts` {
         subscription.cancel()
     }
 
-    @Test func `can be done once, with all of the state or without`() async throws {
+    @Test func `can be done once, with the whole state or without`() async throws {
         let (namespace, _) = try network()
         let question = RouteLookup(to: "192.0.2.9")
         let (answers, snapshot) = try await namespace.run {
@@ -75,7 +75,7 @@ struct `Watching hosts` {
         #expect(HostEvaluator(snapshot).evaluate(question) != nil)
     }
 
-    /// A namespace with 192.0.2.1/24 on a link that is on.
+    /// A namespace with 192.0.2.1/24 on a link that is up.
     private func network() throws -> (NetworkNamespace, Int32) {
         let namespace = try NetworkNamespace()
         var kernel = try RouteNetlink(in: namespace)

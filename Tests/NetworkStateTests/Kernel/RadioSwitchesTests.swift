@@ -9,7 +9,7 @@ import Testing
 
 @testable import NetworkState
 
-struct `Wi-Fi's switches` {
+struct `Wi-Fi switches` {
     /// The switches' types and states, soft and hard, and whether Wi-Fi is off.
     @Test(
         arguments: [
@@ -18,7 +18,7 @@ struct `Wi-Fi's switches` {
             (["wlan 0 0"], false), (["wlan 1 0"], true), (["wlan 0 1"], true), (["wlan 1 1"], true),
             (["wlan 1 0", "wlan 0 0"], false), (["wlan 1 0", "wlan 0 1", "bluetooth 0 0"], true),
         ] as [([String], Bool)])
-    func `are off when all of them are`(switches: [String], isOff: Bool) throws {
+    func `turn Wi-Fi off when all of them are off`(switches: [String], isOff: Bool) throws {
         let folder = NSTemporaryDirectory() + "rfkill.\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         for (number, words) in switches.map({ $0.split(separator: " ") }).enumerated() {
@@ -33,7 +33,7 @@ struct `Wi-Fi's switches` {
         let (isOffAtFirst, number) = (watched.isWiFiOff, watched.descriptorNumber)
         #expect(isOffAtFirst == isOff)
         #expect(number >= 0)
-        // What is no such device is not asked twice: it would be ready for ever.
+        // A file that is not a device is not polled again: it would always be ready.
         let hasChanged = watched.update()
         #expect(!hasChanged)
         let numberAfterwards = watched.descriptorNumber

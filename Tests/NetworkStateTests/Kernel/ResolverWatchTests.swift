@@ -25,7 +25,7 @@ struct ResolverWatchTests {
         try text.write(to: file, atomically: true, encoding: .utf8)
     }
 
-    @Test func `only news is news`() throws {
+    @Test func `only a changed configuration is reported`() throws {
         try withFile { file, files in
             try write("nameserver 192.0.2.1", to: file)
             var watch = ResolverWatch(files)
@@ -47,7 +47,7 @@ struct ResolverWatchTests {
         }
     }
 
-    @Test func `what could not be watched, though it may be there, is looked at`() throws {
+    @Test func `a file without a watch that may exist is polled`() throws {
         try withFile { file, files in
             try write("nameserver 192.0.2.1", to: file)
             var complete = ResolverWatch(files)
@@ -55,7 +55,7 @@ struct ResolverWatchTests {
             #expect(isAnnounced)
             let news8 = complete.update()
             #expect(!news8)
-            // Nothing can be found by such a name, which is not the same as not being there.
+            // The name is too long to look up, which does not prove that the file is missing.
             let impossible = String(repeating: "x", count: 300)
             let uplink = file.deletingLastPathComponent().appending(path: "\(impossible)/resolv.conf")
             var incomplete = ResolverWatch(
@@ -65,7 +65,7 @@ struct ResolverWatchTests {
             try write("nameserver 192.0.2.2", to: file)
             let news9 = incomplete.update()
             #expect(news9)
-            // It stays so as long as that lasts.
+            // Polling continues as long as that is so.
             let news10 = incomplete.update()
             #expect(!news10)
             let mustStillBePolled = incomplete.mustBePolled
@@ -73,14 +73,14 @@ struct ResolverWatchTests {
         }
     }
 
-    @Test func `a watch that could not be had is had later, and misses nothing`() throws {
+    @Test func `a failed watch is created later, and no change is missed`() throws {
         try withFile { file, files in
             try write("nameserver 192.0.2.1", to: file)
             var watch = ResolverWatch(files, watch: nil)
             let mustBePolled = watch.mustBePolled
             #expect(mustBePolled)
             try write("nameserver 192.0.2.2", to: file)
-            // What happened while nobody watched is found by looking; from then on it is announced.
+            // A change without a watch is found by polling; later ones are announced.
             let news5 = watch.update()
             #expect(news5)
             let isAnnounced = !watch.mustBePolled

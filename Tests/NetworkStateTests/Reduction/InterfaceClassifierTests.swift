@@ -10,7 +10,7 @@ import Testing
 
 @testable import NetworkState
 
-/// The kernel's marks of a link, and over what it carries data.
+/// The kernel's information about a link, and the resulting type.
 struct InterfaceClassifierTests {
     private func link(
         _ index: Int32, kind: String? = nil, hardware: HardwareType = .ethernet, lower: Int32? = nil,
@@ -56,30 +56,30 @@ struct InterfaceClassifierTests {
     ]
 
     @Test(arguments: kinds)
-    func `by kind and hardware`(kind: String?, hardware: HardwareType, expected: InterfaceType) throws {
+    func `kind and hardware decide the type`(kind: String?, hardware: HardwareType, expected: InterfaceType) throws {
         #expect(type(of: 2, among: [try link(2, kind: kind, hardware: hardware)]) == expected)
     }
 
-    @Test func `the device's own word comes first`() throws {
+    @Test func `the device's own type takes precedence`() throws {
         let links = [try link(2)]
         #expect(type(of: 2, among: links, devices: [2: .wlan]) == .wifi)
         #expect(type(of: 2, among: links, devices: [2: .wwan]) == .cellular)
     }
 
     @Test(arguments: ["vlan", "macvlan", "ipvlan", "macsec"])
-    func `a link on another is what that one is`(kind: String) throws {
+    func `a stacked link has the type of its lower link`(kind: String) throws {
         let links = [try link(2), try link(3, kind: kind, lower: 2), try link(4, kind: "vlan", lower: 3)]
         #expect(type(of: 3, among: links, devices: [2: .wlan]) == .wifi)
         #expect(type(of: 4, among: links, devices: [2: .wlan]) == .wifi)
     }
 
-    @Test func `a link on one in another namespace, or on one that is gone, is Ethernet`() throws {
+    @Test func `a link whose lower link is in another namespace, or gone, is Ethernet`() throws {
         let links = [try link(2), try link(3, kind: "macvlan", lower: 2, lowerNamespace: 0)]
         #expect(type(of: 3, among: links, devices: [2: .wlan]) == .wiredEthernet)
         #expect(type(of: 3, among: [try link(3, kind: "vlan", lower: 99)]) == .wiredEthernet)
     }
 
-    @Test func `a bridge or bond is what all its members are`() throws {
+    @Test func `a bridge or bond has the common type of its members`() throws {
         let (wifi, wired) = (try link(2, controller: 5), try link(3, controller: 5))
         let tap = try link(4, kind: "tun", controller: 5)
         let bridge = try link(5, kind: "bridge")
@@ -90,7 +90,7 @@ struct InterfaceClassifierTests {
         #expect(type(of: 5, among: [bridge, tap]) == .wiredEthernet)
     }
 
-    @Test func `links that stand on each other in a ring do not hang it`() throws {
+    @Test func `links stacked in a cycle do not cause an endless loop`() throws {
         let links = [
             try link(2, kind: "vlan", lower: 3), try link(3, kind: "vlan", lower: 2),
             try link(4, kind: "vlan", lower: 4),
@@ -99,13 +99,13 @@ struct InterfaceClassifierTests {
         for index: Int32 in 2...6 { #expect(type(of: index, among: links) == .wiredEthernet) }
     }
 
-    @Test func `an unknown number is of no known type`() {
+    @Test func `an unknown index has no known type`() {
         #expect(type(of: 2, among: []) == .other)
     }
 
     @Test(arguments: ["wireguard", "tun", "ppp", "sit", "vxlan", "ovpn"])
-    func `tunnels`(kind: String) { #expect(InterfaceClassifier.isTunnel(kind: kind)) }
+    func `tunnel kinds are recognized`(kind: String) { #expect(NetworkInterface.isTunnel(kind: kind)) }
 
     @Test(arguments: ["veth", "bridge", "vlan", "wwan", "dummy"])
-    func `no tunnels`(kind: String) { #expect(!InterfaceClassifier.isTunnel(kind: kind)) }
+    func `other kinds are not tunnels`(kind: String) { #expect(!NetworkInterface.isTunnel(kind: kind)) }
 }

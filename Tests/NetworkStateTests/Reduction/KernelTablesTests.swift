@@ -27,12 +27,12 @@ struct KernelTablesTests {
         #expect(interfaces(tables) == [expected])
     }
 
-    @Test func `interfaces come by number, whatever the order of the messages`() throws {
+    @Test func `interfaces are sorted by index, whatever the order of the messages`() throws {
         let tables = try tables(Wire.link(.newLink, 7, name: "b"), Wire.link(.newLink, 3, name: "a"))
         #expect(interfaces(tables).map(\.index) == [3, 7])
     }
 
-    @Test func `a new link asks for its hardware and the routes`() throws {
+    @Test func `a new link requires its hardware and the routes to be read`() throws {
         var tables = KernelTables()
         #expect(try tables.apply(Wire.link(name: "eth0")) == [.hardware, .routing])
         #expect(try tables.apply(Wire.link(name: "eth0")) == [])
@@ -41,7 +41,7 @@ struct KernelTablesTests {
         #expect(interfaces(tables).map(\.name) == ["wan0"])
     }
 
-    @Test func `what changes nothing about where packets go is no news`() throws {
+    @Test func `a change that does not affect routing requires nothing`() throws {
         var tables = try tables(Wire.link(name: "eth0", mtu: 1500))
         #expect(try tables.apply(Wire.link(name: "eth0", mtu: 1400)) == [])
         #expect(try tables.apply(Wire.link(name: "eth0", flags: [.up, .running, .lowerUp, .multicast])) == [])
@@ -59,7 +59,7 @@ struct KernelTablesTests {
         #expect(interfaces(tables).first?.flags == [.up])
     }
 
-    @Test func `a program's dormant state is taken for the flag`() throws {
+    @Test func `a dormant operational state counts as the dormant flag`() throws {
         var tables = try tables(Wire.link(name: "wlan0", flags: [.up, .lowerUp]))
         #expect(interfaces(tables).first?.isDormant == false)
         #expect(try tables.apply(Wire.link(name: "wlan0", flags: [.up, .lowerUp], state: .dormant)) == .routing)
@@ -68,14 +68,14 @@ struct KernelTablesTests {
         #expect(interfaces(tables).first?.isDormant == false)
     }
 
-    @Test func `messages about bridge ports are not about links`() throws {
+    @Test func `messages about bridge ports do not change links`() throws {
         var tables = try tables(Wire.link(name: "port0"))
         #expect(try tables.apply(Wire.link(flags: [], family: .bridge)) == [])
         #expect(try tables.apply(Wire.link(.deleteLink, family: .bridge)) == [])
         #expect(interfaces(tables).first?.isRunning == true)
     }
 
-    @Test func `a port's bridge is known, and its loss`() throws {
+    @Test func `a port's bridge is known, and its removal`() throws {
         var tables = try tables(Wire.link(name: "port0"))
         #expect(try tables.apply(Wire.link(name: "port0", controller: 9)) == .routing)
         #expect(interfaces(tables).first?.isEnslaved == true)
@@ -83,7 +83,7 @@ struct KernelTablesTests {
         #expect(interfaces(tables).first?.isEnslaved == false)
     }
 
-    @Test func `a repeated address is no news, a changed one is`() throws {
+    @Test func `only a modified address is a change, a repeated one is not`() throws {
         var tables = try tables(Wire.link(name: "eth0"), Wire.address(lifetime: 600))
         #expect(try tables.apply(Wire.address(lifetime: 599)) == [])
         #expect(tables.earliestAddressExpiry == 599)
@@ -93,7 +93,7 @@ struct KernelTablesTests {
         #expect(interfaces(tables).first?.addresses.count == 1)
     }
 
-    @Test func `the same address with another length is another`() throws {
+    @Test func `the same address with another prefix length is another address`() throws {
         var tables = try tables(Wire.link(name: "eth0"), Wire.address())
         #expect(try tables.apply(Wire.address(.newAddress, "192.0.2.2/25")) == .routing)
         #expect(try tables.apply(Wire.address(.deleteAddress, "192.0.2.2/24")) == .routing)
@@ -101,7 +101,7 @@ struct KernelTablesTests {
         #expect(try tables.apply(Wire.address(.deleteAddress, "192.0.2.2/24")) == [])
     }
 
-    @Test func `the same IPv4 address with another peer is another`() throws {
+    @Test func `the same IPv4 address with another peer is another address`() throws {
         var tables = try tables(Wire.link(name: "ppp0"), Wire.address(peer: "198.51.100.1"))
         #expect(try tables.apply(Wire.address(peer: "198.51.100.2")) == .routing)
         #expect(interfaces(tables).first?.addresses.count == 2)
@@ -110,7 +110,7 @@ struct KernelTablesTests {
         #expect(try tables.apply(Wire.address(.deleteAddress, peer: "198.51.100.1")) == [])
     }
 
-    @Test func `an IPv6 address that gets another peer is the same`() throws {
+    @Test func `an IPv6 address that gets another peer stays the same`() throws {
         var tables = try tables(Wire.link(name: "ppp0"), Wire.address(.newAddress, "2001:db8::2/64"))
         #expect(try tables.apply(Wire.address(.newAddress, "2001:db8::2/64", peer: "2001:db8::1")) == [])
         #expect(interfaces(tables).first?.addresses.count == 1)
@@ -121,9 +121,9 @@ struct KernelTablesTests {
         (RuleMessage(family: .ipv4), false),
         (RuleMessage(family: .ipv4, action: .unreachable), true),
         (RuleMessage(family: .ipv6, action: .blackhole), true),
-        // Only the packets of a VPN's own, when its table has no route.
+        // Only a VPN's own packets, when its table has no route.
         (RuleMessage(family: .ipv4, action: .unreachable, firewallMark: 0x80000), false),
-        // All but these.
+        // All packets but these.
         (RuleMessage(family: .ipv4, action: .prohibit, isInverted: true, firewallMark: 51820), true),
         (RuleMessage(family: .ipv4, action: .prohibit, isInverted: true), false),
         (RuleMessage(family: .ipv4, action: .unreachable, source: "198.51.100.0/24"), false),
@@ -145,44 +145,44 @@ struct KernelTablesTests {
     }
 
     @Test(arguments: rules)
-    func `only a rule for ordinary packets rejects them`(rule: RuleMessage, rejects: Bool) {
+    func `only a rule for ordinary packets counts as rejecting`(rule: RuleMessage, rejects: Bool) {
         #expect(KernelTables(links: [], addresses: [], rules: [rule]).hasRejectingRule == rejects)
     }
 
-    @Test func `a deleted link takes its addresses and its nature along`() throws {
+    @Test func `deleting a link deletes its addresses and metadata`() throws {
         var tables = try tables(Wire.link(name: "wlan0"), Wire.link(isWirelessEvent: true), Wire.address())
         #expect(try tables.apply(Wire.link(.deleteLink, name: "wlan0")) == .routing)
         #expect(interfaces(tables) == [])
         #expect(try tables.apply(Wire.link(.deleteLink, name: "wlan0")) == [])
-        // The number comes back with another link.
+        // The index is reused for another link.
         _ = try tables.apply(Wire.link(name: "eth0"))
         #expect(interfaces(tables) == [NetworkInterface(index: 2, name: "eth0", type: .wiredEthernet)])
     }
 
-    @Test func `an address before its link is kept for it`() throws {
+    @Test func `an address that arrives before its link is kept`() throws {
         let tables = try tables(Wire.address(), Wire.link(name: "eth0"))
         #expect(interfaces(tables).first?.addresses.count == 1)
     }
 
     @Test(arguments: [MessageType.newRoute, .deleteRoute, .newNextHop, .deleteNextHop])
-    func `routes are hints to ask`(type: MessageType) throws {
+    func `routes require new lookups`(type: MessageType) throws {
         var tables = KernelTables()
         #expect(try tables.apply(Wire.empty(type)) == .routing)
     }
 
     @Test(arguments: [MessageType.newRule, .deleteRule])
-    func `rules are hints to read and ask`(type: MessageType) throws {
+    func `rules require reading the rules and new lookups`(type: MessageType) throws {
         var tables = KernelTables()
         #expect(try tables.apply(Wire.empty(type)) == [.rules, .routing])
     }
 
     @Test(arguments: [MessageType.done, .newNeighbor, MessageType(rawValue: 9999)])
-    func `other messages are nothing`(type: MessageType) throws {
+    func `other messages have no effect`(type: MessageType) throws {
         var tables = KernelTables()
         #expect(try tables.apply(Wire.empty(type)) == [])
     }
 
-    @Test func `a truncated message is a typed error and leaves what was known`() throws {
+    @Test func `a truncated message is a typed error and does not change the state`() throws {
         var tables = try tables(Wire.link(name: "eth0"))
         var bytes = try Wire.link(name: "eth0", flags: [])
         bytes.removeLast(4)
@@ -190,7 +190,7 @@ struct KernelTablesTests {
         #expect(interfaces(tables).first?.isRunning == true)
     }
 
-    @Test func `addresses that are read anew replace all`() throws {
+    @Test func `rereading replaces all addresses`() throws {
         var tables = try tables(Wire.link(name: "eth0"), Wire.address(), Wire.address(.newAddress, "2001:db8::2/64"))
         tables.replaceAddresses([])
         #expect(interfaces(tables).first?.addresses == [])

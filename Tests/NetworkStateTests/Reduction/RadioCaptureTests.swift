@@ -9,11 +9,11 @@ import Testing
 @testable import Netlink
 @testable import NetworkState
 
-/// What the kernel multicast while simulated radios and a modem did their things, taken in again.
+/// The kernel's messages while simulated radios and a modem changed, replayed.
 struct RadioCaptureTests {
     private var tables = KernelTables()
 
-    /// Takes in datagrams, and says after each what the link looks like, where that differs from the one before.
+    /// Replays datagrams, and returns the states of the link, without repetitions.
     private mutating func take(
         _ datagrams: [[UInt8]], watching name: String, devices: [Int32: InterfaceClassifier.DeviceType] = [:]
     ) throws -> [String] {
@@ -29,7 +29,7 @@ struct RadioCaptureTests {
         return seen
     }
 
-    @Test mutating func `joining goes through waiting for keys, and the type is known from the first wireless event`()
+    @Test mutating func `joining passes through dormant, and the type is known from the first wireless event`()
         throws
     {
         #expect(try take(RadioCaptures.radiosAppear, watching: "wlan2", devices: [4: .wlan]) == ["wifi off"])
@@ -41,7 +41,7 @@ struct RadioCaptureTests {
         #expect(try take(RadioCaptures.accessPointStops, watching: "wlan2") == ["wifi no carrier"])
     }
 
-    @Test mutating func `links that go to another namespace are gone`() throws {
+    @Test mutating func `links that move to another namespace are removed`() throws {
         _ = try take(RadioCaptures.radiosAppear, watching: "wlan2")
         #expect(tables.links.values.compactMap(\.name).sorted() == ["hwsim0", "wlan2"])
     }
@@ -50,11 +50,11 @@ struct RadioCaptureTests {
         #expect(try take(RadioCaptures.modemAppears, watching: "wwan0", devices: [6: .wwan]) == ["cellular off"])
         let seen = try take(RadioCaptures.modemCarriesBareIP, watching: "wwan0", devices: [6: .wwan])
         #expect(seen == ["cellular off", "cellular running"])
-        // Without a device to look at, in a container say, a bare-IP link on USB can only be a modem.
+        // Without access to the device, for example in a container, a raw-IP link on USB can only be a modem.
         #expect(tables.interfaces(devices: [:]).last?.type == .cellular)
     }
 
-    @Test mutating func `no message of them ends in a trap when it is cut`() throws {
+    @Test mutating func `no truncated message causes a trap`() throws {
         for datagram in RadioCaptures.joinWPA2 + RadioCaptures.modemCarriesBareIP {
             for length in 16..<datagram.count {
                 var bytes = Array(datagram.prefix(length))

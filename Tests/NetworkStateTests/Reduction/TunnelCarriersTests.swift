@@ -10,11 +10,11 @@ import Testing
 @testable import Netlink
 @testable import NetworkState
 
-/// Tunnels, what is known of their other ends, and over which links their packets go.
+/// Tunnels, their known remote ends, and the links that their packets use.
 struct TunnelCarriersTests {
     private typealias Way = TunnelCarriers.Way
 
-    /// A link of a kind, with what its options say.
+    /// A link of a kind, with its options.
     private func link(
         _ index: Int32, _ kind: String? = nil, _ tunnel: TunnelOptions? = nil, lowerNamespace: Int32? = nil
     ) throws -> LinkMessage {
@@ -35,18 +35,18 @@ struct TunnelCarriersTests {
 
     // MARK: Which tunnels
 
-    @Test func `a host without tunnels asks nothing`() throws {
+    @Test func `a host without tunnels makes no lookups`() throws {
         let found = carriers(try link(2), try link(3, "vlan")).find(in: routing(over: 2)) { _ in
             Issue.record("peers of what?")
             return nil
-        } ask: { questions in
+        } lookUp: { questions in
             Issue.record("\(questions)")
             return []
         }
         #expect(found == TunnelCarriers.Found())
     }
 
-    @Test func `a tunnel that no answer leads into is left alone`() throws {
+    @Test func `a tunnel that no route leads into is not looked up`() throws {
         let carriers = carriers(try link(2), try link(9, "gre", TunnelOptions(remote: "203.0.113.9")))
         #expect(carriers.tunnels(in: routing(over: 2)).isEmpty)
         #expect(carriers.tunnels(in: routing(over: 9)) == [9])
@@ -55,7 +55,7 @@ struct TunnelCarriersTests {
         #expect(carriers.tunnels(in: bound) == [9])
     }
 
-    // MARK: How to find out
+    // MARK: Which lookups
 
     static let ways: [(String, TunnelOptions?, Int32?, TunnelCarriers.Way?)] = [
         ("gre", TunnelOptions(remote: "203.0.113.9"), nil, .lookup(RouteLookup(to: "203.0.113.9"))),
@@ -69,23 +69,23 @@ struct TunnelCarriersTests {
         ("vxlan", TunnelOptions(remote: "239.1.1.1", link: 2), nil, .link(2)),
         ("vxlan", TunnelOptions(remote: "239.1.1.1"), nil, nil),
         ("vxlan", TunnelOptions(remote: "2001:db8::9"), nil, .lookup(RouteLookup(to: "2001:db8::9"))),
-        // Bound to a VRF, its routing decides.
+        // Bound to a VRF, whose routing decides.
         (
             "gre", TunnelOptions(remote: "203.0.113.9", link: 4), nil,
             .lookup(RouteLookup(to: "203.0.113.9", interface: 4))
         ),
-        // A multipoint tunnel has as many other ends as it has neighbours.
+        // A multipoint tunnel has as many remote ends as it has neighbours.
         ("gre", TunnelOptions(), nil, nil),
-        // Made elsewhere, it sends its packets there.
+        // Created in another namespace, it sends its packets there.
         ("gre", TunnelOptions(remote: "203.0.113.9"), 0, nil),
         ("gre", TunnelOptions(remote: "203.0.113.9", link: 9), nil, nil),
-        // A program is at its other end.
+        // A program is the other end.
         ("tun", nil, nil, nil),
         ("ppp", nil, nil, nil),
     ]
 
     @Test(arguments: ways)
-    func `how to find out what carries a tunnel`(
+    func `the lookup for a tunnel follows from its kind and options`(
         kind: String, options: TunnelOptions?, lowerNamespace: Int32?, expected: TunnelCarriers.Way?
     ) throws {
         let carriers = carriers(
@@ -93,7 +93,7 @@ struct TunnelCarriersTests {
         #expect(carriers.way(of: 9, wireGuard: nil) == expected)
     }
 
-    @Test func `WireGuard's packets go to the peer that stands for the Internet, with its mark`() throws {
+    @Test func `WireGuard is looked up by the peer for the Internet, with the device's mark`() throws {
         let device = WireGuardDevice(
             index: 9, mark: 51820,
             peers: [
@@ -104,7 +104,7 @@ struct TunnelCarriersTests {
         #expect(way == .lookup(RouteLookup(to: "203.0.113.9", mark: 51820)))
     }
 
-    @Test func `WireGuard without a peer for the Internet, or whose endpoint is not known`() throws {
+    @Test func `WireGuard without a peer for the Internet, or with an unknown endpoint, is not looked up`() throws {
         let carriers = carriers(try link(9, "wireguard"))
         #expect(carriers.way(of: 9, wireGuard: nil) == nil)
         let company = WireGuardDevice(index: 9, peers: [.init(endpoint: "203.0.113.9", allowed: ["10.0.0.0/8"])])
@@ -113,14 +113,14 @@ struct TunnelCarriersTests {
         #expect(carriers.way(of: 9, wireGuard: silent) == nil)
     }
 
-    // MARK: What the answer says
+    // MARK: Results
 
     static let answers: [(RouteAnswer.Outcome, Int32?)] = [
         (.via("192.0.2.1", on: 2), 2),
         (.via(nil, on: 2), 2),
         (.noRoute, nil),
         (.rejected, nil),
-        // To itself: its packets do not go by this namespace.
+        // The route leads into the tunnel itself: its packets do not use this namespace.
         (.via(nil, on: 9), nil),
         (.via(nil, on: 1, type: .local), nil),
         (.route(FoundRoute(nextHops: [])), nil),
@@ -128,19 +128,19 @@ struct TunnelCarriersTests {
     ]
 
     @Test(arguments: answers)
-    func `the carrier by the answer for the other end`(outcome: RouteAnswer.Outcome, expected: Int32?) {
+    func `the answer for the remote end gives the carrier`(outcome: RouteAnswer.Outcome, expected: Int32?) {
         #expect(TunnelCarriers.carrier(of: 9, by: RouteAnswer("203.0.113.9", outcome)) == expected)
     }
 
-    @Test func `tunnels inside one another are followed, each once`() throws {
+    @Test func `nested tunnels are followed, each once`() throws {
         let carriers = carriers(
             try link(2), try link(7, "wireguard"), try link(9, "gre", TunnelOptions(remote: "10.9.0.1")))
         var asked: [[RouteLookup]] = []
         let found = carriers.find(in: routing(over: 9)) { index in
             WireGuardDevice(index: index, peers: [.init(endpoint: "203.0.113.9", allowed: ["0.0.0.0/0"])])
-        } ask: { questions in
+        } lookUp: { questions in
             asked.append(questions)
-            let answers: [InetAddress: RouteAnswer.Outcome] = [
+            let answers: [NetworkAddress: RouteAnswer.Outcome] = [
                 "10.9.0.1": .via(nil, on: 7), "203.0.113.9": .via("192.0.2.1", on: 2),
             ]
             return questions.map { RouteAnswer($0.destination, answers[$0.destination] ?? .noRoute) }
@@ -150,14 +150,14 @@ struct TunnelCarriersTests {
         #expect(asked == [[RouteLookup(to: "10.9.0.1")], [RouteLookup(to: "203.0.113.9")]])
     }
 
-    @Test func `tunnels in a ring come to an end`() throws {
+    @Test func `tunnels in a cycle do not cause an endless loop`() throws {
         let carriers = carriers(
             try link(8, "gre", TunnelOptions(remote: "10.0.0.9")), try link(9, "gre", TunnelOptions(remote: "10.0.0.8"))
         )
         var rounds = 0
         let found = carriers.find(in: routing(over: 9)) { _ in
             nil
-        } ask: { questions in
+        } lookUp: { questions in
             rounds += 1
             return questions.map { RouteAnswer($0.destination, .via(nil, on: $0.destination == "10.0.0.8" ? 8 : 9)) }
         }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import NetworkState
 
-/// resolv.conf(5), read as the C library reads it.
+/// resolv.conf(5), with the semantics of the C library.
 struct ResolverConfigurationTests {
     static let servers: [(String, [ResolverConfiguration.Server])] = [
         ("", []),
@@ -33,7 +33,7 @@ struct ResolverConfigurationTests {
     ]
 
     @Test(arguments: ResolverConfigurationTests.servers)
-    func `name servers`(text: String, expected: [ResolverConfiguration.Server]) {
+    func `name servers are read`(text: String, expected: [ResolverConfiguration.Server]) {
         #expect(ResolverConfiguration(parsing: text).servers == expected)
     }
 
@@ -44,7 +44,7 @@ struct ResolverConfigurationTests {
         ("search one\ndomain two\n", ["two"]),
         ("search\n", []),
     ])
-    func `search domains: the last line wins`(text: String, expected: [String]) {
+    func `the last line with search domains applies`(text: String, expected: [String]) {
         #expect(ResolverConfiguration(parsing: text).searchDomains == expected)
     }
 
@@ -52,7 +52,7 @@ struct ResolverConfigurationTests {
         ("nameserver 127.0.0.53\n", true), ("nameserver 127.0.0.54\nnameserver 127.0.0.53\n", true), ("", false),
         ("nameserver 127.0.0.53\nnameserver 192.0.2.1\n", false), ("nameserver 127.0.0.1\n", false),
     ])
-    func `systemd-resolved's stub`(text: String, isStub: Bool) {
+    func `systemd-resolved's stub is recognized`(text: String, isStub: Bool) {
         #expect(ResolverConfiguration(parsing: text).isResolvedStub == isStub)
     }
 }

@@ -10,10 +10,10 @@ import Testing
 
 @testable import NetworkState
 
-/// What the kernel's refusal of a lookup means.
+/// The meaning of the kernel's errors for a lookup.
 struct RouteAnswerTests {
-    /// Refusals, and what they say of the network; nil when they say nothing of it.
-    static let refusals: [(InetAddress, Errno, RouteAnswer.Outcome?)] = [
+    /// Errors, and the resulting outcome; nil for errors that say nothing about the network.
+    static let refusals: [(NetworkAddress, Errno, RouteAnswer.Outcome?)] = [
         ("24.48.0.1", .networkUnreachable, .noRoute),
         ("24.48.0.1", .noSuchProcess, .noRoute),
         ("24.48.0.1", .noSuchDevice, .noRoute),
@@ -26,15 +26,15 @@ struct RouteAnswerTests {
         ("24.48.0.1", .noMemory, nil),
         ("24.48.0.1", .wouldBlock, nil),
         ("24.48.0.1", .notSupported, nil),
-        // A kernel without IPv6 does not know the question.
+        // A kernel without IPv6 does not support the lookup.
         ("2607:f2c0::1", .notSupported, .noRoute),
         ("2607:f2c0::1", .addressFamilyNotSupported, .noRoute),
         ("2607:f2c0::1", .noMemory, nil),
     ]
 
     @Test(arguments: refusals)
-    func `only what says that there is no route is taken for that`(
-        destination: InetAddress, errno: Errno, expected: RouteAnswer.Outcome?
+    func `only errors that mean no route count as no route`(
+        destination: NetworkAddress, errno: Errno, expected: RouteAnswer.Outcome?
     ) throws {
         guard let expected else {
             let error = #expect(throws: NetlinkError.self) { try RouteAnswer(destination, .failure(errno)) }

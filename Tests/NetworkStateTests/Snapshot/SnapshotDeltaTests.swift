@@ -69,13 +69,13 @@ struct SnapshotDeltaTests {
     ]
 
     @Test(arguments: cases)
-    func `what changed`(example: Case) {
+    func `the changes are listed`(example: Case) {
         #expect(SnapshotDelta(from: Self.base, to: example.new).changes == example.changes)
         #expect(SnapshotDelta(from: nil, to: example.new).changes == [])
     }
 
     @Test(arguments: cases)
-    func `no changes are told exactly when the states are equal`(example: Case) {
+    func `no changes are listed exactly when the states are equal`(example: Case) {
         #expect((Self.base == example.new) == example.changes.isEmpty)
     }
 }

@@ -11,7 +11,7 @@ import Testing
 
 @testable import NetworkState
 
-struct `Who is told about hosts` {
+struct `Subscribers of hosts` {
     private static let a = RouteLookup(to: "192.0.2.1")
     private static let b = RouteLookup(to: "192.0.2.2")
     private let log = Log()
@@ -36,13 +36,13 @@ struct `Who is told about hosts` {
         }
     }
 
-    @Test func `news of hosts are for those who watch hosts`() {
+    @Test func `only subscribers that watch hosts receive their changes`() {
         var list = SubscriberList()
         _ = list.add(log.receiver("path"))
         _ = list.add(watching: [Self.a], log.receiver("host"))
         list.admit()
         #expect(list.watched.hosts == [Self.a])
-        // Without an answer the watcher has to wait.
+        // A watcher waits for the answers about its hosts.
         #expect(log.take(list.publish(snapshot())) == ["path:"])
         #expect(log.take(list.publish(snapshot([Self.a]))) == ["host: 192.0.2.1"])
         #expect(log.take(list.publish(snapshot([Self.a], .rejected))) == ["host: 192.0.2.1 (news)"])
@@ -51,7 +51,7 @@ struct `Who is told about hosts` {
         #expect(both.count == 2)
     }
 
-    @Test func `who watches other hosts is told again, with all answers, and not before it is admitted`() {
+    @Test func `a subscriber that changes its hosts is called again, with all answers, after its admission`() {
         var list = SubscriberList()
         let identifier = list.add(watching: [], log.receiver("host"))
         list.admit()
@@ -61,25 +61,25 @@ struct `Who is told about hosts` {
         list.admit()
         #expect(log.take(list.greetings()).isEmpty)
         #expect(log.take(list.publish(snapshot([Self.a, Self.b]))) == ["host: 192.0.2.1 192.0.2.2"])
-        // The same again: told again, though nothing is new.
+        // The same hosts again: it is called again, although nothing has changed.
         list.change(identifier, watching: [Self.a, Self.b])
         list.admit()
         #expect(log.take(list.greetings()) == ["host: 192.0.2.1 192.0.2.2"])
         #expect(log.take(list.greetings()).isEmpty)
     }
 
-    @Test func `a change between two questions is not missed`() {
+    @Test func `a change between two sets of hosts is not missed`() {
         var list = SubscriberList()
         let identifier = list.add(watching: [Self.a], log.receiver("host"))
         list.admit()
         _ = log.take(list.publish(snapshot([Self.a])))
         list.change(identifier, watching: [Self.a, Self.b])
         list.admit()
-        // It waits for an answer about the other, but hears of this one.
+        // It waits for the answer about the new host, but receives the change of the other.
         #expect(log.take(list.publish(snapshot([Self.a], .rejected))).count == 1)
     }
 
-    @Test func `hosts are watched as long as anybody watches them`() {
+    @Test func `hosts are watched as long as they have a subscriber`() {
         var list = SubscriberList()
         let first = list.add(watching: [Self.a], log.receiver("1"))
         let second = list.add(watching: [Self.a, Self.b], log.receiver("2"))
@@ -94,7 +94,7 @@ struct `Who is told about hosts` {
         #expect(list.isEmpty)
     }
 
-    @Test func `where nothing can be seen nobody waits for an answer`() {
+    @Test func `subscribers do not wait for answers when the state is unavailable`() {
         var list = SubscriberList()
         _ = list.add(watching: [Self.a], log.receiver("host"))
         list.admit()

@@ -11,10 +11,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The thread of a source, when there can be none at first.
+/// A source whose thread cannot be created at first.
 @Suite(.timeLimit(.minutes(5)))
 struct KernelSourceTests {
-    /// Starts no thread the first times.
+    /// Fails to start a thread the first times.
     private final class Starter: Sendable {
         private let failuresLeft: Mutex<Int>
 
@@ -39,7 +39,7 @@ struct KernelSourceTests {
         }
     }
 
-    @Test func `it is started again until there can be one, and who has subscribed is told`() async throws {
+    @Test func `starting is retried until it succeeds, and subscribers receive the state`() async throws {
         let starter = Starter(failures: 4)
         let updates = Recorder<Visibility>()
         let subscription = source(starter).subscribe { updates.record($0.snapshot.visibility) }
@@ -51,12 +51,12 @@ struct KernelSourceTests {
         _ = try await updates.next {
             if case .unavailable(let error) = $0 { error.operation != "pthread_create" } else { true }
         }
-        // One that is there is not started again.
+        // A running thread is not started again.
         #expect(starter.tries == 1)
         subscription.cancel()
     }
 
-    @Test func `it is not started again for nobody`() async throws {
+    @Test func `starting is not retried without subscribers`() async throws {
         let starter = Starter(failures: 1)
         source(starter, firstRetry: 0.5).subscribe { _ in }.cancel()
         try await Task.sleep(for: .seconds(1))

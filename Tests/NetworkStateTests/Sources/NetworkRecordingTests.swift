@@ -37,11 +37,11 @@ struct NetworkRecordingTests {
     ]
 
     @Test(arguments: steps)
-    func `a step survives being written and read`(step: NetworkRecording.Step) throws {
+    func `a step survives a round trip as text`(step: NetworkRecording.Step) throws {
         #expect(try NetworkRecording(parsing: "\(step)").steps == [step])
     }
 
-    @Test func `a recording survives it too, and comments are skipped`() throws {
+    @Test func `a recording survives a round trip as text, and comments are skipped`() throws {
         let recording = NetworkRecording(Self.steps)
         #expect(try NetworkRecording(parsing: "# a comment\n\n\(recording)") == recording)
     }
@@ -54,13 +54,13 @@ struct NetworkRecordingTests {
         "route 24.48.0.1 : unicast /0 via 192.0.2.1", "route 24.48.0.1 : unicast /0 hop", "route 24.48.0.1 : type x /0",
         "route 24.48.0.1 : unicast /0 hop 2 metric 1", "route 24.48.0.1 : unicast /0 hop 2 via there",
     ])
-    func `what is not understood is named with its line`(line: String) {
+    func `an invalid line is reported by its number`(line: String) {
         #expect(throws: NetworkRecordingError(line: 2, text: line)) {
             try NetworkRecording(parsing: "publish\n\(line)\n")
         }
     }
 
-    /// The kernel's description of a GRE tunnel to 203.0.113.9, as Linux 6.1 gave it, on and running.
+    /// The kernel's description of a GRE tunnel to 203.0.113.9, up and running, recorded on Linux 6.1.
     private static let tunnel = bytes(
         """
         94010000100000000100000098c22edf00000a0308000000d1000100000000000900030074756e390000000008000d00e8030000
@@ -86,7 +86,7 @@ struct NetworkRecordingTests {
             .datagram(try Wire.link(.newLink, 2, name: "eth0")), .datagram(try Wire.link(.newLink, 3, name: "eth1")),
             .datagram(Self.tunnel), .datagram(try Wire.address(.newAddress, "10.7.0.2/24", on: 8)),
         ]
-        recording.steps += RoutingQuestions.representatives(.ipv4).map {
+        recording.steps += ReferenceLookups.representatives(.ipv4).map {
             .answer(RouteAnswer($0, .via(nil, on: 8)), over: nil)
         }
         recording.steps += [
@@ -96,10 +96,10 @@ struct NetworkRecordingTests {
         let snapshots = try recording.snapshots()
         #expect(snapshots.map { $0.interface(8)?.carrierIndex } == [nil, 3, 2])
         #expect(snapshots.map { PathEvaluator($0).evaluate().status } == [.satisfied, .satisfied, .satisfied])
-        #expect(PathEvaluator(snapshots[2]).evaluate().usedTypes == [.other, .wiredEthernet])
+        #expect(PathEvaluator(snapshots[2]).evaluate().usedInterfaceTypes == [.other, .wiredEthernet])
     }
 
-    @Test func `a datagram that lies is a typed error`() throws {
+    @Test func `an invalid datagram is a typed error`() throws {
         let bytes = try Wire.link(name: "eth0")
         for count in 1..<bytes.count {
             let recording = NetworkRecording([.datagram(Array(bytes[..<count]))])
@@ -108,11 +108,11 @@ struct NetworkRecordingTests {
     }
 
     @Test func `messages and answers become states`() throws {
-        let upper = RoutingQuestions.representatives(.ipv4).suffix(2)
+        let upper = ReferenceLookups.representatives(.ipv4).suffix(2)
         var steps: [NetworkRecording.Step] = [
             .datagram(try Wire.link(name: "eth0") + Wire.address()), .publish,
         ]
-        steps += RoutingQuestions.representatives(.ipv4).map { .answer(RouteAnswer($0, .via("192.0.2.1")), over: nil) }
+        steps += ReferenceLookups.representatives(.ipv4).map { .answer(RouteAnswer($0, .via("192.0.2.1")), over: nil) }
         steps += [.resolver(ResolverConfiguration(servers: [.init("192.0.2.53")])), .publish]
         steps += upper.map { .answer(RouteAnswer($0, .noRoute), over: nil) }
         steps += [.publish, .datagram(try Wire.link(.deleteLink, name: "eth0")), .rejectingRule(true), .publish]
@@ -120,7 +120,7 @@ struct NetworkRecordingTests {
         let paths = snapshots.map { PathEvaluator($0).evaluate() }
         #expect(paths.map(\.status) == [.unsatisfied, .satisfied, .unsatisfied, .unsatisfied])
         #expect(paths.map(\.supportsDNS) == [false, true, false, false])
-        #expect(paths.map(\.obstacle?.reason) == [.noRoute, nil, .noRoute, .noInterface])
+        #expect(paths.map(\.diagnosis?.reason) == [.noRoute, nil, .noRoute, .noInterface])
         #expect(snapshots.map(\.hasRejectingRule) == [false, false, false, true])
     }
 }

@@ -16,7 +16,7 @@ struct ScriptedSourceTests {
         NetworkSnapshot(interfaces: (0..<count).map { .wired(Int32($0 + 2)) })
     }
 
-    @Test func `a state that is not known yet is told when it is`() {
+    @Test func `a subscriber receives the first state once it is known`() {
         let source = ScriptedSource()
         let heard = Recorder<Int>()
         let subscription = source.subscribe { heard.record($0.snapshot.interfaces.count) }
@@ -26,7 +26,7 @@ struct ScriptedSourceTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `publishing from inside a call is told to all in order, and one call at a time`() {
+    @Test func `publishing from inside a call reaches all subscribers in order, one call at a time`() {
         let source = ScriptedSource(state(0))
         let heard = Recorder<String>()
         let depth = Mutex(0)
@@ -47,10 +47,10 @@ struct ScriptedSourceTests {
         withExtendedLifetime(subscriptions) {}
     }
 
-    @Test func `subscribing and leaving from inside a call`() {
+    @Test func `subscribing and cancelling from inside a call`() {
         let source = ScriptedSource(state(1))
         let heard = Recorder<String>()
-        let inner = Mutex<NetworkStateSubscription?>(nil)
+        let inner = Mutex<UpdateSubscription?>(nil)
         let outer = source.subscribe { update in
             heard.record("outer \(update.snapshot.interfaces.count)")
             if inner.withLock({ $0 == nil }) {
@@ -62,7 +62,7 @@ struct ScriptedSourceTests {
         }
         source.publish(state(2))
         source.publish(state(3))
-        // The call for the second state was on its way when the inner one left.
+        // The call for the second state was in progress when the inner subscriber left.
         #expect(heard.values == ["outer 1", "inner 1", "outer 2", "inner 2", "outer 3"])
         withExtendedLifetime(outer) {}
     }
@@ -70,7 +70,7 @@ struct ScriptedSourceTests {
     @Test func `a released subscription ends`() {
         let source = ScriptedSource(state(1))
         let heard = Recorder<Int>()
-        var subscription: NetworkStateSubscription? = source.subscribe { heard.record($0.snapshot.interfaces.count) }
+        var subscription: UpdateSubscription? = source.subscribe { heard.record($0.snapshot.interfaces.count) }
         withExtendedLifetime(subscription) {}
         subscription = nil
         source.publish(state(2))

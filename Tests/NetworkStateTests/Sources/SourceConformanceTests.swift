@@ -11,7 +11,7 @@ import Testing
 @testable import NetworkState
 
 struct SourceConformanceTests {
-    @Test func `a scripted source keeps the promises`() async throws {
+    @Test func `a scripted source meets the requirements`() async throws {
         let source = ScriptedSource(NetworkSnapshot())
         let suite = SourceConformance {
             source.subscribe($0)
@@ -21,12 +21,12 @@ struct SourceConformanceTests {
         try await suite.check()
     }
 
-    @Test func `a replay keeps the promises`() async throws {
+    @Test func `a replay meets the requirements`() async throws {
         var steps: [NetworkRecording.Step] = [.publish]
         for number in 1...SourceConformance.changes {
             steps += [.datagram(try Wire.link(.newLink, Int32(number), name: "eth\(number)")), .publish]
         }
-        // As text it is still the same recording.
+        // Through its text form, it is still the same recording.
         let source = try ReplaySource(try NetworkRecording(parsing: "\(NetworkRecording(steps))"))
         let suite = SourceConformance {
             source.subscribe($0)

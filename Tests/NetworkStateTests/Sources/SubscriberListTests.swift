@@ -14,7 +14,7 @@ struct SubscriberListTests {
     private let one = NetworkSnapshot(interfaces: [.loopback])
     private let two = NetworkSnapshot(interfaces: [.loopback, .wired()])
 
-    /// What a subscriber got: how many links, and how many changes.
+    /// The number of links and changes in each update of a subscriber.
     private final class Log: Sendable {
         private let lines = Mutex<[String]>([])
         var text: [String] { lines.withLock { $0 } }
@@ -29,7 +29,7 @@ struct SubscriberListTests {
 
     private func make(_ calls: [SubscriberList.Delivery]) { for call in calls { call() } }
 
-    @Test func `a newcomer is told the state without changes, the others the changes`() {
+    @Test func `a new subscriber receives the state without changes, the others receive the changes`() {
         var (list, log) = (SubscriberList(), Log())
         _ = list.add(log.receive("a"))
         list.admit()
@@ -42,7 +42,7 @@ struct SubscriberListTests {
         #expect(log.text == ["a: 1 links, 0 changes", "a: 2 links, 1 changes", "b: 2 links, 0 changes"])
     }
 
-    @Test func `an equal state is told only to newcomers`() {
+    @Test func `only new subscribers receive a state that has not changed`() {
         var (list, log) = (SubscriberList(), Log())
         _ = list.add(log.receive("a"))
         list.admit()
@@ -55,7 +55,7 @@ struct SubscriberListTests {
         #expect(log.text == ["a: 1 links, 0 changes", "b: 1 links, 0 changes"])
     }
 
-    @Test func `who has not been admitted waits`() {
+    @Test func `a subscriber waits until it is admitted`() {
         var (list, log) = (SubscriberList(), Log())
         make(list.publish(one))
         _ = list.add(log.receive("a"))
@@ -67,7 +67,7 @@ struct SubscriberListTests {
         #expect(log.text == ["a: 2 links, 0 changes"])
     }
 
-    @Test func `who has left is told nothing`() {
+    @Test func `a subscriber that has left receives nothing`() {
         var (list, log) = (SubscriberList(), Log())
         let first = list.add(log.receive("a"))
         let second = list.add(log.receive("b"))
@@ -81,7 +81,7 @@ struct SubscriberListTests {
         #expect(log.text == ["a: 1 links, 0 changes", "b: 1 links, 0 changes", "b: 2 links, 1 changes"])
     }
 
-    @Test func `a list that forgets makes newcomers wait for a new state`() {
+    @Test func `after forgetting the state, new subscribers wait for the next one`() {
         var (list, log) = (SubscriberList(), Log())
         make(list.publish(one))
         list.forget()

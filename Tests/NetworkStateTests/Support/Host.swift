@@ -9,17 +9,17 @@ import TestSupport
 
 @testable import NetworkState
 
-/// A host's network, written down.
+/// A host's network, for tests.
 struct Host {
     var interfaces: [NetworkInterface] = [.loopback]
-    var general: [InetAddress: RouteAnswer.Outcome] = [:]
-    var byInterface: [Int32: [InetAddress: RouteAnswer.Outcome]] = [:]
+    var general: [NetworkAddress: RouteAnswer.Outcome] = [:]
+    var byInterface: [Int32: [NetworkAddress: RouteAnswer.Outcome]] = [:]
     var hasRejectingRule = false
-    var servers: [InetAddress] = ["192.0.2.53"]
+    var servers: [NetworkAddress] = ["192.0.2.53"]
 
     init(_ interfaces: NetworkInterface...) { self.interfaces += interfaces }
 
-    /// The state, with an answer to each question; what was not written down has no route.
+    /// The state, with an answer to each lookup; lookups without a given answer have no route.
     var snapshot: NetworkSnapshot {
         let routing = RoutingAnswers(interfaces) { questions in
             questions.map { question in
@@ -32,21 +32,21 @@ struct Host {
             resolver: ResolverConfiguration(servers: servers.map { .init($0) }))
     }
 
-    /// The path under requirements.
-    func path(_ requirements: PathRequirements = PathRequirements()) -> PathEvaluation {
-        PathEvaluator(snapshot).evaluate(requirements)
+    /// The path over the links that a filter allows.
+    func path(_ filter: PathFilter = PathFilter()) -> NetworkPath {
+        PathEvaluator(snapshot).evaluate(filter)
     }
 
-    /// All addresses of a family have this answer, over any link or bound to one.
+    /// Sets the answer for all addresses of a family, over any link or bound to one.
     func answering(
         _ outcome: RouteAnswer.Outcome, for family: AddressFamily = .ipv4, over interface: Int32? = nil
     ) -> Host {
-        answering(outcome, to: RoutingQuestions.representatives(family), over: interface)
+        answering(outcome, to: ReferenceLookups.representatives(family), over: interface)
     }
 
-    /// Some addresses have this answer.
+    /// Sets the answer for some addresses.
     func answering(
-        _ outcome: RouteAnswer.Outcome, to addresses: some Sequence<InetAddress>, over interface: Int32? = nil
+        _ outcome: RouteAnswer.Outcome, to addresses: some Sequence<NetworkAddress>, over interface: Int32? = nil
     ) -> Host {
         var host = self
         for address in addresses {
@@ -65,7 +65,7 @@ extension NetworkInterface {
         index: 1, name: "lo", type: .loopback, flags: [.up, .running, .lowerUp, .loopback],
         addresses: [InterfaceAddress("127.0.0.1/8", scope: .host), InterfaceAddress("::1/128", scope: .host)])
 
-    /// A wired link that runs, with these addresses.
+    /// A wired link that is running, with these addresses.
     static func wired(
         _ index: Int32 = 2, flags: LinkFlags = [.up, .running, .lowerUp],
         addresses: [InterfaceAddress] = [
@@ -83,11 +83,11 @@ extension NetworkInterface {
 }
 
 extension RouteAnswer.Outcome {
-    /// By a router on a link.
+    /// A route through a router on a link.
     static func via(
-        _ gateway: InetAddress?, on interface: Int32 = 2, length: UInt8 = 0, metric: UInt32 = 0,
+        _ gateway: NetworkAddress?, on interface: Int32 = 2, length: UInt8 = 0, metric: UInt32 = 0,
         type: RouteType = .unicast,
-        source: InetAddress? = nil
+        source: NetworkAddress? = nil
     ) -> Self {
         .route(
             FoundRoute(

@@ -9,9 +9,9 @@ import TestSupport
 @testable import Netlink
 @testable import NetworkState
 
-/// Messages as they are on the wire.
+/// Messages in wire format.
 enum Wire {
-    /// A link message; what is nil is left out, as partial messages do.
+    /// A link message; nil values are left out, as in partial messages.
     static func link(
         _ type: MessageType = .newLink, _ index: Int32 = 2, name: String? = nil,
         flags: LinkFlags = [.up, .running, .lowerUp],
@@ -40,8 +40,8 @@ enum Wire {
     }
 
     static func address(
-        _ type: MessageType = .newAddress, _ prefix: InetPrefix = "192.0.2.2/24", on index: Int32 = 2,
-        peer: InetAddress? = nil, flags: AddressFlags = [], lifetime: UInt32 = .max
+        _ type: MessageType = .newAddress, _ prefix: NetworkPrefix = "192.0.2.2/24", on index: Int32 = 2,
+        peer: NetworkAddress? = nil, flags: AddressFlags = [], lifetime: UInt32 = .max
     ) throws -> [UInt8] {
         var writer = MessageWriter(type, flags: [], sequence: 0)
         writer.append(prefix.address.family.rawValue)
@@ -64,7 +64,7 @@ enum Wire {
 }
 
 extension LinkMessage {
-    /// An Ethernet link that runs.
+    /// An Ethernet link that is running.
     static func sample(_ index: Int32) throws -> LinkMessage {
         let bytes = try Wire.link(.newLink, index, name: "eth\(index)")
         return try LinkMessage(bytes.span.bytes.extracting(droppingFirst: MessageHeader.size))
@@ -72,7 +72,7 @@ extension LinkMessage {
 }
 
 extension KernelTables {
-    /// Takes in the messages of one datagram, and gathers what they make necessary.
+    /// Handles the messages of one datagram, and returns what they require.
     mutating func apply(_ datagram: [UInt8]) throws -> Hints {
         var hints: Hints = []
         try datagram.span.bytes.forEachMessage { (header, payload) throws(NetlinkError) in

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// SplitMix64 with a fixed seed, so that a failing random input comes back on every run.
+/// SplitMix64 with a fixed seed, so that a failing random input occurs again on every run.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -22,7 +22,7 @@ struct SeededGenerator: RandomNumberGenerator {
 }
 
 extension SeededGenerator {
-    /// Text of random pieces that address, scope and port parsers care about, with some that they must not mind.
+    /// Text of random tokens that matter to parsers of addresses, scopes and ports, mixed with others.
     mutating func literalLikeText() -> String {
         let pieces = [
             "0", "1", "7", "9", "10", "127", "255", "256", "65535", "65536", "4294967295", "99999999999999999999",

@@ -8,36 +8,36 @@ import Testing
 
 @testable import OpenSystemConfiguration
 
-struct `Flags of a way` {
-    /// Facts, and the flags by their number.
-    static let table: [(PathFacts, UInt32)] = [
-        (PathFacts(status: .satisfied), 0x2),
-        (PathFacts(status: .satisfied, isDirect: true), 0x20002),
-        (PathFacts(status: .satisfied, isLocalAddress: true), 0x10002),
-        (PathFacts(status: .satisfied, isLocalAddress: true, isDirect: true), 0x30002),
-        (PathFacts(status: .satisfied, isCellular: true), 0x40003),
-        (PathFacts(status: .satisfied, isDialledOrVPN: true), 0x3),
-        (PathFacts(status: .satisfied, isCellular: true, isDialledOrVPN: true), 0x40003),
-        (PathFacts(status: .satisfied, needsIntervention: true), 0x2),
-        (PathFacts(status: .requiresConnection), 0xF),
-        (PathFacts(status: .requiresConnection, isCellular: true), 0x4000F),
-        (PathFacts(status: .requiresConnection, isDirect: true), 0xF),
-        (PathFacts(status: .unsatisfied), 0),
-        (PathFacts(status: .unsatisfied, isCellular: true), 0),
-        (PathFacts(status: .unsatisfied, needsIntervention: true), 0x14),
-        (PathFacts(status: .unknown), 0x2),
-        (PathFacts(status: .unknown, needsIntervention: true), 0x2),
+struct `Flags of a path` {
+    /// Properties of a path, and the raw value of its flags.
+    static let table: [(FlagInputs, UInt32)] = [
+        (FlagInputs(status: .satisfied), 0x2),
+        (FlagInputs(status: .satisfied, isDirect: true), 0x20002),
+        (FlagInputs(status: .satisfied, isLocalAddress: true), 0x10002),
+        (FlagInputs(status: .satisfied, isLocalAddress: true, isDirect: true), 0x30002),
+        (FlagInputs(status: .satisfied, isCellular: true), 0x40003),
+        (FlagInputs(status: .satisfied, isDialledOrVPN: true), 0x3),
+        (FlagInputs(status: .satisfied, isCellular: true, isDialledOrVPN: true), 0x40003),
+        (FlagInputs(status: .satisfied, needsIntervention: true), 0x2),
+        (FlagInputs(status: .requiresConnection), 0xF),
+        (FlagInputs(status: .requiresConnection, isCellular: true), 0x4000F),
+        (FlagInputs(status: .requiresConnection, isDirect: true), 0xF),
+        (FlagInputs(status: .unsatisfied), 0),
+        (FlagInputs(status: .unsatisfied, isCellular: true), 0),
+        (FlagInputs(status: .unsatisfied, needsIntervention: true), 0x14),
+        (FlagInputs(status: .unknown), 0x2),
+        (FlagInputs(status: .unknown, needsIntervention: true), 0x2),
     ]
 
     @Test(arguments: table)
-    func `follow from its facts`(facts: PathFacts, rawValue: UInt32) {
+    func `follow from its properties`(facts: FlagInputs, rawValue: UInt32) {
         #expect(FlagRules.flags(facts).rawValue == rawValue)
     }
 
-    @Test func `only a satisfied way, or an unknown one, passes the classic rule for reachable`() {
-        for status in PathFacts.Status.allCases {
+    @Test func `only a satisfied or unknown path passes the classic test for reachability`() {
+        for status in FlagInputs.Status.allCases {
             for bits in 0..<32 {
-                let facts = PathFacts(
+                let facts = FlagInputs(
                     status: status, isCellular: bits & 1 != 0, isDialledOrVPN: bits & 2 != 0,
                     isLocalAddress: bits & 4 != 0, isDirect: bits & 8 != 0, needsIntervention: bits & 16 != 0)
                 let flags = FlagRules.flags(facts)
@@ -51,7 +51,7 @@ struct `Flags of a way` {
         }
     }
 
-    @Test func `reachable outranks what needs a connection, and that outranks nothing`() {
+    @Test func `reachable ranks before connection required, and that before unreachable`() {
         #expect(FlagRules.rank([.reachable]) < FlagRules.rank([.reachable, .connectionRequired]))
         #expect(FlagRules.rank([.reachable, .connectionRequired]) < FlagRules.rank([]))
         #expect(FlagRules.rank([.connectionRequired, .interventionRequired]) == FlagRules.rank([]))

@@ -9,19 +9,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What ten thousand targets, a thousand at a time, leave behind in a process that does nothing else.
+/// The resources that ten thousand targets, a thousand at a time, leave behind in a process that does nothing else.
 @Suite(.requires(.networkNamespaces), .requires(.allocatorFigures))
 struct `Ten rounds of a thousand targets` {
-    @Test func `leave no memory, no descriptor and no context behind, and lose no callback`() async throws {
+    @Test func `leave no memory, descriptor or context behind, and lose no callback`() async throws {
         let found = try await crowd()
         #expect(found["lost"] == 0)
         #expect(found["descriptors"].map { $0 <= 0 } == true, "\(found)")
         #expect(found["contexts"] == 0)
-        // A hundred bytes of each target would break it, and they have thousands: see below.
+        // A leak of a hundred bytes in each target would exceed this, and a target has thousands: see below.
         #expect(found["bytes"].map { $0 < Self.bound } == true, "\(found)")
     }
 
-    @Test func `a round that stays behind is seen`() async throws {
+    @Test func `a round that is not released is detected`() async throws {
         let found = try await crowd("leak")
         #expect(found["bytes"].map { $0 > 3 * Self.bound } == true, "\(found)")
         #expect(found["contexts"] == 1000)

@@ -45,7 +45,7 @@ struct `Callbacks from the real kernel` {
         SCNetworkReachabilitySetDispatchQueue(other, nil)
     }
 
-    @Test func `follow carrier, switches and addresses`() async throws {
+    @Test func `follow carrier, link state and addresses`() async throws {
         let lab = try await Lab()
         try lab.addDefaults()
         let (target, calls) = try await watch("198.51.100.1", in: lab)
@@ -65,7 +65,7 @@ struct `Callbacks from the real kernel` {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `of a change right after scheduling are not lost`() async throws {
+    @Test func `for a change right after scheduling are not lost`() async throws {
         let lab = try await Lab()
         for _ in 0..<50 {
             let calls = Recorder<UInt32>()
@@ -83,7 +83,7 @@ struct `Callbacks from the real kernel` {
         }
     }
 
-    @Test func `tell of another way with the same flags`() async throws {
+    @Test func `report another route with the same flags`() async throws {
         let lab = try await Lab()
         try lab.addDefaults()
         try lab.kernel { kernel in

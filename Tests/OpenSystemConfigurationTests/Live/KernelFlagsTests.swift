@@ -13,7 +13,7 @@ import Testing
 
 @Suite(.requires(.networkNamespaces))
 struct `Flags from the real kernel` {
-    /// With default routes, and without: a target's text, and its flags.
+    /// A target's text, its flags with default routes, and its flags without.
     static let table: [(String, UInt32, UInt32)] = [
         ("0.0.0.0", 0x2, 0), ("::", 0x2, 0), ("0", 0x2, 0),
         ("198.51.100.1", 0x2, 0), ("::ffff:198.51.100.1", 0x2, 0), ("2001:db8:ffff::1", 0x2, 0),
@@ -23,7 +23,7 @@ struct `Flags from the real kernel` {
         ("127.0.0.1", 0x10002, 0x10002), ("127.1", 0x10002, 0x10002), ("127.9.9.9", 0x10002, 0x10002),
         ("::1", 0x10002, 0x10002), ("::ffff:127.0.0.1", 0x10002, 0x10002),
         ("192.0.2.255", 0x20002, 0x20002),
-        // The old token for the local Wi-Fi.
+        // The traditional address for the local Wi-Fi network.
         ("169.254.0.0", 0x20002, 0),
         ("host.example", 0x2, 0), ("localhost", 0x10002, 0x10002),
     ]
@@ -55,10 +55,10 @@ struct `Flags from the real kernel` {
         }
     }
 
-    @Test func `of a pair depend on the address it is from`() async throws {
+    @Test func `of a pair depend on its local address`() async throws {
         let lab = try await Lab()
         try lab.addDefaults()
-        // A source of its own, that policy routing sends nowhere.
+        // A source address that policy routing does not route.
         try lab.kernel { kernel in
             try kernel.addAddress("192.0.2.2/24", to: lab.link)
             try kernel.addRule(
@@ -101,7 +101,7 @@ struct `Flags from the real kernel` {
         withExtendedLifetime(tunnel) {}
     }
 
-    @Test func `of a link that waits for something require a connection`() async throws {
+    @Test func `of a dormant link require a connection`() async throws {
         let lab = try await Lab()
         try lab.addDefaults()
         try await lab.waitForLink {
@@ -118,7 +118,7 @@ struct `Flags from the real kernel` {
     }
 
     @Test(arguments: [RouteType.unreachable, .prohibit, .blackhole])
-    func `of an address that a route rejects are none`(type: RouteType) async throws {
+    func `of an address with a rejecting route are empty`(type: RouteType) async throws {
         let lab = try await Lab()
         try lab.addDefaults()
         try lab.kernel { try $0.addRoute(NewRoute("198.51.100.0/24", type: type)) }

@@ -17,7 +17,7 @@ import Testing
 struct `Names through a real name server` {
     private static let configuration = "nameserver 127.0.0.1\noptions timeout:30 attempts:1\n"
 
-    @Test func `resolve after an optimistic first callback, and have the flags of their address`() async throws {
+    @Test func `get an optimistic first callback, then the flags of their address`() async throws {
         let (lab, server) = try await network()
         server.set("near.example", .addresses(["192.0.2.9", "2001:db8:1::9"]))
         server.hold("near.example")
@@ -25,7 +25,7 @@ struct `Names through a real name server` {
         #expect(try await calls.next(timeout: patience) == 0x2)
         server.release()
         #expect(try await calls.next(timeout: patience) == 0x20002)
-        // Unscheduled, nobody is asked.
+        // An unscheduled target makes no queries.
         SCNetworkReachabilitySetDispatchQueue(target, nil)
         let unscheduled = try await lab.run { flags(target) }
         #expect(unscheduled == .reachable)
@@ -41,7 +41,7 @@ struct `Names through a real name server` {
         #expect(unscheduled == .reachable)
     }
 
-    @Test func `of this host are local, and of a dead network unreachable`() async throws {
+    @Test func `of this host are local, and of an unreachable network unreachable`() async throws {
         let (lab, server) = try await network()
         server.set("own.example", .addresses(["192.0.2.1"]))
         server.set("dead.example", .addresses(["198.51.100.1"]))
@@ -50,13 +50,13 @@ struct `Names through a real name server` {
         let (dead, deadCalls) = try await watch("dead.example", in: lab)
         #expect(try await ownCalls.next(timeout: patience) { $0 != 0x2 } == 0x30002)
         #expect(try await deadCalls.next(timeout: patience) { $0 != 0x2 } == 0)
-        // And the resolved address is watched.
+        // The resolved address is watched too.
         try lab.kernel { try $0.deleteRoute(NewRoute("198.51.100.0/24", type: .unreachable)) }
         #expect(try await deadCalls.next(timeout: patience) == 0x2)
         for target in [own, dead] { SCNetworkReachabilitySetDispatchQueue(target, nil) }
     }
 
-    @Test func `that a silent server keeps waiting hold up neither callers nor others`() async throws {
+    @Test func `that a silent server delays block neither callers nor other names`() async throws {
         let (lab, server) = try await network()
         server.set("fast.example", .addresses(["192.0.2.9"]))
         let silent = (0..<4).map { "silent\($0).example" }
@@ -64,7 +64,7 @@ struct `Names through a real name server` {
         var targets: [SCNetworkReachability] = []
         for name in silent {
             let (target, calls) = try await watch(name, in: lab)
-            // Optimistic, at once; and in the end not reachable.
+            // Optimistic at first, and not reachable in the end.
             #expect(try await calls.next(timeout: patience) == 0x2)
             targets.append(target)
         }
@@ -74,7 +74,7 @@ struct `Names through a real name server` {
         for target in targets + [fast] { SCNetworkReachabilitySetDispatchQueue(target, nil) }
     }
 
-    @Test func `that nobody answers for are asked again until somebody does`() async throws {
+    @Test func `without an answer are queried again until there is one`() async throws {
         let (lab, server) = try await network()
         server.set("late.example", .serverFailure)
         let (target, calls) = try await watch("late.example", in: lab)
@@ -84,7 +84,7 @@ struct `Names through a real name server` {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `are asked for again when the path changes, and when the resolver does`() async throws {
+    @Test func `are queried again when the path changes, and when the resolver configuration does`() async throws {
         let (lab, server) = try await network()
         server.set("moving.example", .addresses(["192.0.2.9"]))
         let (target, calls) = try await watch("moving.example", in: lab)
@@ -98,7 +98,7 @@ struct `Names through a real name server` {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `with another number of addresses say so even when the flags are equal`() async throws {
+    @Test func `with another number of addresses cause a callback even when the flags are equal`() async throws {
         let (lab, server) = try await network()
         server.set("grows.example", .addresses(["192.0.2.9"]))
         let (target, calls) = try await watch("grows.example", in: lab)
@@ -109,7 +109,7 @@ struct `Names through a real name server` {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `go on as they were while the network is away, and come back with it`() async throws {
+    @Test func `keep their addresses while the network is away, and are reachable when it returns`() async throws {
         let (lab, server) = try await network()
         server.set("far.example", .addresses(["198.51.100.1"]))
         let (target, calls) = try await watch("far.example", in: lab)
@@ -122,7 +122,7 @@ struct `Names through a real name server` {
     }
 
     @Test(arguments: [String(repeating: "a", count: 5000), "a..b", " ", "-", String(repeating: "a.", count: 200)])
-    func `that no resolver takes are not reachable`(name: String) async throws {
+    func `that are invalid for every resolver are not reachable`(name: String) async throws {
         let (lab, _) = try await network()
         let (target, calls) = try await watch(name, in: lab)
         #expect(try await calls.next(timeout: patience) { $0 == 0 } == 0)

@@ -17,7 +17,7 @@ import Testing
 struct `A thousand targets` {
     private let count = 1000
 
-    @Test func `at once, each hear of the change, and nothing stays behind`() async throws {
+    @Test func `all get the callback for a change, and leave nothing behind`() async throws {
         let network = ScriptedNetwork(Self.snapshot(count))
         for number in 0..<count { network.name("h\(number).example", .addresses([Self.address(number)])) }
         let released = Recorder<Int>()
@@ -27,7 +27,7 @@ struct `A thousand targets` {
             let targets = Mutex<[SCNetworkReachability?]>(Array(repeating: nil, count: count))
             DispatchQueue.concurrentPerform(iterations: count) { number in
                 let target = network.target(
-                    number.isMultiple(of: 4) ? "h\(number).example" : "\(Self.address(number).address)")
+                    number.isMultiple(of: 4) ? "h\(number).example" : "\(Self.address(number))")
                 SCNetworkReachabilitySetCallback(target, { _, flags, _ in calls[number].record(flags.rawValue) }, nil)
                 #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
                 targets.withLock { $0[number] = target }
@@ -37,7 +37,7 @@ struct `A thousand targets` {
             network.change { snapshot in
                 for number in 0..<count {
                     let address = Self.address(number)
-                    snapshot.hosts[address.lookup()] = RouteAnswer(address.address, .rejected)
+                    snapshot.hosts[RouteLookup(to: address)] = RouteAnswer(address, .rejected)
                 }
             }
             for number in 0..<count { _ = try await calls[number].next { $0 == 0 } }
@@ -55,10 +55,10 @@ struct `A thousand targets` {
         #expect(network.watchedHosts.isEmpty)
     }
 
-    @Test func `started and stopped in a hurry by several threads neither trap nor get stuck`() async throws {
+    @Test func `started and stopped quickly by several threads neither trap nor hang`() async throws {
         let network = ScriptedNetwork(Self.snapshot(16))
         let targets = (0..<16).map {
-            network.target($0.isMultiple(of: 2) ? "h\($0).example" : "\(Self.address($0).address)")
+            network.target($0.isMultiple(of: 2) ? "h\($0).example" : "\(Self.address($0))")
         }
         let queue = DispatchQueue(label: "targets")
         let calls = Mutex(0)
@@ -72,10 +72,10 @@ struct `A thousand targets` {
                 case 4: SCNetworkReachabilitySetCallback(target, nil, nil)
                 default:
                     network.route(
-                        Self.address(round % 16).address,
+                        Self.address(round % 16),
                         round.isMultiple(of: 2)
-                            ? Fixture.answer("\(Self.address(round % 16).address)", .rejected)
-                            : Fixture.answer("\(Self.address(round % 16).address)", 24, by: 2))
+                            ? Fixture.answer("\(Self.address(round % 16))", .rejected)
+                            : Fixture.answer("\(Self.address(round % 16))", 24, by: 2))
                 }
                 _ = flags(target)
             }
@@ -86,7 +86,7 @@ struct `A thousand targets` {
     }
 
     @Test(.requires(.networkNamespaces))
-    func `of the real kernel leave no descriptor and no thread behind`() async throws {
+    func `on the real kernel leave no descriptor and no thread behind`() async throws {
         let lab = try await Lab()
         let before = try await lab.run { KernelCounts.now }
         let (count, queue) = (count, DispatchQueue(label: "targets"))
@@ -114,15 +114,15 @@ struct `A thousand targets` {
         #expect(Set(calls.values).count == count)
     }
 
-    private static func address(_ number: Int) -> HostAddress {
-        HostAddress(InetAddress(10, 50, UInt8(number / 250), UInt8(number % 250 + 1)))
+    private static func address(_ number: Int) -> NetworkAddress {
+        NetworkAddress(10, 50, UInt8(number / 250), UInt8(number % 250 + 1))
     }
 
     private static func snapshot(_ count: Int) -> NetworkSnapshot {
         var snapshot = Fixture.snapshot
         for number in 0..<count {
             let address = address(number)
-            snapshot.hosts[address.lookup()] = Fixture.answer("\(address.address)", 24, by: 2)
+            snapshot.hosts[RouteLookup(to: address)] = Fixture.answer("\(address)", 24, by: 2)
         }
         return snapshot
     }

@@ -11,7 +11,7 @@ import Testing
 
 @testable import OpenSystemConfiguration
 
-/// A resolver that answers when it is let.
+/// A resolver that answers when it is opened.
 private final class Gate: Sendable {
     let asked = Recorder<String>()
     private let opening = DispatchSemaphore(value: 0)
@@ -27,11 +27,11 @@ private final class Gate: Sendable {
     }
 }
 
-struct `The threads that ask for names` {
+struct `Resolver threads` {
     private let gate = Gate()
     private let answers = Recorder<String>()
 
-    @Test func `answer each question once`() async throws {
+    @Test func `answer each query once`() async throws {
         let pool = ResolverPool(gate.lookup)
         for number in 0..<100 { pool.resolve(HostName("fast\(number)")) { _ in answers.record("fast\(number)") } }
         while answers.values.count < 100 { _ = try await answers.next() }
@@ -39,12 +39,12 @@ struct `The threads that ask for names` {
         #expect(Set(gate.asked.values).count == 100)
     }
 
-    @Test func `are bounded, however silent the server`() async throws {
+    @Test func `are limited in number, however silent the server is`() async throws {
         let pool = ResolverPool(gate.lookup)
         for number in 0..<100 { pool.resolve(HostName("slow\(number)")) { _ in answers.record("slow\(number)") } }
         for _ in 0..<ResolverPool.mostRunning { _ = try await gate.asked.next() }
         #expect(pool.runningCount == ResolverPool.mostRunning)
-        // One answer lets in one question.
+        // One answer admits one query.
         gate.open(1)
         _ = try await gate.asked.next()
         #expect(gate.asked.values.count == ResolverPool.mostRunning + 1)
@@ -53,7 +53,7 @@ struct `The threads that ask for names` {
         try await eventually { pool.runningCount == 0 }
     }
 
-    @Test func `that wait for an answer about a network that was do not hold up the next`() async throws {
+    @Test func `that wait for an answer about the previous network do not block the next`() async throws {
         let pool = ResolverPool(gate.lookup)
         for number in 0..<ResolverPool.mostRunning { pool.resolve(HostName("slow\(number)")) { _ in } }
         for _ in 0..<ResolverPool.mostRunning { _ = try await gate.asked.next() }
@@ -61,7 +61,7 @@ struct `The threads that ask for names` {
         pool.resolve(HostName("fast")) { _ in answers.record("fast") }
         #expect(try await answers.next() == "fast")
         _ = try await gate.asked.next { $0 == "fast" }
-        // Not for ever: all together are bounded too.
+        // Not forever: the total is limited too.
         let (most, atOnce) = (ResolverPool.mostThreads, ResolverPool.mostRunning)
         for era in 1..<most / atOnce {
             for number in 0..<atOnce { pool.resolve(HostName("slow\(era).\(number)")) { _ in } }
@@ -76,7 +76,7 @@ struct `The threads that ask for names` {
         try await eventually { pool.runningCount == 0 }
     }
 
-    @Test func `ask once for a name that many want`() async throws {
+    @Test func `make one query for a name that several callers want`() async throws {
         let pool = ResolverPool(gate.lookup)
         for number in 0..<ResolverPool.mostRunning { pool.resolve(HostName("slow\(number)")) { _ in } }
         for _ in 0..<ResolverPool.mostRunning { _ = try await gate.asked.next() }
@@ -86,7 +86,7 @@ struct `The threads that ask for names` {
         #expect(gate.asked.values.filter { $0 == "wanted" }.count == 1)
     }
 
-    @Test func `end with the pool, and answer nobody after it`() async throws {
+    @Test func `end with the pool, and do not call back afterwards`() async throws {
         do {
             let pool = ResolverPool(gate.lookup)
             for number in 0..<20 { pool.resolve(HostName("slow\(number)")) { _ in answers.record("slow") } }

@@ -14,14 +14,14 @@ import Testing
 
 @testable import OpenSystemConfiguration
 
-private let gatewayed = InetAddress(198, 51, 100, 1)
+private let gatewayed = NetworkAddress(198, 51, 100, 1)
 private let up = Fixture.answer("198.51.100.1", by: 2, gateway: "192.0.2.254")
 private let down = Fixture.answer("198.51.100.1", .rejected)
 
 struct `Callbacks on a queue` {
     private let network = ScriptedNetwork()
 
-    @Test func `tell of changes, on the queue, and of nothing at first`() async throws {
+    @Test func `report changes, on the queue, and nothing at first`() async throws {
         let target = network.target("198.51.100.1")
         let queue = DispatchQueue(label: "test")
         let key = DispatchSpecificKey<Bool>()
@@ -43,16 +43,16 @@ struct `Callbacks on a queue` {
         network.route(gatewayed, down)
         queue.sync {}
         #expect(calls.values == [0, 0x2])
-        // Not scheduled, it is asked anew.
+        // Unscheduled, the flags are evaluated again.
         #expect(flags(target) == [])
     }
 
-    @Test func `come for a name whatever happens, first without the resolver, then with`() async throws {
-        network.name("host.example", .addresses([HostAddress(InetAddress(192, 0, 2, 9))]))
+    @Test func `come for a name in any case, first without the resolver, then with its answer`() async throws {
+        network.name("host.example", .addresses([NetworkAddress(192, 0, 2, 9)]))
         let target = network.target("host.example")
         let calls = Recorder<UInt32>()
         SCNetworkReachabilitySetCallback(target, { _, flags, _ in calls.record(flags.rawValue) }, nil)
-        // Held up, so that the resolver has answered before the first callback: then it says what is known by then.
+        // The queue is blocked until the resolver has answered, so that the first callback has that answer.
         let queue = DispatchQueue(label: "test")
         #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
         #expect(try await calls.next { $0 == 0x20002 } == 0x20002)
@@ -60,7 +60,7 @@ struct `Callbacks on a queue` {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `flags can be read inside a sync on the very queue, and in the callback`() async throws {
+    @Test func `the flags can be read inside a sync on the same queue, and in the callback`() async throws {
         let target = network.target("198.51.100.1")
         let queue = DispatchQueue(label: "test")
         let calls = Recorder<UInt32>()
@@ -72,7 +72,7 @@ struct `Callbacks on a queue` {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `may stop, replace and start everything while they run`() async throws {
+    @Test func `may stop, replace and start targets while they run`() async throws {
         let target = network.target("198.51.100.1")
         let queue = DispatchQueue(label: "test")
         let calls = Recorder<String>()
@@ -93,7 +93,7 @@ struct `Callbacks on a queue` {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `that have not begun when the target is unscheduled never do`() {
+    @Test func `that have not started when the target is unscheduled never run`() {
         let target = network.target("198.51.100.1")
         let queue = DispatchQueue(label: "test")
         let calls = Recorder<UInt32>()
@@ -126,12 +126,12 @@ struct `Callbacks on a queue` {
         SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "test", attributes: .concurrent))
         for round in 0..<200 { network.route(gatewayed, round.isMultiple(of: 2) ? down : up) }
         network.route(gatewayed, down)
-        // The last change is told, whatever was put together before.
+        // The last change is reported, whatever was combined before.
         while try await calls.next() != 0 || flags(target) != [] {}
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `a scheduled target lives without anybody's help, and no longer`() async throws {
+    @Test func `a scheduled target lives until it is unscheduled, without other references`() async throws {
         weak var remembered: SCNetworkReachability?
         let calls = Recorder<UInt32>()
         do {
@@ -161,7 +161,7 @@ struct `Callbacks on a queue` {
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
     }
 
-    @Test func `calls that the rules refuse leave Apple's code on this thread`() {
+    @Test func `invalid calls set Apple's error code for this thread`() {
         let target = network.target("198.51.100.1")
         let queue = DispatchQueue(label: "test")
         func refused(_ call: () -> Bool) {

@@ -13,11 +13,11 @@ import Testing
 
 @testable import OpenSystemConfiguration
 
-/// What a context points to; it tells of itself.
+/// The object of a context, which reports what happens to it.
 private final class Info: Sendable {
     let log = Recorder<String>()
 
-    /// A context that retains and releases, and says so.
+    /// A context that retains and releases, and records both.
     func context(retains: Bool = true, releases: Bool = true) -> SCNetworkReachabilityContext {
         SCNetworkReachabilityContext(
             version: 0, info: Unmanaged.passUnretained(self).toOpaque(),
@@ -42,7 +42,7 @@ private final class Info: Sendable {
 struct `The context of a callback` {
     private let network = ScriptedNetwork()
 
-    @Test func `is retained when set, and released when replaced, removed, and when the target goes away`() {
+    @Test func `is retained when set, and released when replaced, removed, and when the target is released`() {
         let (first, second) = (Info(), Info())
         do {
             let target = network.target("198.51.100.1")
@@ -55,7 +55,7 @@ struct `The context of a callback` {
             #expect(second.log.values == ["retain"])
             #expect(SCNetworkReachabilitySetCallback(target, nil, nil))
             #expect(second.log.values == ["retain", "release"])
-            // Without a callback too.
+            // The same without a callback.
             #expect(SCNetworkReachabilitySetCallback(target, nil, &context))
             #expect(second.log.values == ["retain", "release", "retain"])
         }
@@ -63,12 +63,12 @@ struct `The context of a callback` {
         #expect(first.log.values == ["retain", "release"])
     }
 
-    @Test func `without retain is still released`() {
+    @Test func `without a retain function is still released`() {
         let info = Info()
         do {
             let target = network.target("198.51.100.1")
             var context = info.context(retains: false)
-            // The release that is to come lets go of this.
+            // The later release balances this.
             _ = Unmanaged.passRetained(info)
             SCNetworkReachabilitySetCallback(target, { _, _, _ in }, &context)
             #expect(info.log.values.isEmpty)
@@ -76,18 +76,18 @@ struct `The context of a callback` {
         #expect(info.log.values == ["release"])
     }
 
-    @Test func `without anything gives no info`() async throws {
+    @Test func `that is empty passes no info`() async throws {
         let target = network.target("198.51.100.1")
         let calls = Recorder<Bool>()
         SCNetworkReachabilitySetCallback(target, { _, _, info in calls.record(info == nil) }, nil)
         SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "test"))
-        network.route(InetAddress(198, 51, 100, 1), Fixture.answer("198.51.100.1", .rejected))
+        network.route(NetworkAddress(198, 51, 100, 1), Fixture.answer("198.51.100.1", .rejected))
         #expect(try await calls.next())
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `that is replaced while the flags change leaves them to the one that follows`() async throws {
-        /// Changes the flags when it is released, and returns when the callouts that follow from it have run.
+    @Test func `that changes the flags when it is replaced leaves them to the new one`() async throws {
+        /// Changes the flags when it is released, and waits for the resulting callouts.
         final class Farewell: Sendable {
             let change: @Sendable () -> Void
             init(_ change: @escaping @Sendable () -> Void) { self.change = change }
@@ -95,8 +95,8 @@ struct `The context of a callback` {
         let target = network.target("198.51.100.1")
         let queue = DispatchQueue(label: "test")
         let farewell = Farewell { [network] in
-            network.route(InetAddress(198, 51, 100, 1), Fixture.answer("198.51.100.1", .rejected))
-            // Two queues in a row: what the first was given has run.
+            network.route(NetworkAddress(198, 51, 100, 1), Fixture.answer("198.51.100.1", .rejected))
+            // Two barriers: everything submitted by the first has run.
             queue.sync {}
         }
         var context = SCNetworkReachabilityContext(
@@ -113,7 +113,7 @@ struct `The context of a callback` {
         #expect(after.values.count == 1)
     }
 
-    @Test func `is retained around each call, and survives its removal in the middle of one`() async throws {
+    @Test func `is retained around each call, and survives its removal during one`() async throws {
         weak var remembered: Info?
         let calls = Recorder<[String]>()
         let target = network.target("198.51.100.1")
@@ -133,15 +133,15 @@ struct `The context of a callback` {
         }
         #expect(remembered != nil)
         SCNetworkReachabilitySetDispatchQueue(target, queue)
-        network.route(InetAddress(198, 51, 100, 1), Fixture.answer("198.51.100.1", .rejected))
-        // At first, for the call; and the removal lets go of the first.
+        network.route(NetworkAddress(198, 51, 100, 1), Fixture.answer("198.51.100.1", .rejected))
+        // At first retained for the call; the removal releases the first retain.
         #expect(try await calls.next() == ["retain", "retain", "release"])
         queue.sync {}
         #expect(remembered == nil)
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `may name another pointer to use when it is retained`() async throws {
+    @Test func `may return another pointer when it is retained`() async throws {
         let target = network.target("198.51.100.1")
         let calls = Recorder<Int>()
         var context = SCNetworkReachabilityContext()
@@ -149,7 +149,7 @@ struct `The context of a callback` {
         context.retain = { UnsafeRawPointer(bitPattern: UInt(bitPattern: $0) + 0x10) ?? $0 }
         SCNetworkReachabilitySetCallback(target, { _, _, info in calls.record(Int(bitPattern: info)) }, &context)
         SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "test"))
-        network.route(InetAddress(198, 51, 100, 1), Fixture.answer("198.51.100.1", .rejected))
+        network.route(NetworkAddress(198, 51, 100, 1), Fixture.answer("198.51.100.1", .rejected))
         // Once when set, and once for the call.
         #expect(try await calls.next() == 0x30)
         SCNetworkReachabilitySetDispatchQueue(target, nil)

@@ -13,14 +13,14 @@ import Testing
 
 @testable import OpenSystemConfiguration
 
-private let gatewayed = InetAddress(198, 51, 100, 1)
+private let gatewayed = NetworkAddress(198, 51, 100, 1)
 private let up = Fixture.answer("198.51.100.1", by: 2, gateway: "192.0.2.254")
 private let down = Fixture.answer("198.51.100.1", .rejected)
 
 struct `Callbacks in run loops` {
     private let network = ScriptedNetwork()
 
-    @Test func `come in the loop and mode asked for, only while it runs`() throws {
+    @Test func `come in the given loop and mode, only while it runs`() throws {
         try onThread { [network] in
             let target = network.target("198.51.100.1")
             let calls = Mutex<[UInt32]>([])
@@ -40,7 +40,7 @@ struct `Callbacks in run loops` {
         }
     }
 
-    @Test func `wake a loop that waits, of another thread`() async throws {
+    @Test func `wake a waiting loop of another thread`() async throws {
         let target = network.target("198.51.100.1")
         let calls = Recorder<UInt32>()
         let isScheduled = Recorder<Bool>()
@@ -61,12 +61,12 @@ struct `Callbacks in run loops` {
         #expect(try await isScheduled.next())
         network.route(gatewayed, down)
         #expect(try await calls.next() == 0)
-        // With its last source gone the loop ends by itself.
+        // Without its last source the loop ends.
         #expect(try await calls.next() == 99)
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil) == false)
     }
 
-    @Test func `go on in one place when another is left`() throws {
+    @Test func `continue in one loop when removed from another`() throws {
         try onThread { [network] in
             let target = network.target("198.51.100.1")
             let calls = Mutex<[UInt32]>([])
@@ -83,7 +83,7 @@ struct `Callbacks in run loops` {
             #expect(CFRunLoopRunInMode(CFRunLoopMode(other), 10, true) == .handledSource)
             #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, loop, other))
             #expect(calls.withLock { $0 } == [0])
-            // And again, in a loop and then on a queue.
+            // The same again, in a loop and then on a queue.
             #expect(SCNetworkReachabilityScheduleWithRunLoop(target, loop, other))
             #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
             #expect(CFRunLoopRunInMode(CFRunLoopMode(other), 0, true) == .finished)
@@ -92,7 +92,7 @@ struct `Callbacks in run loops` {
         }
     }
 
-    @Test func `Foundation's own loop serves them`() throws {
+    @Test func `also come in Foundation's run loop`() throws {
         try onThread { [network] in
             let target = network.target("host.example")
             let calls = Mutex(0)
@@ -107,7 +107,7 @@ struct `Callbacks in run loops` {
         }
     }
 
-    @Test func `the loops of Core Foundation and Foundation are found from each other`() async throws {
+    @Test func `a Core Foundation loop is found from Foundation's, and the reverse`() async throws {
         #expect(RunLoop.main.getCFRunLoop() === CFRunLoopGetMain())
         let loops = Recorder<Bool>()
         let other = Mutex<RunLoopPlace?>(nil)
@@ -126,10 +126,10 @@ struct `Callbacks in run loops` {
         isLooking.signal()
     }
 
-    /// Unchecked: only its Core Foundation side is asked for.
+    /// Unchecked, because only its Core Foundation side is used.
     private struct LoopOfAnotherThread: @unchecked Sendable { let loop: RunLoop }
 
-    /// Runs on a thread of its own, whose run loop is new, and waits.
+    /// Runs on a new thread, with a new run loop, and waits.
     private func onThread(_ body: @escaping @Sendable () -> Void) throws {
         let isDone = DispatchSemaphore(value: 0)
         try DedicatedThread.start(name: "loop") {

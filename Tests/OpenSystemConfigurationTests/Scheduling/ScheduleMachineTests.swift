@@ -15,7 +15,7 @@ struct `Scheduling rules` {
 
     enum Start: CaseIterable { case idle, queue, inA, inAB }
 
-    /// For each state and call: what it comes to, and the state then.
+    /// For each state and call: its outcome, and the state afterwards.
     static let table: [(Start, Call, Machine.Outcome, Machine.State)] = [
         (.idle, .setQueue, .start, .onQueue),
         (.idle, .clearQueue, .refused, .idle),

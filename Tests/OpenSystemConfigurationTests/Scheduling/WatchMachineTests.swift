@@ -10,16 +10,16 @@ import Testing
 
 @testable import OpenSystemConfiguration
 
-struct `What a scheduled target tells` {
-    private let gatewayed = HostAddress(InetAddress(198, 51, 100, 1))
-    private let neighbor = HostAddress(InetAddress(192, 0, 2, 9))
-    private let unreachable = HostAddress(InetAddress(203, 0, 113, 1))
+struct `Updates of a scheduled target` {
+    private let gatewayed = NetworkAddress(198, 51, 100, 1)
+    private let neighbor = NetworkAddress(192, 0, 2, 9)
+    private let unreachable = NetworkAddress(203, 0, 113, 1)
     private let name = Destination.name(HostName("host.example"))
-    private let here = World(Fixture.snapshot)
+    private let here = EvaluatedSnapshot(Fixture.snapshot)
 
     // MARK: Addresses
 
-    @Test func `an address says nothing at first, and then each change`() {
+    @Test func `an address has no callout at first, and then one for each change`() {
         var (machine, actions) = WatchMachine.begin(.address(gatewayed), in: here)
         #expect(actions.isEmpty)
         #expect(machine.receive(here).isEmpty)
@@ -30,7 +30,7 @@ struct `What a scheduled target tells` {
         #expect(machine.takeCallout() == nil)
     }
 
-    @Test func `changes before the callout runs are one, with the flags of then`() {
+    @Test func `changes before the callout runs are combined, with the latest flags`() {
         var (machine, _) = WatchMachine.begin(.address(gatewayed), in: here)
         #expect(machine.receive(without(gatewayed)) == [.callOut])
         #expect(machine.receive(here).isEmpty)
@@ -41,30 +41,30 @@ struct `What a scheduled target tells` {
         var (machine, _) = WatchMachine.begin(.address(gatewayed), in: here)
         var snapshot = Fixture.snapshot
         snapshot.interfaces[1].index = 20
-        snapshot.hosts[gatewayed.lookup()] = Fixture.answer("198.51.100.1", by: 20, gateway: "192.0.2.254")
-        #expect(machine.receive(World(snapshot)) == [.callOut])
+        snapshot.hosts[RouteLookup(to: gatewayed)] = Fixture.answer("198.51.100.1", by: 20, gateway: "192.0.2.254")
+        #expect(machine.receive(EvaluatedSnapshot(snapshot)) == [.callOut])
         #expect(machine.takeCallout() == .reachable)
     }
 
-    @Test func `while the kernel has not answered, nothing changes`() {
+    @Test func `without the kernel's answer there is no change`() {
         var (machine, _) = WatchMachine.begin(.address(gatewayed), in: here)
         var snapshot = Fixture.snapshot
         snapshot.hosts = [:]
-        #expect(machine.receive(World(snapshot)).isEmpty)
+        #expect(machine.receive(EvaluatedSnapshot(snapshot)).isEmpty)
         #expect(machine.readFlags() == .reachable)
     }
 
     // MARK: Names
 
-    @Test func `a name has one callout for sure, optimistic, and is asked for`() {
+    @Test func `a name always has one callout, optimistic, and is resolved`() {
         var (machine, actions) = WatchMachine.begin(name, in: here)
         #expect(actions == [.callOut, .resolve(1)])
-        #expect(machine.questions.isEmpty)
+        #expect(machine.lookups.isEmpty)
         #expect(machine.takeCallout() == .reachable)
         #expect(machine.takeCallout() == nil)
     }
 
-    @Test func `reading the flags makes the first callout needless, but not that of a change`() {
+    @Test func `reading the flags makes the first callout unnecessary, but not that of a change`() {
         var (machine, _) = WatchMachine.begin(name, in: here)
         #expect(machine.readFlags() == .reachable)
         #expect(machine.takeCallout() == nil)
@@ -74,20 +74,20 @@ struct `What a scheduled target tells` {
         #expect(other.takeCallout() == [])
     }
 
-    @Test func `addresses count once the kernel has said where packets to them go`() {
+    @Test func `addresses count once the kernel has answered for them`() {
         var (machine, _) = WatchMachine.begin(name, in: here)
         _ = machine.takeCallout()
-        let unasked = HostAddress(InetAddress(10, 99, 0, 1))
+        let unasked = NetworkAddress(10, 99, 0, 1)
         #expect(machine.receive(.addresses([unasked]), to: 1) == [.read, .watch, .resolveAfter(300, 1)])
-        #expect(machine.questions == [unasked.lookup()])
+        #expect(machine.lookups == [RouteLookup(to: unasked)])
         #expect(machine.readFlags() == .reachable)
         var snapshot = Fixture.snapshot
-        snapshot.hosts[unasked.lookup()] = Fixture.answer("10.99.0.1", 24, by: 2)
-        #expect(machine.receive(World(snapshot)) == [.callOut])
+        snapshot.hosts[RouteLookup(to: unasked)] = Fixture.answer("10.99.0.1", 24, by: 2)
+        #expect(machine.receive(EvaluatedSnapshot(snapshot)) == [.callOut])
         #expect(machine.takeCallout()?.rawValue == 0x20002)
     }
 
-    @Test func `a name that does not exist cannot be reached`() {
+    @Test func `a name that does not exist is not reachable`() {
         var (machine, _) = WatchMachine.begin(name, in: here)
         _ = machine.takeCallout()
         #expect(machine.receive(.notFound, to: 1) == [.resolveAfter(300, 1), .callOut])
@@ -102,38 +102,38 @@ struct `What a scheduled target tells` {
         #expect(machine.takeCallout()?.rawValue == 0x20002)
     }
 
-    @Test func `the same answer again is no change`() {
+    @Test func `the same answer again is not a change`() {
         var (machine, _) = resolved(to: [neighbor])
         #expect(machine.askAgain(after: 1) == [.resolve(2)])
         #expect(machine.receive(.addresses([neighbor]), to: 2) == [.resolveAfter(300, 2)])
         #expect(machine.takeCallout() == nil)
     }
 
-    @Test func `another path or resolver asks anew, and what is known holds meanwhile`() {
+    @Test func `another path or resolver configuration starts a new query, and the known answer is kept meanwhile`() {
         var (machine, _) = resolved(to: [neighbor])
         var snapshot = Fixture.snapshot
-        snapshot.resolver = ResolverConfiguration(servers: [.init(InetAddress(192, 0, 2, 53))])
-        #expect(machine.receive(World(snapshot)) == [.resolve(2)])
+        snapshot.resolver = ResolverConfiguration(servers: [.init(NetworkAddress(192, 0, 2, 53))])
+        #expect(machine.receive(EvaluatedSnapshot(snapshot)) == [.resolve(2)])
         #expect(machine.readFlags().rawValue == 0x20002)
-        #expect(machine.questions == [neighbor.lookup()])
+        #expect(machine.lookups == [RouteLookup(to: neighbor)])
         snapshot.interfaces[1].addresses.append(Fixture.address("192.0.2.2/24"))
-        #expect(machine.receive(World(snapshot)) == [.resolve(3)])
-        // The answer about the network that was is not believed.
+        #expect(machine.receive(EvaluatedSnapshot(snapshot)) == [.resolve(3)])
+        // The answer for the previous network is ignored.
         #expect(machine.receive(.notFound, to: 2).isEmpty)
         #expect(machine.receive(.addresses([unreachable]), to: 3).contains(.read))
-        #expect(machine.receive(World(snapshot)).contains(.callOut))
+        #expect(machine.receive(EvaluatedSnapshot(snapshot)).contains(.callOut))
         #expect(machine.takeCallout() == [])
     }
 
-    @Test func `a change that is only about hosts does not ask anew`() {
+    @Test func `a change that concerns only hosts starts no query`() {
         var (machine, _) = resolved(to: [neighbor])
         var snapshot = Fixture.snapshot
-        snapshot.hosts[neighbor.lookup()] = Fixture.answer("192.0.2.9", .rejected)
-        #expect(machine.receive(World(snapshot)) == [.callOut])
+        snapshot.hosts[RouteLookup(to: neighbor)] = Fixture.answer("192.0.2.9", .rejected)
+        #expect(machine.receive(EvaluatedSnapshot(snapshot)) == [.callOut])
         #expect(machine.takeCallout() == [])
     }
 
-    @Test func `failures that may pass are tried again, ever more slowly`() {
+    @Test func `temporary failures are retried with growing delays`() {
         var (machine, _) = WatchMachine.begin(
             name, in: here, pace: ResolutionPace(firstRetry: 1, longestRetry: 5, refresh: 100))
         _ = machine.takeCallout()
@@ -143,16 +143,16 @@ struct `What a scheduled target tells` {
         }
         #expect(machine.receive(.addresses([neighbor]), to: 6).contains(.resolveAfter(100, 6)))
         _ = machine.receive(here)
-        // A wait that something else has overtaken does nothing.
+        // A delayed query that another event has replaced has no effect.
         #expect(machine.askAgain(after: 5).isEmpty)
     }
 
-    @Test func `addresses that are known outlast failures that may pass`() {
+    @Test func `known addresses survive temporary failures`() {
         var (machine, _) = resolved(to: [neighbor])
         for (number, wait) in [(2, 1.0), (3, 2)] as [(UInt64, Double)] {
             #expect(machine.askAgain(after: number - 1) == [.resolve(number)])
             #expect(machine.receive(.temporaryFailure, to: number) == [.resolveAfter(wait, number)])
-            #expect(machine.questions == [neighbor.lookup()])
+            #expect(machine.lookups == [RouteLookup(to: neighbor)])
             #expect(machine.readFlags().rawValue == 0x20002)
         }
         #expect(machine.askAgain(after: 3) == [.resolve(4)])
@@ -160,39 +160,39 @@ struct `What a scheduled target tells` {
         #expect(machine.takeCallout() == [])
     }
 
-    @Test func `a signal that sways and another access point do not ask anew, and another network does`() {
+    @Test func `a new query follows another network, but not a varying signal or another access point`() {
         var snapshot = Fixture.snapshot
         snapshot.interfaces[1].type = .wifi
         snapshot.interfaces[1].wifi = WiFiLink(
-            ssid: Array("Home".utf8), accessPoint: [2, 0, 0, 0, 0, 1], quality: .good)
-        var (machine, _) = WatchMachine.begin(name, in: World(snapshot))
-        _ = machine.receive(.addresses([neighbor]), to: 1) + machine.receive(World(snapshot))
+            ssid: Array("Home".utf8), accessPoint: MACAddress(bytes: [2, 0, 0, 0, 0, 1]), quality: .good)
+        var (machine, _) = WatchMachine.begin(name, in: EvaluatedSnapshot(snapshot))
+        _ = machine.receive(.addresses([neighbor]), to: 1) + machine.receive(EvaluatedSnapshot(snapshot))
         _ = machine.takeCallout()
         snapshot.interfaces[1].wifi?.quality = .minimal
-        #expect(machine.receive(World(snapshot)).isEmpty)
-        snapshot.interfaces[1].wifi?.accessPoint = [2, 0, 0, 0, 0, 2]
-        #expect(machine.receive(World(snapshot)).isEmpty)
+        #expect(machine.receive(EvaluatedSnapshot(snapshot)).isEmpty)
+        snapshot.interfaces[1].wifi?.accessPoint = MACAddress(bytes: [2, 0, 0, 0, 0, 2])
+        #expect(machine.receive(EvaluatedSnapshot(snapshot)).isEmpty)
         snapshot.interfaces[1].wifi?.ssid = Array("Cafe".utf8)
-        #expect(machine.receive(World(snapshot)) == [.resolve(2)])
+        #expect(machine.receive(EvaluatedSnapshot(snapshot)) == [.resolve(2)])
     }
 
-    @Test func `localhost is known without asking`() {
+    @Test func `localhost is known without a query`() {
         var (machine, actions) = WatchMachine.begin(.name(HostName("localhost")), in: here)
         #expect(actions == [.callOut])
         #expect(machine.takeCallout()?.rawValue == 0x10002)
-        #expect(machine.questions.count == 2)
+        #expect(machine.lookups.count == 2)
     }
 
-    private func resolved(to addresses: [HostAddress]) -> (WatchMachine, [WatchMachine.Action]) {
+    private func resolved(to addresses: [NetworkAddress]) -> (WatchMachine, [WatchMachine.Action]) {
         var (machine, actions) = WatchMachine.begin(name, in: here)
         actions += machine.receive(.addresses(addresses), to: 1) + machine.receive(here)
         _ = machine.takeCallout()
         return (machine, actions)
     }
 
-    private func without(_ address: HostAddress) -> World {
+    private func without(_ address: NetworkAddress) -> EvaluatedSnapshot {
         var snapshot = Fixture.snapshot
-        snapshot.hosts[address.lookup()] = RouteAnswer(address.address, .rejected)
-        return World(snapshot)
+        snapshot.hosts[RouteLookup(to: address)] = RouteAnswer(address, .rejected)
+        return EvaluatedSnapshot(snapshot)
     }
 }

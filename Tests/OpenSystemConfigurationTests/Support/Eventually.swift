@@ -6,10 +6,10 @@
 
 import Testing
 
-/// How long a test waits for the kernel: namespaces that go away elsewhere can hold its configuration lock for seconds.
+/// How long a test waits for the kernel: namespaces that are being deleted can hold its configuration lock for seconds.
 let patience: Duration = .seconds(60)
 
-/// Waits for what nobody announces, such as the release of an object by another thread.
+/// Polls for a condition without notification, such as the release of an object by another thread.
 func eventually(
     within bound: Duration = patience, sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () async -> Bool

@@ -9,7 +9,7 @@ import NetworkState
 
 @testable import OpenSystemConfiguration
 
-/// A host with one link of each sort, and what its kernel would say.
+/// A host with one link of each type, and its kernel's answers.
 enum Fixture {
     static let refusal = NetlinkError(.system, operation: "socket")
 
@@ -51,20 +51,20 @@ enum Fixture {
             answer("255.255.255.255", 32, .broadcast, by: 2), answer("10.11.0.1", 24, by: 6),
             answer("10.12.0.1", 24, by: 7), answer("10.13.0.1", .noRoute),
         ].reduce(into: [:]) { $0[RouteLookup(to: $1.destination)] = $1 }
-        for source in ["192.0.2.1", "192.0.2.77"].compactMap(InetAddress.init) {
-            let destination = InetAddress(198, 51, 100, 1)
+        for source in ["192.0.2.1", "192.0.2.77"].compactMap(NetworkAddress.init) {
+            let destination = NetworkAddress(198, 51, 100, 1)
             snapshot.hosts[RouteLookup(to: destination, source: source)] =
                 answer("198.51.100.1", by: 2, gateway: "192.0.2.254")
-            for question in HostEvaluator.questions(aboutPathFrom: source) {
-                snapshot.hosts[question] = answer("\(question.destination)", by: 2, gateway: "192.0.2.254")
+            for lookup in HostEvaluator.lookups(forPathFrom: source) {
+                snapshot.hosts[lookup] = answer("\(lookup.destination)", by: 2, gateway: "192.0.2.254")
             }
         }
         return snapshot
     }()
 
-    /// Answers for the representative addresses of a family.
+    /// Answers for the reference addresses of a family.
     static func general(_ family: AddressFamily, by interface: Int32, gateway: String?) -> [RouteAnswer] {
-        HostEvaluator.questions(aboutPathFrom: .any(family)).map {
+        HostEvaluator.lookups(forPathFrom: .any(family.version ?? .ipv4)).map {
             answer("\($0.destination)", by: interface, gateway: gateway)
         }
     }
@@ -73,15 +73,15 @@ enum Fixture {
         _ destination: String, _ length: UInt8 = 0, _ type: RouteType = .unicast, by interface: Int32,
         gateway: String? = nil
     ) -> RouteAnswer {
-        let hop = NextHop(interface: interface, gateway: gateway.flatMap { InetAddress($0) })
+        let hop = NextHop(interface: interface, gateway: gateway.flatMap { NetworkAddress($0) })
         return answer(destination, .route(FoundRoute(prefixLength: length, type: type, nextHops: [hop])))
     }
 
     static func answer(_ destination: String, _ outcome: RouteAnswer.Outcome) -> RouteAnswer {
-        RouteAnswer(InetAddress(destination) ?? .any(.ipv4), outcome)
+        RouteAnswer(NetworkAddress(destination) ?? .any(.ipv4), outcome)
     }
 
     static func address(_ text: String) -> InterfaceAddress {
-        InterfaceAddress(InetPrefix(text) ?? .all(.ipv4))
+        InterfaceAddress(NetworkPrefix(text) ?? .all(.ipv4))
     }
 }

@@ -6,11 +6,11 @@
 
 import Foundation
 
-/// What this process holds in the calling thread's network namespace.
+/// The resources of this process in the calling thread's network namespace.
 struct KernelCounts {
     /// Netlink sockets.
     var sockets: Int
-    /// Threads of this library's; Dispatch's workers stay wherever they were first needed.
+    /// Threads of this library; Dispatch's workers stay in the namespace where they were first needed.
     var threads: Int
 
     static var now: KernelCounts {

@@ -10,20 +10,20 @@ import Netlink
 import Synchronization
 import TestSupport
 
-/// A network of its own, with one uplink, and a thread that lives in it.
+/// A private network with one uplink, and a thread in it.
 ///
-/// The thread also has a file system view of its own, in which `/etc/resolv.conf` is the lab's: whatever it starts reads
-/// that.
+/// The thread also has a private view of the file system, in which `/etc/resolv.conf` is the lab's; programs that it starts read
+/// that file too.
 final class Lab: Sendable {
     let namespace: NetworkNamespace
-    /// The uplink's number; its other end is `peer`.
+    /// The uplink's index; its other end is `peer`.
     let link: Int32
     let peer: Int32
     /// The lab's `/etc/resolv.conf`.
     let resolverFile: String
     private let jobs: JobQueue
 
-    /// Makes a lab: 192.0.2.1/24 and 2001:db8:1::1/64 on `up0`, without a default route.
+    /// Creates a lab: 192.0.2.1/24 and 2001:db8:1::1/64 on `up0`, without a default route.
     init(resolver: String = "") async throws {
         let namespace = try NetworkNamespace()
         self.namespace = namespace
@@ -43,7 +43,7 @@ final class Lab: Sendable {
         self.jobs = jobs
         try DedicatedThread.start(name: "lab") {
             _ = try? namespace.run {
-                // Where this is not possible, tests that need it are skipped.
+                // If this fails, the tests that need it are skipped.
                 try? FileSystemView.enter(resolverFile: resolverFile)
                 while let job = jobs.next() { job() }
             }
@@ -71,7 +71,7 @@ final class Lab: Sendable {
         return try body(&kernel)
     }
 
-    /// Waits until the uplink is in a state: the kernel settles operational states some time after it was asked.
+    /// Waits until the uplink is in a state: the kernel updates operational states some time after a request.
     func waitForLink(_ change: () throws -> Void, until isWanted: (LinkMessage) -> Bool) async throws {
         let events = try RouteEvents([.link], in: namespace)
         try change()
@@ -85,7 +85,7 @@ final class Lab: Sendable {
         try text.write(toFile: resolverFile, atomically: false, encoding: .utf8)
     }
 
-    /// Default routes of both families over the uplink.
+    /// Adds default routes of both families over the uplink.
     func addDefaults() throws {
         try kernel { kernel in
             try kernel.addRoute(NewRoute(.all(.ipv4), via: "192.0.2.254", interface: link))

@@ -8,33 +8,33 @@ import Foundation
 import Netlink
 import Synchronization
 
-/// A little DNS server (RFC 1035) on 127.0.0.1 of the thread that makes it.
+/// A small DNS server (RFC 1035) on 127.0.0.1 in the calling thread's namespace.
 final class NameServer: Sendable {
-    /// What it does with a question for a name.
+    /// How it answers a query for a name.
     enum Behaviour: Hashable, Sendable {
-        /// Answers with these addresses, of each family those it has.
-        case addresses([InetAddress])
-        /// Says that there is no such name.
+        /// With the addresses of the query's family among these.
+        case addresses([NetworkAddress])
+        /// With `NXDOMAIN`.
         case noSuchName
-        /// Says that something is wrong with it.
+        /// With `SERVFAIL`.
         case serverFailure
-        /// Says nothing.
+        /// Not at all.
         case silence
     }
 
     private struct State {
         var behaviours: [String: Behaviour] = [:]
-        /// Questions that it has yet to answer, because it was told to be slow.
+        /// Queries for held names, which are answered later.
         var held: [(answer: [UInt8], to: sockaddr_in)] = []
         var holds: Set<String> = []
     }
 
     private let state = Mutex(State())
     private let number: Int32
-    /// Which names were asked for.
+    /// Called with each name that is queried.
     let log: @Sendable (String) -> Void
 
-    /// Opens port 53 and answers on a thread of its own.
+    /// Opens port 53 and answers on a dedicated thread.
     init(log: @escaping @Sendable (String) -> Void = { _ in }) throws {
         number = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | O_CLOEXEC, 0)
         self.log = log
@@ -57,7 +57,7 @@ final class NameServer: Sendable {
                         recvfrom(number, &buffer, buffer.count, 0, $0, &length)
                     }
                 }
-                // Shut down: the server is gone.
+                // The socket was shut down: the server has been released.
                 guard count > 0, let self else { break }
                 self.serve(Array(buffer[..<count]), sender)
             }
@@ -71,7 +71,7 @@ final class NameServer: Sendable {
         state.withLock { $0.behaviours[name] = behaviour }
     }
 
-    /// Makes it slow for a name: it answers when it is told to.
+    /// Holds the answers for a name until they are released.
     func hold(_ name: String) {
         _ = state.withLock { $0.holds.insert(name) }
     }
@@ -85,11 +85,11 @@ final class NameServer: Sendable {
         for (answer, receiver) in held { send(answer, receiver) }
     }
 
-    private func serve(_ question: [UInt8], _ sender: sockaddr_in) {
-        guard let (name, type, end) = Self.parse(question) else { return }
+    private func serve(_ lookup: [UInt8], _ sender: sockaddr_in) {
+        guard let (name, type, end) = Self.parse(lookup) else { return }
         log(name)
         let (behaviour, isHeld) = state.withLock { ($0.behaviours[name] ?? .noSuchName, $0.holds.contains(name)) }
-        guard let answer = Self.answer(question[..<end], type, behaviour) else { return }
+        guard let answer = Self.answer(lookup[..<end], type, behaviour) else { return }
         if isHeld {
             state.withLock { $0.held.append((answer, sender)) }
         } else {
@@ -106,7 +106,7 @@ final class NameServer: Sendable {
         }
     }
 
-    /// The only question's name and type, and where it ends.
+    /// The name and type of the only lookup, and where it ends.
     private static func parse(_ bytes: [UInt8]) -> (name: String, type: UInt8, end: Int)? {
         var labels: [String] = []
         var offset = 12
@@ -120,8 +120,8 @@ final class NameServer: Sendable {
         return (labels.joined(separator: "."), bytes[offset + 2], offset + 5)
     }
 
-    private static func answer(_ question: ArraySlice<UInt8>, _ type: UInt8, _ behaviour: Behaviour) -> [UInt8]? {
-        var addresses: [InetAddress] = []
+    private static func answer(_ lookup: ArraySlice<UInt8>, _ type: UInt8, _ behaviour: Behaviour) -> [UInt8]? {
+        var addresses: [NetworkAddress] = []
         var code: UInt8 = 0
         switch behaviour {
         // A is 1 and AAAA is 28.
@@ -130,13 +130,13 @@ final class NameServer: Sendable {
         case .serverFailure: code = 2
         case .silence: return nil
         }
-        var bytes = Array(question)
-        // A response, recursion available; one question, no authority, nothing additional.
+        var bytes = Array(lookup)
+        // A response, recursion available; one lookup, no authority, nothing additional.
         bytes[2] = 0x81
         bytes[3] = 0x80 | code
         bytes.replaceSubrange(4..<12, with: [0, 1, 0, UInt8(addresses.count), 0, 0, 0, 0])
         for address in addresses {
-            // The name of the question, its type, class IN, a minute, and the address.
+            // The name of the lookup, its type, class IN, a minute, and the address.
             bytes += [0xC0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, UInt8(address.byteCount)] + address.bytes
         }
         return bytes

@@ -10,7 +10,7 @@ import Synchronization
 
 @testable import OpenSystemConfiguration
 
-/// A network that does what the test says, with a resolver that answers what the test says.
+/// A network and a resolver under the test's control.
 final class ScriptedNetwork: Sendable {
     private let source: ScriptedSource
     private let current: Mutex<NetworkSnapshot>
@@ -42,7 +42,7 @@ final class ScriptedNetwork: Sendable {
 
     var snapshot: NetworkSnapshot { current.withLock { $0 } }
 
-    /// What everybody asks the source about.
+    /// The hosts that all subscribers of the source watch.
     var watchedHosts: Set<RouteLookup> { source.watchedHosts }
 
     func change(_ body: (inout NetworkSnapshot) -> Void) {
@@ -53,8 +53,8 @@ final class ScriptedNetwork: Sendable {
         source.publish(snapshot)
     }
 
-    /// Sets what the kernel says about an address.
-    func route(_ address: InetAddress, _ answer: RouteAnswer) {
+    /// Sets the kernel's answer for an address.
+    func route(_ address: NetworkAddress, _ answer: RouteAnswer) {
         change { $0.hosts[RouteLookup(to: address)] = answer }
     }
 

@@ -10,12 +10,12 @@ import Testing
 
 @testable import OpenSystemConfiguration
 
-/// A socket address as C programs make it.
+/// A socket address in the form that C programs use.
 struct SocketAddress {
     private var storage = sockaddr_storage()
 
     init(_ text: String, port: UInt16 = 0, scope: UInt32 = 0) throws {
-        let address = try #require(InetAddress(text))
+        let address = try #require(NetworkAddress(text))
         withUnsafeMutableBytes(of: &storage) { storage in
             if address.family == .ipv4 {
                 var ipv4 = sockaddr_in()
@@ -58,7 +58,7 @@ extension SocketAddress? {
     }
 }
 
-/// A target's flags, by the framework's own function.
+/// A target's flags, through the framework's function.
 func flags(_ target: SCNetworkReachability) -> SCNetworkReachabilityFlags {
     var flags: SCNetworkReachabilityFlags = [.interventionRequired, .connectionOnDemand]
     #expect(SCNetworkReachabilityGetFlags(target, &flags))

@@ -8,7 +8,7 @@ import Combine
 import Foundation
 import Network
 
-/// The path, as an app's model would hold it: `NWPathMonitor` behind a published property.
+/// The path in an app's model: `NWPathMonitor` behind a published property.
 final class PathModel: ObservableObject {
     @Published private(set) var summary = "not known yet"
     @Published private(set) var isExpensive = false
@@ -26,7 +26,7 @@ final class PathModel: ObservableObject {
             .store(in: &subscriptions)
     }
 
-    /// Begins to watch; each path is published.
+    /// Starts the monitor; each path is published.
     func start(queue: DispatchQueue) {
         monitor.pathUpdateHandler = { [subject = Sending(paths)] path in subject.value.send(path) }
         monitor.start(queue: queue)
@@ -66,7 +66,7 @@ final class PathModel: ObservableObject {
     }
 }
 
-/// Combine's subjects may be used on any thread, but do not say so in their types.
+/// Combine's subjects may be used on any thread, but do not declare this in their types.
 struct Sending<Value>: @unchecked Sendable {
     let value: Value
 

@@ -7,7 +7,7 @@
 import Foundation
 import SystemConfiguration
 
-/// A host's reachability by the C interface, written as such classes have been for years.
+/// A host's reachability by the C API, in the form that such classes have had for years.
 ///
 /// `@unchecked Sendable`: `whenChanged` is set before `start(queue:)` and not after; the target may be used on any thread.
 final class Reachability: @unchecked Sendable {
@@ -24,7 +24,7 @@ final class Reachability: @unchecked Sendable {
         self.target = target
     }
 
-    /// The way to anywhere: the zero address.
+    /// The route to any address: the zero address.
     init?() {
         var zero = sockaddr()
         zero.sa_len = UInt8(MemoryLayout<sockaddr>.size)

@@ -9,7 +9,7 @@ import Foundation
 import Network
 import SystemConfiguration
 
-// Prints the path, and whether two hosts can be reached by this machine's routing, and ends. No packet is sent.
+// Prints the path and whether two hosts are reachable by this machine's routing, then exits. No packet is sent.
 
 let queue = DispatchQueue(label: "ApplePort")
 let model = PathModel(queue: queue)

@@ -9,5 +9,5 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// libFuzzer as a function (compiler-rt, FuzzerInterface.h): calls back with inputs until it has found a crash or is done.
+/// libFuzzer as a function (compiler-rt, FuzzerInterface.h): calls back with inputs until it finds a crash or is done.
 int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*callback)(const uint8_t *data, size_t size));

@@ -1,23 +1,19 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 
 extension ConnectivityMachine {
-    mutating func take(_ input: MachineInput, at now: Duration, _ actions: inout [MachineAction]) {
+    mutating func process(_ input: MachineInput, at now: Duration, _ actions: inout [MachineAction]) {
         switch input {
         case .started: firstValueDeadline = now + configuration.firstValueBound
-        case .path(let path, let identity): take(path, identity, at: now, &actions)
+        case .path(let path, let identity): update(path, identity, at: now, &actions)
         case .checkFinished(let generation, let report, let identity):
             finish(generation, report, identity, at: now)
-        case .reported(let outcome): take(outcome, at: now)
+        case .reported(let outcome): process(outcome, at: now)
         case .timerFired: timer = nil
         case .clocksLookedAt: break
         case .checkRequested: requestCheck(at: now)
-        case .clockJumped: forget(at: now, &actions)
+        case .clockJumped: invalidate(at: now, &actions)
         case .suspended:
             isSuspended = true
             cancelFlight(&actions)
@@ -25,54 +21,58 @@ extension ConnectivityMachine {
         case .resumed:
             guard isSuspended else { return }
             isSuspended = false
-            forget(at: now, &actions)
+            invalidate(at: now, &actions)
         }
     }
 
-    /// Compares the clocks with the last look at them.
-    mutating func notice(_ moment: MonitorTime.Moment, _ actions: inout [MachineAction]) {
+    /// Compares the clocks with their previous readings.
+    mutating func detectClockJump(_ moment: MonitorTime.Moment, _ actions: inout [MachineAction]) {
         let elapsed = moment.elapsed - lastMoment.elapsed
         let asleep = elapsed - (moment.awake - lastMoment.awake)
         let wallJump = Duration.seconds(moment.wall.timeIntervalSince(lastMoment.wall).bounded) - elapsed
         if elapsed >= .zero { lastMoment = moment }
         if asleep >= configuration.sleepThreshold {
-            forget(at: moment.elapsed, &actions)
+            invalidate(at: moment.elapsed, &actions)
         } else if abs(wallJump) >= Self.notableWallJump, elapsed >= .zero {
-            // Somebody has set the clock, or a virtual machine was halted: worth a look, but no reason for doubt.
+            // The clock was set, or a virtual machine was paused. That justifies a check, but not discarding the
+            // verdict.
             requestCheck(at: moment.elapsed)
         }
     }
 
-    /// Clocks are corrected by less than this all the time.
+    /// Time services routinely correct clocks by less than this.
     private static let notableWallJump = Duration.seconds(30)
 
-    private mutating func take(
+    private mutating func update(
         _ path: NetworkPath, _ identity: NetworkIdentity?, at now: Duration, _ actions: inout [MachineAction]
     ) {
         let old = self.path
         let isOtherNetwork = self.identity.flatMap { old in identity.map { !$0.canBeSameNetwork(as: old) } } ?? false
         self.path = path
-        guard let old, path.canBeChecked, old.canBeChecked, !isOtherNetwork, path.leadsWhere(old) else {
-            // A path that is lost leads nowhere. What comes after it is compared with what was before: most ways from one
-            // network to another have a gap.
+        guard let old, path.canBeChecked, old.canBeChecked, !isOtherNetwork, path.keepsRoutes(of: old) else {
+            // While there is no path, the last network is kept: most changes of network have a gap, and the network
+            // after the gap is compared with the one before it.
             if path.canBeChecked || identity != nil { self.identity = identity }
-            prove(at: now, &actions)
+            discardVerdict(at: now, &actions)
             return
         }
         self.identity = identity.map { $0.completed(by: self.identity ?? $0) } ?? self.identity
-        // It leads where it led, and perhaps elsewhere too.
+        // The path still leads where it led before, and perhaps to further networks.
         if path.changes(since: old).isEmpty { return }
-        if flight == nil { requestCheck(at: now) } else { flight?.repeats = .always }
+        provocation.reset()
+        if flight == nil { requestCheck(at: now) } else { flight?.repeats = true }
     }
 
-    /// Nothing is proven any more: checks anew, where that is possible.
-    private mutating func prove(at now: Duration, _ actions: inout [MachineAction]) {
+    /// Discards the verdict, and checks at once if possible.
+    private mutating func discardVerdict(at now: Duration, _ actions: inout [MachineAction]) {
         cancelFlight(&actions)
         report = nil
+        rotation.reset()
+        provocation.reset()
         retryDelay = min(configuration.firstRetry, configuration.interval)
         nextCheck = nil
         guard mayCheck else { return }
-        // A link that flaps must not bring a check at every turn.
+        // A link that flaps must not cause a check at every change.
         isNextCheckUrgent = true
         nextCheck = now
         if starts.count == Self.burst, let first = starts.first {
@@ -80,10 +80,10 @@ extension ConnectivityMachine {
         }
     }
 
-    /// The machine has slept, or checks were suspended.
-    private mutating func forget(at now: Duration, _ actions: inout [MachineAction]) {
+    /// Discards the verdict because the machine has slept, or checks were suspended.
+    private mutating func invalidate(at now: Duration, _ actions: inout [MachineAction]) {
         guard path != nil else { return }
-        prove(at: now, &actions)
+        discardVerdict(at: now, &actions)
     }
 
     mutating func finish(
@@ -94,19 +94,32 @@ extension ConnectivityMachine {
         if let identity {
             let isSame = self.identity.map { identity.canBeSameNetwork(as: $0) } ?? true
             guard isSame else {
-                // The network was exchanged unseen, and nobody knows which of them answered.
+                // The network was replaced unnoticed, and either network may have answered.
                 self.identity = identity
                 self.report = nil
+                rotation.reset()
+                provocation.reset()
                 retryDelay = min(configuration.firstRetry, configuration.interval)
                 requestCheck(at: now)
                 return
             }
             self.identity = identity.completed(by: self.identity ?? identity)
         }
+        updateProvocation(after: flight, report.verdict)
+        rotation.update(with: report)
         self.report = report
         schedule(after: report.verdict, at: now)
-        let isVerified = report.verdict == .verified
-        if flight.repeats == .always || (flight.repeats == .ifVerified && isVerified) { requestCheck(at: now) }
+        if flight.repeats { requestCheck(at: now) }
+    }
+
+    private mutating func updateProvocation(after flight: Flight, _ verdict: InternetCheck.Verdict) {
+        if let old = report?.verdict, old.kind != verdict.kind {
+            provocation.reset()
+        } else if flight.isProvoked {
+            provocation.distance = max(provocation.distance * 2, configuration.checkSpacing, .seconds(1))
+        }
+        // A bad verdict explains a request that failed during the check.
+        if verdict != .verified { provocation.isPending = false }
     }
 
     private mutating func schedule(after verdict: InternetCheck.Verdict, at now: Duration) {
@@ -120,17 +133,28 @@ extension ConnectivityMachine {
         }
     }
 
-    private mutating func take(_ outcome: ReportedOutcome, at now: Duration) {
+    private mutating func process(_ outcome: ReportedOutcome, at now: Duration) {
         guard mayCheck else { return }
         switch outcome.kind {
-        case .failed where flight?.repeats == .never: flight?.repeats = .ifVerified
-        case .failed where flight != nil: break
-        case .failed where !isWithoutInternet, .reached where isWithoutInternet: requestCheck(at: now)
+        case .failed where !isWithoutInternet: provocation.isPending = true
+        case .reached where isWithoutInternet && flight == nil, .proven where isWithoutInternet && flight == nil:
+            provocation.isPending = true
+        case .proven where report?.verdict == .verified: postponeCheck(at: now)
         default: break
         }
     }
 
-    /// What is known already need not be looked for again: the schedule does that.
+    /// Postpones the periodic check, because the app's own request has just proven what the check would.
+    private mutating func postponeCheck(at now: Duration) {
+        provocation.isPending = false
+        guard flight == nil, !isNextCheckUrgent, let due = nextCheck, let last = starts.last else { return }
+        let latest = last + configuration.interval * Self.longestProof
+        nextCheck = max(due, min(now + jittered(configuration.interval), latest))
+    }
+
+    /// Whether the Internet is known to be unreachable.
+    ///
+    /// A failed request then adds nothing: the schedule checks again anyway.
     private var isWithoutInternet: Bool {
         switch report?.verdict {
         case .partial, .captivePortal, .noInternet: true
@@ -139,7 +163,12 @@ extension ConnectivityMachine {
     }
 
     private mutating func requestCheck(at now: Duration) {
-        guard mayCheck, flight == nil else { return }
+        guard mayCheck else { return }
+        guard flight == nil else {
+            // The check under way queries one operator only, and the caller requested a full check.
+            if flight?.operatorName != nil { flight?.repeats = true }
+            return
+        }
         let earliest = max(now, starts.last.map { $0 + configuration.checkSpacing } ?? now)
         nextCheck = min(nextCheck ?? earliest, earliest)
         isNextCheckUrgent = true
@@ -147,16 +176,17 @@ extension ConnectivityMachine {
 }
 
 extension NetworkPath {
-    /// Whether what was proven over an earlier path still holds: it leaves by the same interface, and by everything else
-    /// that the earlier did.
-    fileprivate func leadsWhere(_ old: NetworkPath) -> Bool {
+    /// Whether a verdict on an earlier path still holds.
+    ///
+    /// It does if this path leaves by the same interface and has every gateway and IP version that the earlier one had.
+    fileprivate func keepsRoutes(of old: NetworkPath) -> Bool {
         interfaces.first == old.interfaces.first && Set(gateways).isSuperset(of: old.gateways)
             && (supportsIPv4 || !old.supportsIPv4) && (supportsIPv6 || !old.supportsIPv6) && isUnknown == old.isUnknown
     }
 }
 
 extension Double {
-    /// The number, or the nearest that can be counted in seconds.
+    /// The number, clamped to what can be counted in seconds.
     fileprivate var bounded: Double { isNaN ? 0 : Swift.min(Swift.max(self, -1e12), 1e12) }
 }
 

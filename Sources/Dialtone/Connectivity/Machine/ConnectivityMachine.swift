@@ -1,118 +1,152 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
-import FoundationEssentials
+import DialtoneSupport
 
-/// Joins paths, verdicts, reported outcomes and time into connectivity.
+/// Computes connectivity from paths, verdicts, reported outcomes and time.
 ///
-/// A value without clocks, tasks or locks: its owner guards it, tells it what happens and when, and does what it asks for.
+/// A value without clocks, tasks or locks: its owner synchronizes access, passes in events with their times, and
+/// performs the returned actions.
 ///
 /// The rules:
-/// - A check begins at once when a path comes that could lead elsewhere than the last, and what was proven before counts
-///   no more. A path that only gained something keeps its verdict, and is checked too.
-/// - One check at a time. Each has a number, and only the answer of the newest counts.
-/// - After a failed check the next follows in a second, then two, and so on up to the interval; after a good one at the
-///   interval. Each wait is cut by a random part.
-/// - A reported failure brings a check at once while all seemed well, a reported success while it did not. Nobody gets
-///   more than one check in a spacing by asking.
-/// - After the machine has slept, nothing is proven.
+/// - A path that may lead elsewhere than the previous one discards the verdict, and is checked at once. A path that
+///   only gained routes keeps its verdict, and is checked too.
+/// - One check runs at a time. Each has a number, and only the result of the newest counts.
+/// - After a failed check, the next follows after one second, then two, and so on up to the interval; after a
+///   successful check, it follows after the interval. Each wait is shortened by a random part.
+/// - A periodic check while verified queries one operator, in turn; every other check queries all operators. See
+///   `OperatorRotation`.
+/// - A reported outcome that contradicts the verdict provokes a check. While such checks confirm the verdict, the time
+///   between them doubles without a limit; a change of path or of verdict resets it.
+/// - A validated HTTPS response to the app's own request postpones the next periodic check, but not beyond
+///   `longestProof` intervals after the last check.
+/// - Requested checks start at least one `checkSpacing` apart.
+/// - After the machine has slept, the verdict no longer counts.
 struct ConnectivityMachine: Sendable {
     let configuration: ConnectivityMonitor.Configuration
-    /// Whether there is anybody to ask.
+    /// Whether there is a checker.
     let canCheck: Bool
     private let random: @Sendable () -> Double
 
     var path: NetworkPath?
     var identity: NetworkIdentity?
-    /// The evidence over the present path.
+    /// The report of the latest check over the current path.
     var report: InternetCheck.Report?
     /// The check under way.
     var flight: Flight?
-    /// When the next check is due, if any.
+    /// The time of the next check, if one is scheduled.
     var nextCheck: Duration?
-    /// Whether that check is not one of the schedule's, but was asked for.
+    /// Whether that check was requested or caused by a change, rather than scheduled.
     var isNextCheckUrgent = false
-    /// The wait after the next failure.
+    /// The wait after the next failed check.
     var retryDelay: Duration
     var isSuspended = false
+    var rotation: OperatorRotation
+    var provocation = Provocation()
 
     private var lastGeneration: UInt64 = 0
-    /// When the latest checks began, at most `burst` of them.
+    /// The start times of the latest checks; at most `burst` of them.
     var starts: [Duration] = []
     var firstValueDeadline: Duration?
-    /// The value last published, without what it changed.
+    /// The value last published, without its changes.
     private var published: Connectivity?
     private var state = ConnectivityState.unknown
     private var since: Date
     var lastMoment: MonitorTime.Moment
-    /// When `timerFired` is to come.
+    /// The time for which `timerFired` is requested.
     var timer: Duration?
 
-    /// How many checks new paths may bring within one spacing.
+    /// The number of checks that new paths may cause within one spacing.
     static let burst = 3
+    /// The number of intervals after a check for which the app's own responses may replace the next check.
+    static let longestProof = 5
 
     /// A check under way.
     struct Flight {
         let generation: UInt64
         let start: Duration
-        /// Something happened since that its answer may not tell of.
-        var repeats = Repeats.never
-
-        /// When its answer calls for another check at once.
-        enum Repeats { case never, ifVerified, always }
+        /// The operator that is queried first; nil if all are queried.
+        let operatorName: String?
+        /// Whether a reported outcome provoked it.
+        let isProvoked: Bool
+        /// Whether its result may be outdated, so that another check follows.
+        var repeats = false
     }
 
-    /// Makes a machine that has not been started.
+    /// Limits the checks that reported outcomes provoke.
+    struct Provocation {
+        /// Whether an outcome contradicted the verdict since the last check of all operators began.
+        var isPending = false
+        /// When the latest provoked check began.
+        var lastStart: Duration?
+        /// The minimum time from that start to the next.
+        var distance = Duration.zero
+
+        mutating func reset() { self = Provocation() }
+    }
+
+    /// Creates a machine that has not been started.
     ///
     /// - Parameters:
-    ///   - configuration: a valid one.
-    ///   - canCheck: whether there is anybody to ask.
-    ///   - moment: now.
-    ///   - random: numbers from 0 up to 1.
+    /// - configuration: a valid configuration.
+    ///   - canCheck: whether there is a checker.
+    /// - operators: the operators that the checker can query individually.
+    ///   - moment: the current time.
+    /// - random: returns numbers from 0 up to 1.
     init(
-        _ configuration: ConnectivityMonitor.Configuration, canCheck: Bool, at moment: MonitorTime.Moment,
+        _ configuration: ConnectivityMonitor.Configuration, canCheck: Bool,
+        operators: [InternetCheck.Operator] = [], at moment: MonitorTime.Moment,
         random: @escaping @Sendable () -> Double
     ) {
         self.configuration = configuration
         self.canCheck = canCheck
         self.random = random
+        rotation = OperatorRotation(operators)
         retryDelay = min(configuration.firstRetry, configuration.interval)
         since = moment.wall
         lastMoment = moment
     }
 
-    /// The answer of this moment, whether or not it has been published.
+    /// The current value, whether or not it has been published.
     var connectivity: Connectivity {
         Connectivity(
             state: state, path: path ?? .unseen, since: since, evidence: report, identity: identity)
     }
 
-    /// Whether a first value has been published.
+    /// Whether the first value has been published.
     var hasFirstValue: Bool { published != nil }
 
-    /// Whether a check is under way, or about to begin because it was asked for.
-    var isVerifying: Bool { flight != nil || (nextCheck != nil && isNextCheckUrgent) }
+    /// Whether a check is under way, or about to start for a reason other than the schedule.
+    var isVerifying: Bool {
+        if flight != nil || (nextCheck != nil && isNextCheckUrgent) { return true }
+        return provokedCheck.map { $0 <= lastMoment.elapsed + configuration.checkSpacing } ?? false
+    }
 
-    /// Takes an input, and tells what to do.
+    /// Handles an event.
+    ///
+    /// - Returns: the actions that the owner must perform, in order.
     mutating func handle(_ input: MachineInput, at moment: MonitorTime.Moment) -> [MachineAction] {
         var actions: [MachineAction] = []
-        notice(moment, &actions)
-        // The clock may have been read before that of an earlier input.
+        detectClockJump(moment, &actions)
+        // The clock may have been read before the clock reading of an earlier input.
         let now = max(moment.elapsed, lastMoment.elapsed)
         giveUpLateCheck(at: now, wall: moment.wall, &actions)
-        take(input, at: now, &actions)
+        process(input, at: now, &actions)
         startDueCheck(at: now, &actions)
-        settle(at: now, wall: moment.wall, &actions)
-        setTimer(&actions)
+        updateState(at: now, wall: moment.wall, &actions)
+        updateTimer(&actions)
         return actions
     }
 }
 
 extension ConnectivityMachine {
     var mayCheck: Bool { canCheck && !isSuspended && path?.canBeChecked == true }
+
+    /// The time of the check that a reported outcome has provoked; nil if none is pending.
+    var provokedCheck: Duration? {
+        guard mayCheck, provocation.isPending else { return nil }
+        let spaced = starts.last.map { $0 + configuration.checkSpacing } ?? .zero
+        return max(spaced, provocation.lastStart.map { $0 + provocation.distance } ?? .zero)
+    }
 
     mutating func cancelFlight(_ actions: inout [MachineAction]) {
         guard let flight else { return }
@@ -128,17 +162,25 @@ extension ConnectivityMachine {
     }
 
     private mutating func startDueCheck(at now: Duration, _ actions: inout [MachineAction]) {
-        guard mayCheck, flight == nil, let path, let due = nextCheck, now >= due else { return }
+        guard mayCheck, flight == nil, let path else { return }
+        let isDue = nextCheck.map { now >= $0 } ?? false
+        let isProvoked = provokedCheck.map { now >= $0 } ?? false
+        guard isDue || isProvoked else { return }
+        let isAtRest = !isProvoked && !isNextCheckUrgent && report?.verdict == .verified
+        let operatorName = isAtRest ? rotation.next() : nil
         lastGeneration += 1
-        flight = Flight(generation: lastGeneration, start: now)
+        flight = Flight(
+            generation: lastGeneration, start: now, operatorName: operatorName, isProvoked: isProvoked)
         starts = (starts + [now]).suffix(Self.burst)
+        if isProvoked { provocation.lastStart = now }
+        if operatorName == nil { provocation.isPending = false }
         nextCheck = nil
         isNextCheckUrgent = false
-        actions.append(.startCheck(generation: lastGeneration, path))
+        actions.append(.startCheck(generation: lastGeneration, path, startingWith: operatorName))
     }
 
-    /// Works out the state, and publishes what is news.
-    private mutating func settle(at now: Duration, wall: Date, _ actions: inout [MachineAction]) {
+    /// Computes the state, and publishes a value that differs from the last.
+    private mutating func updateState(at now: Duration, wall: Date, _ actions: inout [MachineAction]) {
         let new = path.map { ConnectivityState($0, report?.verdict) } ?? .unknown
         if new != state {
             state = new
@@ -158,17 +200,18 @@ extension ConnectivityMachine {
         actions.append(.publish(value))
     }
 
-    /// The first value waits for a verdict that is under way, but not beyond the bound.
+    /// Whether the first value must be published: it waits for a check under way, but not beyond the bound.
     private func isFirstValueDue(at now: Duration) -> Bool {
         guard let firstValueDeadline else { return false }
         if now >= firstValueDeadline { return true }
         return path != nil && (report != nil || !isVerifying)
     }
 
-    private mutating func setTimer(_ actions: inout [MachineAction]) {
+    private mutating func updateTimer(_ actions: inout [MachineAction]) {
         let deadlines = [
             flight.map { $0.start + configuration.checkTimeLimit },
             flight == nil && mayCheck ? nextCheck : nil,
+            flight == nil ? provokedCheck : nil,
             hasFirstValue ? nil : firstValueDeadline,
         ]
         let new = deadlines.compactMap(\.self).min()
@@ -177,7 +220,7 @@ extension ConnectivityMachine {
         actions.append(.setTimer(new))
     }
 
-    /// The wait, cut by a random part, so that the interval is kept as an upper bound.
+    /// The wait, shortened by a random part so that the interval remains an upper bound.
     func jittered(_ wait: Duration) -> Duration {
         let share = random()
         return wait * (1 - configuration.jitter * (share.isNaN ? 0 : min(max(share, 0), 1)))
@@ -185,11 +228,11 @@ extension ConnectivityMachine {
 }
 
 extension NetworkPath {
-    /// What is known of the path before anybody has looked: nothing.
+    /// The path before the first one is known.
     static let unseen = NetworkPath(status: .unsatisfied, limitation: .notLookedAt)
 }
 
 extension NetworkPath.Limitation {
-    /// Nobody has looked yet, or the system has not answered.
+    /// The network has not been read yet, or the system has not answered.
     public static let notLookedAt = Self.unavailable("The network has not been looked at yet.")
 }

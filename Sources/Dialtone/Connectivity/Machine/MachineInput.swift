@@ -1,41 +1,37 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
-/// What a connectivity machine is told.
+/// An event that a connectivity machine handles.
 enum MachineInput: Sendable {
-    /// Watching begins: the first value is due within the bound.
+    /// The monitor starts to watch: the first value is due within the bound.
     case started
-    /// The path is this, and leads into this network as far as is known.
+    /// The current path, and the network that it leads into if that is known.
     case path(NetworkPath, NetworkIdentity?)
-    /// A check has answered, and the network looked like this right after it.
+    /// A check has finished; the identity is that of the network right after it.
     case checkFinished(generation: UInt64, InternetCheck.Report, NetworkIdentity?)
-    /// The app tells what became of a request.
+    /// The outcome of one of the app's own requests.
     case reported(ReportedOutcome)
-    /// The time that was asked for has come; too early does no harm.
+    /// The time set by `setTimer` has come; firing too early is harmless.
     case timerFired
-    /// The clocks may have jumped; every input looks at them, and this does nothing else.
+    /// The clocks may have jumped. Every input compares the clocks; this one does nothing else.
     case clocksLookedAt
-    /// Somebody wants to know now.
+    /// The app requests a check.
     case checkRequested
-    /// The system says that the machine has slept, or that the wall clock was set.
+    /// The system reports that the machine has slept, or that the wall clock was set.
     case clockJumped
-    /// No checks until `resumed`.
+    /// Checks are suspended until `resumed`.
     case suspended
-    /// Checks again.
+    /// Checks are allowed again.
     case resumed
 }
 
-/// What a connectivity machine wants done, in this order.
+/// An action that the owner of a connectivity machine must perform, in the given order.
 enum MachineAction: Hashable, Sendable {
-    /// The running check's answer is no longer wanted.
+    /// Cancel the running check, because its result is no longer needed.
     case cancelCheck(generation: UInt64)
-    /// A check is to begin over this path.
-    case startCheck(generation: UInt64, NetworkPath)
-    /// `timerFired` is wanted at this time and at no other; nil is never.
+    /// Start a check over this path. It queries all operators, or the named one first.
+    case startCheck(generation: UInt64, NetworkPath, startingWith: String?)
+    /// Deliver `timerFired` at this time only; nil cancels the timer.
     case setTimer(Duration?)
-    /// This is news.
+    /// Deliver this value to the observers.
     case publish(Connectivity)
 }

@@ -1,49 +1,66 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 extension ConnectivityMonitor {
-    /// When a monitor checks, and how long it waits.
+    /// The schedule of a monitor's checks, and its time limits.
     public struct Configuration: Hashable, Sendable {
-        /// When checks are repeated without an occasion.
+        /// The conditions under which checks are repeated on a schedule.
         public enum Polling: Hashable, Sendable, CaseIterable {
-            /// While the Internet cannot be reached, ever more rarely up to the interval; and at every interval while it can.
+            /// Repeats checks always: while the Internet is unreachable, with waits that double up to the interval;
+            /// while it is reachable, at every interval.
             case always
-            /// While the Internet cannot be reached, ever more rarely up to the interval; once it answers, not again.
+            /// Repeats checks only while the Internet is unreachable, with waits that double up to the interval.
             case whileNotOnline
-            /// Never: only a new path, a reported failure and a request bring a check.
+            /// Never repeats checks: only a new path, a reported failure or a request causes one.
             case never
         }
 
-        /// Whether checks are repeated; `always` unless changed.
-        public var polling = Polling.always
-        /// How long a verdict stands before it is checked again, and the longest wait between attempts; 60 s unless changed.
-        public var interval = Duration.seconds(60)
-        /// The wait after the first failed check, doubled after each further one; 1 s unless changed.
-        public var firstRetry = Duration.seconds(1)
-        /// How much of each wait may be cut off at random, from 0 to 1, so that many machines do not check in step; 0.1 unless
-        /// changed.
-        public var jitter = 0.1
-        /// The least time from one check's start to the next that is asked for or provoked by a report; 1 s unless changed.
+        /// Whether checks are repeated; `always` by default.
+        public var polling: Polling
+        /// How long a verdict counts before it is checked again, and the longest wait between attempts; 60 s by
+        /// default.
         ///
-        /// A new path does not wait for this long, unless it is the fourth within it.
-        public var checkSpacing = Duration.seconds(1)
-        /// When a check that has not answered is given up; 30 s unless changed.
-        public var checkTimeLimit = Duration.seconds(30)
-        /// How long the first value may take: then it is delivered as `unknown` or `unverified`; 3 s unless changed, 0 for at
-        /// once.
-        public var firstValueBound = Duration.seconds(3)
-        /// The shortest sleep of the machine after which the last verdict no longer counts; 5 s unless changed.
-        public var sleepThreshold = Duration.seconds(5)
-
-        /// The usual values.
-        public init() {}
-
-        /// Finds the first value that cannot be.
+        /// While the last verdict is `verified`, a check queries one operator, in turn, over HTTP and HTTPS. Suppose
+        /// that a captive portal appears without a change of path, and lets some operators pass. The monitor then
+        /// notices it after as many intervals as operators pass, plus one. A `ReportedOutcome.proven` response to the
+        /// app's own request postpones such a check by one interval, up to five intervals after the last check.
+        public var interval: Duration
+        /// The wait after the first failed check, doubled after each further one; 1 s by default.
+        public var firstRetry: Duration
+        /// The largest random share that is cut off each wait, from 0 to 1, so that many machines do not check in step;
+        /// 0.1 by default.
+        public var jitter: Double
+        /// The minimum time from one check's start to the next check that is requested or provoked by a report; 1 s by
+        /// default.
         ///
-        /// - Throws: which one, and why.
+        /// A new path does not wait for this, unless it is the fourth within this time.
+        public var checkSpacing: Duration
+        /// When a check that has not answered is given up; 30 s by default, and never before the checker's own limit.
+        public var checkTimeLimit: Duration
+        /// The time limit for the first value, which is then delivered as `unknown` or `unverified`; 3 s by default, 0
+        /// delivers it at once.
+        public var firstValueBound: Duration
+        /// The shortest sleep of the machine after which the last verdict no longer counts; 5 s by default.
+        public var sleepThreshold: Duration
+
+        /// Creates a configuration; omitted arguments have the documented defaults.
+        public init(
+            polling: Polling = .always, interval: Duration = .seconds(60), firstRetry: Duration = .seconds(1),
+            jitter: Double = 0.1, checkSpacing: Duration = .seconds(1), checkTimeLimit: Duration = .seconds(30),
+            firstValueBound: Duration = .seconds(3), sleepThreshold: Duration = .seconds(5)
+        ) {
+            self.polling = polling
+            self.interval = interval
+            self.firstRetry = firstRetry
+            self.jitter = jitter
+            self.checkSpacing = checkSpacing
+            self.checkTimeLimit = checkTimeLimit
+            self.firstValueBound = firstValueBound
+            self.sleepThreshold = sleepThreshold
+        }
+
+        /// Checks every value.
+        ///
+        /// - Throws: the first invalid value, with the reason.
         public func validate() throws(ConfigurationError) {
             let positive: [(String, Duration)] = [
                 ("interval", interval), ("firstRetry", firstRetry), ("checkTimeLimit", checkTimeLimit),
@@ -65,10 +82,10 @@ extension ConnectivityMonitor {
             }
         }
 
-        /// Ten years: more than anybody needs, and less than what timers can count.
+        /// Ten years: more than is useful, and within the range of timers.
         private static let longest = Duration.seconds(10 * 365 * 86_400)
     }
 
-    /// A value of a configuration that cannot be.
+    /// An invalid value of a configuration.
     public typealias ConfigurationError = InvalidConfiguration
 }

@@ -4,28 +4,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FoundationEssentials
-import OrderedDelivery
+import DialtoneSupport
 import Synchronization
 
 extension ConnectivityMonitor {
-    /// Something to do outside the lock.
+    /// Work to do outside the lock.
     enum Job: Sendable {
         case action(MachineAction, run: UInt64)
         case deliver(Connectivity, @Sendable (Connectivity) -> Void)
         case resume(CheckedContinuation<Connectivity, Never>, Connectivity)
     }
 
-    /// The work from a start to a rest.
+    /// The state from the time when the monitor starts to watch until it rests.
     struct Run: Sendable {
         let number: UInt64
         var machine: ConnectivityMachine
-        var subscription: PathSubscription?
+        var subscription: UpdateSubscription?
         var check: Task<Void, Never>?
         var cancelTimer: MonitorTime.Cancellation?
         var cancelClockWatch: MonitorTime.Cancellation?
 
-        /// Ends what is under way; to be called outside the lock.
+        /// Ends everything under way; must be called outside the lock.
         func end() {
             subscription?.cancel()
             check?.cancel()
@@ -34,7 +33,7 @@ extension ConnectivityMonitor {
         }
     }
 
-    /// What the lock guards.
+    /// The state that the lock protects.
     struct State: Sendable {
         var run: Run?
         var isStarted = false
@@ -43,8 +42,8 @@ extension ConnectivityMonitor {
         var waits: [UInt64: CheckedContinuation<Connectivity, Never>] = [:]
         /// Waits that were cancelled before they began.
         var abandonedWaits: Set<UInt64> = []
-        /// What is to be done, in order, by one thread at a time.
-        var outbox = Outbox<Job>()
+        /// The pending jobs, performed in order by one thread at a time.
+        let queue = DeliveryQueue<Job>()
         private var lastIdentifier: UInt64 = 0
 
         struct Observer: Sendable {
@@ -52,32 +51,29 @@ extension ConnectivityMonitor {
         }
     }
 
-    /// Takes a path from the source.
+    /// Receives a path from the source.
     func receive(_ path: NetworkPath, run number: UInt64) {
         let identity = path.status == .satisfied ? identifier?.identity(of: path) : nil
         process(.path(path, identity), run: number)
     }
 
-    /// Hands an input to the machine, and does what it asks for.
+    /// Passes an input to the machine, and performs its actions.
     ///
     /// - Parameters:
-    ///   - input: what happened.
-    ///   - number: in which run; nil for whichever there is.
+    /// - input: the event.
+    /// - number: the run that the event belongs to; nil for the current one.
     func process(_ input: MachineInput, run number: UInt64? = nil) {
         let moment = time.now
         deliver { $0.process(input, at: moment, run: number) }
     }
 
-    /// Changes the state, and then empties the outbox, unless somebody is at it already.
+    /// Changes the state, and then performs the queued jobs, unless another thread is doing so.
     func deliver(_ change: (inout sending State) -> Void) {
-        let mustDeliver = state.withLock { state in
+        let queue = state.withLock { state in
             change(&state)
-            return state.outbox.mustBeEmptied()
+            return state.queue
         }
-        guard mustDeliver else { return }
-        while let jobs = state.withLock({ $0.outbox.takeAll() }) {
-            for job in jobs { perform(job) }
-        }
+        queue.drain(perform)
     }
 
     private func perform(_ job: Job) {
@@ -85,7 +81,8 @@ extension ConnectivityMonitor {
         case .deliver(let connectivity, let receive): receive(connectivity)
         case .resume(let continuation, let connectivity): continuation.resume(returning: connectivity)
         case .action(.publish, _): break
-        case .action(.startCheck(let generation, let path), let run): startCheck(generation, over: path, run: run)
+        case .action(.startCheck(let generation, let path, let operatorName), let run):
+            startCheck(generation, over: path, startingWith: operatorName, run: run)
         case .action(.cancelCheck, let run):
             let check = state.withLock { $0.run?.number == run ? $0.run?.check : nil }
             check?.cancel()
@@ -93,10 +90,17 @@ extension ConnectivityMonitor {
         }
     }
 
-    private func startCheck(_ generation: UInt64, over path: NetworkPath, run number: UInt64) {
+    private func startCheck(
+        _ generation: UInt64, over path: NetworkPath, startingWith operatorName: String?, run number: UInt64
+    ) {
         guard let checker else { return }
         let task = Task.detached { [weak self, identifier] in
-            let report = await checker.check(over: path)
+            let report =
+                if let operatorName {
+                    await checker.check(over: path, startingWith: operatorName)
+                } else {
+                    await checker.check(over: path)
+                }
             guard !Task.isCancelled else { return }
             let identity = identifier?.identity(of: path)
             self?.process(.checkFinished(generation: generation, report, identity), run: number)
@@ -130,17 +134,23 @@ extension ConnectivityMonitor {
             let isAbandoned = state.abandonedWaits.contains(identifier)
             guard state.run != nil, !isAbandoned else {
                 let value = state.run?.machine.connectivity ?? .unknown(at: moment.wall)
-                state.outbox.put(.resume(continuation, value))
+                state.queue.append(.resume(continuation, value))
                 return
             }
             state.waits[identifier] = continuation
-            state.process(.checkRequested, at: moment, run: nil)
+            // The reported outcome has provoked its check, unless that check is far off: then the last verdict is the
+            // answer.
+            if outcome == nil {
+                state.process(.checkRequested, at: moment, run: nil)
+            } else {
+                state.endWaitsUnlessVerifying()
+            }
         }
     }
 }
 
 extension ConnectivityMonitor.State {
-    /// Whether somebody wants the monitor to watch.
+    /// Whether the monitor must watch: it was started, or is observed.
     var isNeeded: Bool { isStarted || !observers.isEmpty }
 
     mutating func nextIdentifier() -> UInt64 {
@@ -158,23 +168,27 @@ extension ConnectivityMonitor.State {
         guard let current = run?.number, number == nil || number == current else { return }
         for action in run?.machine.handle(input, at: moment) ?? [] {
             guard case .publish(let connectivity) = action else {
-                outbox.put(.action(action, run: current))
+                queue.append(.action(action, run: current))
                 continue
             }
             for observer in observers.sorted(by: { $0.key < $1.key }) {
-                outbox.put(.deliver(connectivity, observer.value.receive))
+                queue.append(.deliver(connectivity, observer.value.receive))
             }
         }
-        if let machine = run?.machine, machine.hasFirstValue, !machine.isVerifying {
-            endAllWaits(with: machine.connectivity)
-        }
+        endWaitsUnlessVerifying()
+    }
+
+    /// Ends the waits for a verdict if none is expected soon.
+    mutating func endWaitsUnlessVerifying() {
+        guard let machine = run?.machine, machine.hasFirstValue, !machine.isVerifying else { return }
+        endAllWaits(with: machine.connectivity)
     }
 
     mutating func add(_ receive: @escaping @Sendable (Connectivity) -> Void, _ identifier: UInt64) {
         observers[identifier] = Observer(receive: receive)
-        // The first value comes to all by `publish`; who is late gets the latest.
+        // `publish` delivers the first value to all observers; an observer that is added later gets the latest value.
         guard let machine = run?.machine, machine.hasFirstValue else { return }
-        outbox.put(.deliver(machine.connectivity, receive))
+        queue.append(.deliver(machine.connectivity, receive))
     }
 
     mutating func endWait(_ identifier: UInt64, at wall: Date) {
@@ -182,16 +196,16 @@ extension ConnectivityMonitor.State {
             abandonedWaits.insert(identifier)
             return
         }
-        outbox.put(.resume(continuation, run?.machine.connectivity ?? .unknown(at: wall)))
+        queue.append(.resume(continuation, run?.machine.connectivity ?? .unknown(at: wall)))
     }
 
     mutating func endAllWaits(with connectivity: Connectivity) {
-        for wait in waits.sorted(by: { $0.key < $1.key }) { outbox.put(.resume(wait.value, connectivity)) }
+        for wait in waits.sorted(by: { $0.key < $1.key }) { queue.append(.resume(wait.value, connectivity)) }
         waits = [:]
     }
 }
 
 extension Connectivity {
-    /// What is known where nobody looks.
+    /// The value of a resting monitor.
     static func unknown(at wall: Date) -> Connectivity { Connectivity(state: .unknown, path: .unseen, since: wall) }
 }

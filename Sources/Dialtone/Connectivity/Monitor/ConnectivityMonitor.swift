@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import DialtoneSupport
 import Dispatch
-import FoundationEssentials
 import Synchronization
 
-/// Watches whether this machine is online, and tells in whatever style is asked for.
+/// Watches whether this machine is online, and delivers the changes in the style that the app prefers.
 ///
 /// ```swift
 /// for await connectivity in ConnectivityMonitor.shared.updates() {
@@ -16,28 +16,75 @@ import Synchronization
 /// }
 /// ```
 ///
-/// It joins the path with checks of the Internet behind it and with what the app reports of its own requests.
+/// A monitor combines the path, checks of the Internet behind it, and the outcomes that the app reports of its
+/// requests.
 ///
-/// **Lifetime.** A monitor rests until it is observed or started, and then watches: the kernel tells it of changes, and it
-/// checks as its configuration says. It rests again when the last observation has ended, unless it was started by
-/// `start()`. Observations and loops hold their monitor; a monitor that nobody holds ends its work. What it knows
-/// ends with it: a resting monitor's state is `unknown`.
+/// **Lifetime.** A monitor rests until it is observed or started. Then it watches: the kernel reports changes, and the
+/// monitor checks the Internet according to its configuration. It rests again when the last observation has ended,
+/// unless it was started by `start()`. Observations and loops hold their monitor; a monitor without references stops. A
+/// resting monitor has no state: its state is `unknown`.
 ///
-/// **Order.** Every observer gets the current value first, as soon as there is a definite one or the configuration's
-/// `firstValueBound` has passed, and then each change in the same order as all others. Observers are never called
-/// under a lock, so they may use the monitor.
+/// **Order.** Every observer first gets the current value, as soon as there is a definite one or the configuration's
+/// `firstValueBound` has passed. Then it gets each change, in the same order as all other observers. Observers are
+/// never called under a lock, so they may use the monitor.
 ///
-/// **Place.** On Linux a monitor watches the network namespace of the thread that starts it, by `start()` or by the first
-/// observation. Make it and start it on the same thread where there are several.
+/// **Network namespace.** On Linux, a monitor watches the network namespace of the thread that starts it, by `start()`
+/// or by the first observation. In a process with several namespaces, create and start the monitor on the same thread.
 public final class ConnectivityMonitor: Sendable {
-    /// The process's own monitor, with the usual configuration; it starts when it is first used.
+    /// The monitor that the whole process shares; it starts on first use.
+    ///
+    /// It has the default configuration unless `configureShared` was called before its first use.
     public static let shared: ConnectivityMonitor = {
-        let monitor = ConnectivityMonitor()
+        let setup = sharedSetup.withLock { setup in
+            setup.isUsed = true
+            return setup
+        }
+        let monitor = ConnectivityMonitor(
+            valid: setup.configuration, paths: SystemPathSource(), checker: setup.checker,
+            identifier: SystemNetworkIdentifier(), time: .system)
         monitor.start()
         return monitor
     }()
 
-    /// When it checks, and how long it waits.
+    /// A monitor of this machine's paths that sends no packets.
+    ///
+    /// It starts on first use. Its state never goes beyond `unverified`.
+    public static let passive: ConnectivityMonitor = {
+        let monitor = ConnectivityMonitor(
+            valid: Configuration(), paths: SystemPathSource(), checker: nil, identifier: SystemNetworkIdentifier(),
+            time: .system)
+        monitor.start()
+        return monitor
+    }()
+
+    private struct SharedSetup: Sendable {
+        var configuration = Configuration()
+        var checker: (any InternetChecking)? = InternetCheck()
+        var isUsed = false
+    }
+
+    private static let sharedSetup = Mutex(SharedSetup())
+
+    /// Configures `shared`, before its first use.
+    ///
+    /// - configuration: the schedule of checks, and the time limits.
+    ///   - configuration: when to check, and how long to wait.
+    /// - checker: gathers the evidence; nil sends no packets.
+    /// - Throws: the first invalid value, or an error with the field `shared` if the monitor is already in use.
+    public static func configureShared(
+        _ configuration: Configuration = Configuration(), checker: (any InternetChecking)? = InternetCheck()
+    ) throws(ConfigurationError) {
+        try configuration.validate()
+        let isUsed = sharedSetup.withLock { setup in
+            if !setup.isUsed { (setup.configuration, setup.checker) = (configuration, checker) }
+            return setup.isUsed
+        }
+        guard !isUsed else {
+            throw ConfigurationError("shared", "is in use already: configure it before its first use")
+        }
+    }
+
+    /// The schedule of checks, and the time limits.
     public let configuration: Configuration
 
     let state = Mutex(State())
@@ -47,23 +94,23 @@ public final class ConnectivityMonitor: Sendable {
     let time: MonitorTime
     private let random: @Sendable () -> Double
 
-    /// Makes a monitor of this machine's paths and of the Internet, with the usual configuration.
+    /// Creates a monitor of this machine's paths and of the Internet, with the default configuration.
     public convenience init() {
         self.init(
             valid: Configuration(), paths: SystemPathSource(), checker: InternetCheck(),
             identifier: SystemNetworkIdentifier(), time: .system)
     }
 
-    /// Makes a monitor.
+    /// Creates a monitor.
     ///
     /// - Parameters:
-    ///   - configuration: when to check, and how long to wait.
-    ///   - paths: where paths come from.
-    ///   - checker: who checks; nil sends no packet, and no state goes beyond `unverified`.
-    ///   - identifier: who tells networks apart; nil for nobody.
+    /// - configuration: the schedule of checks, and the time limits.
+    /// - paths: the source of paths.
+    /// - checker: gathers the evidence; nil sends no packets, and the state never goes beyond `unverified`.
+    /// - identifier: distinguishes networks; nil if they are not distinguished.
     ///   - time: the clocks.
-    ///   - random: numbers from 0 up to 1, for the jitter.
-    /// - Throws: the first value of the configuration that cannot be.
+    /// - random: returns numbers from 0 up to 1, for the jitter.
+    /// - Throws: the first invalid value of the configuration.
     public convenience init(
         _ configuration: Configuration, paths: any PathSource = SystemPathSource(),
         checker: (any InternetChecking)?,
@@ -80,6 +127,11 @@ public final class ConnectivityMonitor: Sendable {
         identifier: (any NetworkIdentifying)?, time: MonitorTime,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) {
+        var configuration = configuration
+        // A check ends by itself at its own bound; the margin is for a busy machine.
+        if let bound = checker?.timeLimit {
+            configuration.checkTimeLimit = Swift.max(configuration.checkTimeLimit, bound + .seconds(5))
+        }
         self.configuration = configuration
         self.paths = paths
         self.checker = checker
@@ -93,31 +145,38 @@ public final class ConnectivityMonitor: Sendable {
         run?.end()
     }
 
-    // MARK: Asking and telling
+    // MARK: Requesting checks and reporting outcomes
 
-    /// What is known at this moment.
+    /// The current value.
     ///
-    /// Reading it never waits and does not start a resting monitor, of which it is `unknown`. The evidence may be newer than that
-    /// of the value delivered last, and before the first delivery the state may be less than definite.
+    /// Reading it never waits, and does not start a resting monitor, whose value is `unknown`. The evidence may be
+    /// newer than in the last delivered value. Before the first delivery, the state may not be definite yet.
     public var current: Connectivity {
         state.withLock { $0.run?.machine.connectivity } ?? .unknown(at: time.now.wall)
     }
 
-    /// Asks for a check now, without waiting for it.
+    /// Requests a check now, without waiting for it.
     ///
-    /// It joins a check that is under way. A check begins `checkSpacing` after the last one at the earliest. While there is no
-    /// path, while checks are suspended, and at a resting monitor, there is none.
+    /// The request joins a check that is under way. A check starts at least `checkSpacing` after the start of the last
+    /// one. The request has no effect without a path, while checks are suspended, and on a resting monitor.
     public func requestCheck() { process(.checkRequested) }
 
-    /// Asks for a check now, and waits until there is nothing more to wait for.
+    /// Requests a check now, and waits for its verdict.
     ///
-    /// - Returns: what is known then: the new verdict, or that there is no path. At once when the task is cancelled,
-    ///   when checks are suspended, and at a resting monitor.
-    public func verify() async -> Connectivity { await verify(after: nil) }
+    /// A resting monitor watches until the verdict.
+    ///
+    /// - Returns: the value with the new verdict, or with the path that prevents a check. It returns at once if the
+    ///   task is cancelled or checks are suspended.
+    public func verify() async -> Connectivity {
+        let observer = state.withLock { $0.run == nil } && !Task.isCancelled ? add { _ in } : nil
+        defer { observer.map(remove) }
+        return await verify(after: nil)
+    }
 
-    /// Tells what became of a request, and waits for the check that this brings, or for one of its own.
+    /// Reports an outcome, and waits for the check that it provokes; without an outcome, requests a check.
     ///
-    /// Both in one step: between two, the check could begin and end, and a second would have to wait for its turn.
+    /// Both happen in one step. In two steps, the check could start and finish in between, and the caller would wait
+    /// for a second check.
     func verify(after outcome: ReportedOutcome?) async -> Connectivity {
         let identifier = state.withLock { $0.nextIdentifier() }
         defer { state.withLock { _ = $0.abandonedWaits.remove(identifier) } }
@@ -129,34 +188,34 @@ public final class ConnectivityMonitor: Sendable {
         }
     }
 
-    /// Tells what became of a request of the app's own.
+    /// Reports the outcome of one of the app's requests.
     ///
-    /// A failure while all seemed well brings a check, and so does a success while it did not; the check decides. Cheap enough to
-    /// be called for every request.
+    /// An outcome that contradicts the last verdict provokes a check, which decides. While such checks confirm the
+    /// verdict, the time between them doubles. The call is cheap enough to make for every request.
     public func report(_ outcome: ReportedOutcome) { process(.reported(outcome)) }
 
-    /// Stops checking; paths are still followed.
+    /// Suspends checks; the monitor still follows paths.
     ///
-    /// For an app in the background, or a user on an expensive link. It stays so until `resume()`, also when the monitor
-    /// rests in between.
+    /// Use it while the app is in the background, or the user is on an expensive link. Checks stay suspended until
+    /// `resume()`, even if the monitor rests in between.
     public func suspend() { setSuspended(true) }
 
-    /// Checks again, at once; what was proven before `suspend()` counts no more.
+    /// Allows checks again, and checks at once; the verdict from before `suspend()` is discarded.
     public func resume() { setSuspended(false) }
 
     private func setSuspended(_ isSuspended: Bool) {
         let moment = time.now
-        // One step, or a run that begins between two would be told the opposite of what holds.
+        // One step: a run that starts between two steps would get the opposite value.
         deliver { state in
             state.isSuspended = isSuspended
             state.process(isSuspended ? .suspended : .resumed, at: moment, run: nil)
         }
     }
 
-    /// Tells the monitor that the machine has slept.
+    /// Reports that the machine has slept.
     ///
-    /// On Linux it notices by itself, and at once. Elsewhere it does so when it next has something to do; an app that is told
-    /// of waking can be quicker.
+    /// On Linux the monitor notices sleep at once without this call. Elsewhere it notices at its next event; an app
+    /// that is notified of waking can report it sooner.
     public func noteWake() { process(.clockJumped) }
 }
 
@@ -165,22 +224,22 @@ public final class ConnectivityMonitor: Sendable {
 extension ConnectivityMonitor {
     /// Starts watching, until `stop()`.
     ///
-    /// Not needed for a monitor that is observed.
+    /// A monitor that is observed does not need this call.
     public func start() {
         state.withLock { $0.isStarted = true }
         runIfNeeded()
     }
 
-    /// Takes `start()` back: the monitor rests, unless it is observed.
+    /// Reverses `start()`: the monitor rests, unless it is observed.
     public func stop() {
         state.withLock { $0.isStarted = false }
         restIfUnneeded()
     }
 
-    /// Adds an observer, which gets the current value first.
+    /// Adds an observer, which first gets the current value.
     ///
-    /// - Parameter receive: called in order, by one thread at a time, outside any lock; it returns quickly.
-    /// - Returns: the number for `remove(_:)`.
+    /// - Parameter receive: called in order, by one thread at a time, outside any lock; it must return quickly.
+    /// - Returns: the number to pass to `remove(_:)`.
     func add(_ receive: @escaping @Sendable (Connectivity) -> Void) -> UInt64 {
         let identifier = state.withLock { $0.nextIdentifier() }
         deliver { $0.add(receive, identifier) }
@@ -189,7 +248,8 @@ extension ConnectivityMonitor {
     }
 
     func remove(_ identifier: UInt64) {
-        // It is released outside the lock: what it held may ask or leave this monitor on its way out.
+        // The observer is released outside the lock: objects that it holds may use or leave this monitor when they are
+        // released.
         let observer = state.withLock { $0.observers.removeValue(forKey: identifier) }
         if observer != nil { restIfUnneeded() }
     }
@@ -199,7 +259,9 @@ extension ConnectivityMonitor {
         var begun: UInt64?
         deliver { state in
             guard state.run == nil, state.isNeeded else { return }
-            let machine = ConnectivityMachine(configuration, canCheck: checker != nil, at: moment, random: random)
+            let machine = ConnectivityMachine(
+                configuration, canCheck: checker != nil, operators: checker?.endpointOperators ?? [], at: moment,
+                random: random)
             let number = state.begin(machine)
             begun = number
             state.process(.started, at: moment, run: number)
@@ -226,7 +288,7 @@ extension ConnectivityMonitor {
             guard !state.isNeeded, let run = state.run else { return }
             ended = run
             state.run = nil
-            // Those of the next run are its own.
+            // Waits that are added later belong to the next run.
             state.endAllWaits(with: .unknown(at: moment.wall))
         }
         ended?.end()

@@ -1,22 +1,22 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
-/// Checks over the interface that a path leaves by, even where the system would rather use another.
+import DialtoneSupport
+
+/// Checks the Internet over the interface that a path leaves by, even where the system would choose another.
 ///
-/// For a monitor of paths over certain interfaces only: an unbound check would tell of the system's own choice.
+/// Use it for a monitor that watches certain interfaces only: an unbound check would report on the system's choice.
 public struct InterfaceBoundCheck: InternetChecking {
     private let configuration: InternetCheck.Configuration
     private let isBound: Bool
     private let prober: any Prober
+    /// The operators of the configured endpoints.
+    public let endpointOperators: [InternetCheck.Operator]
 
-    /// Makes a check.
+    /// Creates a check.
     ///
     /// - Parameters:
-    ///   - configuration: what is asked; its binding is replaced.
-    ///   - isBound: false leaves the choice of the interface to the system.
+    /// - configuration: the endpoints to query, and how to query them; its interface binding is replaced.
+    /// - isBound: false lets the system choose the interface.
     ///   - prober: sends the requests.
     public init(
         _ configuration: InternetCheck.Configuration, isBound: Bool = true,
@@ -25,34 +25,65 @@ public struct InterfaceBoundCheck: InternetChecking {
         self.configuration = configuration
         self.isBound = isBound
         self.prober = prober
+        endpointOperators = (try? InternetCheck(configuration, prober: prober))?.endpointOperators ?? []
     }
 
-    /// Checks over the first interface of a path.
+    /// The limit of the configuration.
+    public var timeLimit: Duration? { configuration.timeouts.total }
+
+    /// Checks over the first interface of a path, querying all operators.
     ///
-    /// A configuration that cannot be gives an inconclusive report.
+    /// An invalid configuration produces an inconclusive report.
     public func check(over path: NetworkPath) async -> InternetCheck.Report {
+        await check(over: path) { await $0.check(over: path) }
+    }
+
+    /// Checks over the first interface of a path, querying one operator and, unless all of its endpoints pass, all
+    /// operators.
+    ///
+    /// An invalid configuration produces an inconclusive report.
+    public func check(over path: NetworkPath, startingWith operatorName: String) async -> InternetCheck.Report {
+        await check(over: path) { await $0.check(over: path, startingWith: operatorName) }
+    }
+
+    private func check(
+        over path: NetworkPath, _ run: (InternetCheck) async -> InternetCheck.Report
+    ) async -> InternetCheck.Report {
         var configuration = configuration
         if isBound, let interface = path.interfaces.first {
             configuration.binding = .interfaceOrItsAddress(interface.name)
+        } else if isBound, path.isKnownToBeMissing {
+            // The check must not leave by an interface that was not asked for.
+            return InternetCheck.report(
+                without: HostError(.noRoute, diagnosis: path.diagnosis), endpoints: configuration.endpoints,
+                since: .now, at: .now)
         }
         guard let check = try? InternetCheck(configuration, prober: prober) else {
             return InternetCheck.Report(verdict: .inconclusive, checkedAt: .now)
         }
-        return await check.check(over: path)
+        return await run(check)
     }
 }
 
 extension InternetCheck: InternetChecking {
-    /// Checks, whatever the path: the system chooses the way.
+    /// The limit of the configuration.
+    public var timeLimit: Duration? { configuration.timeouts.total }
+
+    /// Checks over whichever interface the system chooses, querying all operators.
     ///
-    /// A captive portal that was announced on a link which the path does not leave by is not this path's.
-    public func check(over path: NetworkPath) async -> Report { await run(on: path.announcingLink) }
+    /// A captive portal counts only if it was announced on the link that the path leaves by.
+    public func check(over path: NetworkPath) async -> Report { await run(on: path.announcingLink, over: path) }
+
+    /// Checks as `check(over:)` does, querying one operator and, unless all of its endpoints pass, all operators.
+    public func check(over path: NetworkPath, startingWith operatorName: String) async -> Report {
+        await run(on: path.announcingLink, over: path, startingWith: operatorName)
+    }
 }
 
 extension NetworkPath {
-    /// The index of the link whose network may have announced a captive portal; nil where it cannot be told.
+    /// The index of the link whose network may have announced a captive portal; nil if unknown.
     ///
-    /// Nobody announces one in a tunnel, and which link carries that is not part of a path.
+    /// A tunnel announces no portal, and a path does not include which link carries the tunnel.
     fileprivate var announcingLink: Int? {
         interfaces.first.flatMap { $0.type == .other ? nil : $0.index }
     }

@@ -1,18 +1,44 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 /// Gathers evidence on whether a path leads to the Internet.
 ///
-/// `InternetCheck` is one; a test or an app with its own idea of the Internet may bring another.
+/// `InternetCheck` conforms. A test, or an app with its own definition of the Internet, may supply another type.
 public protocol InternetChecking: Sendable {
-    /// Checks once.
+    /// The operators that a check can query individually; empty by default, which means that every check queries all.
+    var endpointOperators: [InternetCheck.Operator] { get }
+
+    /// Checks once, querying all operators.
     ///
-    /// The monitor runs one check at a time. It cancels the task when the answer is no longer wanted, and drops an answer
-    /// that comes all the same; a check that takes longer than `ConnectivityMonitor.Configuration.checkTimeLimit` is given up.
+    /// The monitor runs one check at a time. It cancels the task when it no longer needs the result, and ignores a
+    /// result that arrives after that. It abandons a check that takes longer than
+    /// `ConnectivityMonitor.Configuration.checkTimeLimit`.
     ///
-    /// - Parameter path: the path of this moment.
+    /// - Parameter path: the current path.
     func check(over path: NetworkPath) async -> InternetCheck.Report
+
+    /// Checks once, querying one operator and, unless all of its endpoints pass, all operators.
+    ///
+    /// - Parameters:
+    ///   - path: the current path.
+    ///   - operatorName: the name of one of `endpointOperators`.
+    /// - Returns: the report of the last round, which lists only the endpoints of that round.
+    func check(over path: NetworkPath, startingWith operatorName: String) async -> InternetCheck.Report
+
+    /// The time limit of a check by its own configuration; nil if it is unknown.
+    ///
+    /// A monitor does not give up a check before.
+    var timeLimit: Duration? { get }
+}
+
+extension InternetChecking {
+    /// No operators: every check queries all.
+    public var endpointOperators: [InternetCheck.Operator] { [] }
+
+    /// Checks once, querying all operators.
+    public func check(over path: NetworkPath, startingWith operatorName: String) async -> InternetCheck.Report {
+        await check(over: path)
+    }
+
+    /// Unknown.
+    public var timeLimit: Duration? { nil }
 }

@@ -4,20 +4,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import FoundationEssentials
+public import DialtoneSupport
 
-/// What time it is for a monitor, and how it waits.
+/// The clocks and timers that a monitor uses.
 public struct MonitorTime: Sendable {
-    /// A moment, as three clocks show it.
+    /// A moment, as read from three clocks.
     public struct Moment: Hashable, Sendable {
-        /// The time since some beginning, sleep of the machine included.
+        /// The time since an arbitrary start, including the machine's sleep.
         public var elapsed: Duration
-        /// The time since some beginning, sleep of the machine not included.
+        /// The time since an arbitrary start, excluding the machine's sleep.
         public var awake: Duration
         /// The wall clock, which can be set.
         public var wall: Date
 
-        /// Makes a moment.
+        /// Creates a moment from the readings of the three clocks.
         public init(elapsed: Duration, awake: Duration, wall: Date) {
             self.elapsed = elapsed
             self.awake = awake
@@ -25,20 +25,21 @@ public struct MonitorTime: Sendable {
         }
     }
 
-    /// What cancels a call that was asked for.
+    /// A closure that cancels a scheduled call.
     public typealias Cancellation = @Sendable () -> Void
 
     private let readMoment: @Sendable () -> Moment
     private let schedule: @Sendable (Duration, @escaping @Sendable () -> Void) -> Cancellation
     private let watch: @Sendable (@escaping @Sendable () -> Void) -> Cancellation
 
-    /// Makes a time from its parts.
+    /// Creates a time from its parts.
     ///
     /// - Parameters:
     ///   - now: reads the clocks.
-    ///   - schedule: calls back, outside any lock, once `elapsed` has reached the first argument, unless cancelled before.
-    ///   - watch: calls back, outside any lock, whenever the machine may have slept or the wall clock may have been set, until
-    ///     cancelled; never, unless given. Then a sleep is noticed when the monitor next has something to do.
+    /// - schedule: calls back, outside any lock, once `elapsed` has reached the first argument, unless cancelled
+    ///   before.
+    /// - watch: calls back, outside any lock, whenever the machine may have slept or the wall clock may have been set,
+    ///   until cancelled. By default it never calls back; the monitor then notices a sleep at its next event.
     public init(
         now: @escaping @Sendable () -> Moment,
         schedule: @escaping @Sendable (_ elapsed: Duration, _ body: @escaping @Sendable () -> Void) -> Cancellation,
@@ -56,20 +57,20 @@ public struct MonitorTime: Sendable {
         return MonitorTime {
             Moment(elapsed: clock.now - start, awake: SuspendingClock().now - awakeStart, wall: Date.now)
         } schedule: { elapsed, body in
-            Alarm.call(after: elapsed - (clock.now - start), body)
+            ContinuousTimer.call(after: elapsed - (clock.now - start), body)
         } watch: { body in
             ClockJumps.watch(body)
         }
     }()
 
-    /// The moment of now.
+    /// The current moment.
     public var now: Moment { readMoment() }
 
-    /// Calls back at a time, by the measure of `Moment.elapsed`; at once when it has passed.
+    /// Calls back at a time measured by `Moment.elapsed`; at once if it has passed.
     public func call(at elapsed: Duration, _ body: @escaping @Sendable () -> Void) -> Cancellation {
         schedule(elapsed, body)
     }
 
-    /// Calls back whenever it may be that the machine has slept, or that the wall clock was set.
+    /// Calls back whenever the machine may have slept, or the wall clock may have been set.
     public func whenClocksJump(_ body: @escaping @Sendable () -> Void) -> Cancellation { watch(body) }
 }

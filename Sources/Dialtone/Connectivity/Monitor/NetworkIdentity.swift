@@ -4,42 +4,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Which network a path leads into, as far as this machine can tell.
+/// The network that a path leads into, as far as this machine can determine it.
 ///
-/// Two networks may hand out the same addresses and routers; the link address of the router, or the name of the Wi-Fi
-/// network, tells them apart. Every part may be missing, and a part that is missing proves nothing.
+/// Two networks may use the same addresses and routers; the link address of the router, or the name of the Wi-Fi
+/// network, distinguishes them. Any part may be missing, and a missing part proves nothing.
 public struct NetworkIdentity: Hashable, Sendable {
     /// The link addresses of the routers, such as `00:00:5e:00:53:01`.
     ///
-    /// A router is missing until it has spoken, and on a link without such addresses there is none.
+    /// A router is missing until it has sent a frame. On a link without such addresses, the set is empty.
     public var gatewayLinkAddresses: Set<String>
-    /// The networks of the preferred interface's own addresses, such as `192.0.2.0/24`, in order; link-local ones are left
-    /// out.
+    /// The networks of the preferred interface's own addresses, such as `192.0.2.0/24`, in order, without link-local
+    /// ones.
     public var prefixes: [String]
-    /// The name of the Wi-Fi network, where the system tells it.
+    /// The name of the Wi-Fi network, if the system reports it.
     public var ssid: String?
 
-    /// Makes an identity.
+    /// Creates an identity; an omitted part is unknown.
     public init(gatewayLinkAddresses: Set<String> = [], prefixes: [String] = [], ssid: String? = nil) {
         self.gatewayLinkAddresses = gatewayLinkAddresses
         self.prefixes = prefixes
         self.ssid = ssid
     }
 
-    /// Whether nothing known speaks against both being the same network.
+    /// Whether both may be the same network, by everything that is known of them.
     ///
-    /// A Wi-Fi network with several access points and one router is one network; a name that is offered by two routers is
-    /// two. Networks without a router or a name that could be compared are told apart by their prefixes.
+    /// A Wi-Fi network with several access points and one router is one network; a name that two routers serve counts
+    /// as two networks. Networks without a router or a name to compare are distinguished by their prefixes.
     public func canBeSameNetwork(as other: NetworkIdentity) -> Bool {
         if let ssid, let otherSSID = other.ssid, ssid != otherSSID { return false }
         if !gatewayLinkAddresses.isEmpty, !other.gatewayLinkAddresses.isEmpty {
             return !gatewayLinkAddresses.isDisjoint(with: other.gatewayLinkAddresses)
         }
-        // One family's addresses may come later than the other's: networks differ when they share none.
+        // One family's addresses may arrive later than the other's, so networks differ only if they share no prefix.
         return prefixes.isEmpty || other.prefixes.isEmpty || !Set(prefixes).isDisjoint(with: other.prefixes)
     }
 
-    /// This, with what it lacks from an earlier look at the same network.
+    /// This identity, with missing parts filled in from an earlier reading of the same network.
     func completed(by other: NetworkIdentity) -> NetworkIdentity {
         NetworkIdentity(
             gatewayLinkAddresses: gatewayLinkAddresses.union(other.gatewayLinkAddresses),
@@ -47,13 +47,13 @@ public struct NetworkIdentity: Hashable, Sendable {
     }
 }
 
-/// Tells which network a path leads into.
+/// Identifies the network that a path leads into.
 public protocol NetworkIdentifying: Sendable {
-    /// Looks now.
+    /// Identifies the network now.
     ///
-    /// Called once for each new path and after each check, never under a lock. It should answer at once, from what the
-    /// system knows, and send no packet.
+    /// The monitor calls this once for each new path and after each check, never under a lock. It should return at
+    /// once, use what the system knows, and send no packets.
     ///
-    /// - Returns: nil where nothing can be told.
+    /// - Returns: nil if nothing is known about the network.
     func identity(of path: NetworkPath) -> NetworkIdentity?
 }

@@ -6,28 +6,13 @@
 
 import Dispatch
 
-/// Where a monitor's paths come from: the system, a recording, or a script.
+/// A source of a monitor's paths: the system, a recording, or a script.
 public protocol PathSource: Sendable {
-    /// Begins to deliver: the current path as soon as it is known, then each change, in order.
+    /// Starts to deliver paths: the current one as soon as it is known, then each change, in order.
     ///
-    /// - Parameter receive: called by one thread at a time. It returns quickly.
-    /// - Returns: what ends the delivery.
-    func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> PathSubscription
-}
-
-/// Keeps a subscription to paths alive.
-public final class PathSubscription: Sendable {
-    private let onCancel: @Sendable () -> Void
-
-    /// Makes a subscription that ends by calling this.
-    ///
-    /// It may be called more than once.
-    public init(onCancel: @escaping @Sendable () -> Void) { self.onCancel = onCancel }
-
-    deinit { onCancel() }
-
-    /// Ends the subscription; a call that has begun may still run to its end.
-    public func cancel() { onCancel() }
+    /// - Parameter receive: called by one thread at a time; it must return quickly.
+    /// - Returns: a subscription that ends the delivery.
+    func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription
 }
 
 /// The paths of this machine, from `NWPathMonitor`.
@@ -36,28 +21,34 @@ public final class PathSubscription: Sendable {
 public struct SystemPathSource: PathSource {
     private let filter: PathFilter
 
-    /// The paths over the interfaces that a filter lets through.
+    /// Creates a source of the paths over the interfaces that a filter allows.
     public init(_ filter: PathFilter = PathFilter()) { self.filter = filter }
 
-    /// Subscribes: see `PathSource`.
-    public func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> PathSubscription {
-        filter.makeMonitor().subscribe(receive)
+    /// Subscribes to the paths; see `PathSource`.
+    public func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription {
+        filter.makeMonitor().subscribe(toPaths: { [filter] in receive(filter.path($0)) })
     }
 }
 
 extension NWPathMonitor: PathSource {
     /// Starts the monitor, and cancels it when the subscription ends.
     ///
-    /// A monitor can be started only once, so it serves one subscription. The handler that it had is replaced.
-    public func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> PathSubscription {
-        pathUpdateHandler = { receive(NetworkPath($0)) }
+    /// A monitor can be started only once, so it serves one subscription. The subscription replaces the monitor's
+    /// handler.
+    public func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription {
+        subscribe(toPaths: { receive(NetworkPath($0)) })
+    }
+
+    fileprivate func subscribe(toPaths receive: @escaping @Sendable (NWPath) -> Void) -> UpdateSubscription {
+        reportDiagnosis()
+        pathUpdateHandler = receive
         start(queue: DispatchQueue(label: "dialtone.connectivity", target: pathThread))
-        return PathSubscription { self.cancel() }
+        return UpdateSubscription { self.cancel() }
     }
 }
 
-/// What all of them run on.
+/// The queue that all path monitors run on.
 ///
-/// By itself a queue brings a thread whenever it has work, and a hundred monitors would bring a hundred. Dispatch's pool is not
-/// for this: from its first use on it wakes every second.
+/// A queue without a target uses a thread whenever it has work, and a hundred monitors would use a hundred threads.
+/// Dispatch's pool is unsuitable: after its first use it wakes every second.
 private let pathThread = DispatchQueue(label: "dialtone.connectivity")

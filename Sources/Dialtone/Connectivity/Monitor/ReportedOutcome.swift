@@ -1,17 +1,22 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
-/// What became of a request of the app's own, told to a monitor by `ConnectivityMonitor.report(_:)`.
+/// The outcome of one of the app's own requests, for `ConnectivityMonitor.report(_:)`.
 public struct ReportedOutcome: Hashable, Sendable {
-    enum Kind { case reached, failed }
+    enum Kind { case reached, proven, failed }
 
     let kind: Kind
 
-    /// A peer on the Internet answered, in whatever way: its status code does not matter.
+    /// A server on the Internet responded, with any status.
+    ///
+    /// The response may have been a captive portal's page, so it proves nothing: it provokes a check while the Internet
+    /// seems unreachable.
     public static let reached = ReportedOutcome(kind: .reached)
-    /// The request failed in a way that speaks against connectivity: no name, no route, refused, lost, timed out.
+    /// A server on the Internet responded over HTTPS, with any status, and its certificate was validated.
+    ///
+    /// While the last verdict is `verified`, this proves that the verdict still holds, and saves checks: see
+    /// `ConnectivityMonitor.Configuration.interval`.
+    public static let proven = ReportedOutcome(kind: .proven)
+    /// The request failed in a way that suggests a loss of connectivity: name not found, no route, refused, lost, timed
+    /// out.
     public static let failed = ReportedOutcome(kind: .failed)
 }

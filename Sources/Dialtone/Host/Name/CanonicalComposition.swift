@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A letter and its marks as the one character that stands for both, as RFC 5891 section 5.3 wants labels: `e` and an accent become `é`.
+/// Composes a letter and its marks to one character, as RFC 5891 section 5.3 requires of labels: `e` and an accent become `é`.
 ///
 /// The standard library compares text by canonical equivalence, but has no public call that composes. So this looks for
 /// the first character that *equals* the sequence, in the scripts that have such characters and no exclusions from
@@ -16,7 +16,7 @@ enum CanonicalComposition {
         return String(text.map(compose))
     }
 
-    /// Composes as many of a character's first scalars as have one that stands for all.
+    /// Composes the longest prefix of a character's scalars that has a composed form.
     private static func compose(_ character: Character) -> Character {
         let scalars = Array(character.unicodeScalars)
         for count in stride(from: scalars.count, to: 0, by: -1) {

@@ -8,12 +8,12 @@
 enum HostName {
     /// The name in ASCII and lower case, without the dot that may end it.
     ///
-    /// An underscore is let through, because some hosts have one whatever the RFCs say.
+    /// An underscore is accepted: some hosts have one despite the RFCs.
     static func normalize(_ text: Substring) throws(HostTargetError) -> String {
         guard !text.isEmpty else { throw HostTargetError(.empty, "", "There is no host name") }
         if let scalar = text.unicodeScalars.first(where: isForbidden) {
-            throw HostTargetError(
-                .invalidCharacter, text, "A host name cannot have \(InternationalName.codePoint(scalar)) in it")
+            let character = scalar == " " ? "a space" : InternationalName.codePoint(scalar)
+            throw HostTargetError(.invalidCharacter, text, "A host name cannot contain \(character)")
         }
         // More than enough for the longest name, and no work for the rest.
         guard text.utf8.count <= 4 * longestName else { throw tooLong(text.prefix(longestName)) }
@@ -61,7 +61,7 @@ enum HostName {
         guard !last.isEmpty, last.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             return
         }
-        throw HostTargetError(.invalidAddress, text, "This looks like an IPv4 address, but is none")
+        throw HostTargetError(.invalidAddress, text, "Invalid IPv4 address")
     }
 
     private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import FoundationEssentials
+public import DialtoneSupport
 
 /// What is to be reached: a name or an address, and a port where one is given.
 ///
@@ -18,7 +18,7 @@ public struct HostTarget: Hashable, Sendable {
         /// A name as DNS has it: ASCII, lower case, no dot at its end.
         case name(String)
         /// An address.
-        case address(HostAddress)
+        case address(NetworkAddress)
     }
 
     /// The name or address.
@@ -48,7 +48,7 @@ public struct HostTarget: Hashable, Sendable {
         guard let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) else { return }
         // The name of a link, behind an address, may have one too.
         let address = text.prefix { $0 != "%" }.drop { $0 == "[" }
-        if address.endIndex < at, HostAddress(NWEndpoint.Host(String(address))) != nil { return }
+        if address.endIndex < at, NetworkAddress(NWEndpoint.Host(String(address))) != nil { return }
         let rest = text[text.utf8.index(after: at)...]
         throw HostTargetError(.invalidCharacter, rest, "A user is no part of a host: leave out all up to the @")
     }
@@ -64,7 +64,7 @@ public struct HostTarget: Hashable, Sendable {
     }
 
     /// An address and a port.
-    public init(_ address: HostAddress, port: UInt16? = nil) {
+    public init(_ address: NetworkAddress, port: UInt16? = nil) {
         host = .address(address)
         self.port = port
     }
@@ -102,15 +102,15 @@ public struct HostTarget: Hashable, Sendable {
 
     private static func host(_ text: Substring) throws(HostTargetError) -> Host {
         if text.utf8.contains(0) { return .name(try HostName.normalize(text)) }
-        if let address = HostAddress(NWEndpoint.Host(String(text))) { return .address(address) }
+        if let address = NetworkAddress(NWEndpoint.Host(String(text))) { return .address(address) }
         if let percent = text.utf8.firstIndex(of: UInt8(ascii: "%")),
-            HostAddress(NWEndpoint.Host(String(text[..<percent]))) != nil
+            NetworkAddress(NWEndpoint.Host(String(text[..<percent]))) != nil
         {
             let zone = text[text.utf8.index(after: percent)...]
             throw HostTargetError(.unknownInterface, zone, "This machine has no interface of this name")
         }
         if text.utf8.contains(UInt8(ascii: ":")) {
-            throw HostTargetError(.invalidAddress, text, "This looks like an IPv6 address, but is none")
+            throw HostTargetError(.invalidAddress, text, "Invalid IPv6 address")
         }
         return .name(try HostName.normalize(text))
     }

@@ -27,13 +27,13 @@ public struct HostTargetError: Error, Hashable, Sendable {
         public static let labelTooLong = Self(.labelTooLong)
         /// The name has more than 253 bytes, once written in ASCII.
         public static let nameTooLong = Self(.nameTooLong)
-        /// It looks like an address, but is none.
+        /// It looks like an address, but is invalid.
         public static let invalidAddress = Self(.invalidAddress)
         /// The address is scoped to an interface that this machine does not have.
         public static let unknownInterface = Self(.unknownInterface)
         /// The port is not a number from 1 to 65535.
         public static let invalidPort = Self(.invalidPort)
-        /// An international label that RFC 5891 does not allow, or an `xn--` label that stands for none.
+        /// An international label that RFC 5891 does not allow, or an `xn--` label that decodes to no such label.
         public static let invalidInternationalName = Self(.invalidInternationalName)
         /// A URL without a scheme or a host.
         public static let invalidURL = Self(.invalidURL)

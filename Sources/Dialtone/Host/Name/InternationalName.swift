@@ -9,7 +9,7 @@
 /// Input is mapped as RFC 5895 says (lower case, full width to ASCII, the dots of Chinese and Japanese), composed, checked
 /// character by character (RFC 5892) and for its direction of writing (RFC 5893), and written in Punycode.
 enum InternationalName {
-    /// What IDNA prefixes to encoded labels.
+    /// The prefix of encoded labels (IDNA).
     static let prefix = "xn--"
 
     /// The text with each character replaced by the one that DNS would have.
@@ -38,7 +38,7 @@ enum InternationalName {
         return prefix + encoded
     }
 
-    /// RFC 5891 section 5.4: an encoded label stands for text that is allowed, and encodes to itself.
+    /// RFC 5891 section 5.4: an encoded label decodes to allowed text, and encodes to itself.
     private static func checkEncoded(_ label: Substring) throws(HostTargetError) {
         let encoded = label.dropFirst(prefix.count)
         guard let scalars = Punycode.decode(encoded), scalars.contains(where: { !$0.isASCII }),

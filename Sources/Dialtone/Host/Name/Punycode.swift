@@ -37,7 +37,7 @@ enum Punycode {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// The text behind an encoding without its prefix; nil when it is none.
+    /// Decodes a label without its prefix; nil if it is malformed.
     static func decode(_ text: some StringProtocol) -> [Unicode.Scalar]? {
         let bytes = Array(text.utf8)
         guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }

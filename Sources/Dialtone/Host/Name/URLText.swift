@@ -9,7 +9,7 @@
 /// It is read here, because Foundation's `URL` refuses international names where it has no tables for them.
 struct URLText {
     let scheme: Substring
-    /// What comes after `://`.
+    /// The text after `://`.
     let rest: Substring
 
     func target() throws(HostTargetError) -> HostTarget {

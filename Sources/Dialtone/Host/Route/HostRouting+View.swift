@@ -8,7 +8,7 @@ import Synchronization
 
 extension HostRouting {
     /// The view of some addresses at this moment; nil when the task is cancelled first.
-    func view(of addresses: Set<HostAddress>) async -> HostView? {
+    func view(of addresses: Set<NetworkAddress>) async -> HostView? {
         let first = FirstView()
         let watch = watch(addresses) { first.give($0) }
         defer { watch.cancel() }

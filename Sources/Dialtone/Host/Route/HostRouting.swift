@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Where the routing of this machine is seen.
+/// The source of routing information.
 protocol HostRouting: Sendable {
     /// Watches the ways to some addresses, and the path to the Internet.
     ///
@@ -12,27 +12,27 @@ protocol HostRouting: Sendable {
     ///   - addresses: to be watched; may be replaced later.
     ///   - receive: called with the current view, once every address has its answer, and then with each different one; one
     ///     call at a time, quickly, outside any lock.
-    func watch(_ addresses: Set<HostAddress>, _ receive: @escaping @Sendable (HostView) -> Void) -> HostRoutingWatch
+    func watch(_ addresses: Set<NetworkAddress>, _ receive: @escaping @Sendable (HostView) -> Void) -> HostRoutingWatch
 }
 
-/// What the routing of this machine says at one moment.
+/// This machine's routing at one moment.
 struct HostView: Hashable, Sendable {
     /// The path to the Internet.
     var path: NetworkPath
     /// The ways to the watched addresses.
-    var routes: [HostAddress: Result<HostRoute, HostError>] = [:]
+    var routes: [NetworkAddress: Result<HostRoute, HostError>] = [:]
     /// The addresses of the name servers, in the order in which they are asked; a link-local one with `%` and its interface.
     var nameServers: [String] = []
-    /// What short names are looked for in, to notice that it changes.
+    /// The search domains, so that a change is noticed.
     var searchDomains: [String] = []
 }
 
 /// Keeps a watch alive: it ends with this object at the latest.
 final class HostRoutingWatch: Sendable {
-    private let onChange: @Sendable (Set<HostAddress>) -> Void
+    private let onChange: @Sendable (Set<NetworkAddress>) -> Void
     private let onCancel: @Sendable () -> Void
 
-    init(onChange: @escaping @Sendable (Set<HostAddress>) -> Void, onCancel: @escaping @Sendable () -> Void) {
+    init(onChange: @escaping @Sendable (Set<NetworkAddress>) -> Void, onCancel: @escaping @Sendable () -> Void) {
         self.onChange = onChange
         self.onCancel = onCancel
     }
@@ -40,7 +40,7 @@ final class HostRoutingWatch: Sendable {
     deinit { onCancel() }
 
     /// Replaces the addresses; a view with the answers for the new ones follows.
-    func watch(_ addresses: Set<HostAddress>) { onChange(addresses) }
+    func watch(_ addresses: Set<NetworkAddress>) { onChange(addresses) }
 
     /// Ends it; may be called more than once.
     func cancel() { onCancel() }
@@ -50,11 +50,18 @@ extension HostView {
     /// The way to a target: by its address, else to the Internet.
     func route(to target: HostTarget) -> Result<HostRoute, HostError> {
         switch target.host {
-        case .address(let address) where !address.isUnspecified: routes[address] ?? .failure(HostError(.unknown))
+        case .address(let address) where !address.isUnspecified: route(to: address)
         case .name(let name) where HostName.isLocalhost(name):
-            HostAddress.loopbacks.reversed().lazy.compactMap { routes[$0] }.first ?? .failure(HostError(.unknown))
+            NetworkAddress.loopbacks.reversed().lazy.compactMap { routes[$0] }.first ?? .failure(HostError(.unknown))
         default: routeToInternet
         }
+    }
+
+    /// The route to an address; without any path, the path's diagnosis explains why there is none.
+    private func route(to address: NetworkAddress) -> Result<HostRoute, HostError> {
+        let route = routes[address] ?? .failure(HostError(.unknown))
+        guard case .failure(let error) = route, error.code == .noRoute, path.isKnownToBeMissing else { return route }
+        return .failure(HostError(.noRoute, errorNumber: error.errorNumber, diagnosis: path.diagnosis))
     }
 
     private var routeToInternet: Result<HostRoute, HostError> {
@@ -64,16 +71,16 @@ extension HostView {
         guard path.status == .satisfied else {
             return .failure(HostError(.noRoute, diagnosis: path.diagnosis))
         }
-        return .success(HostRoute(interface: path.interfaces.first, gateway: path.gateways.first))
+        return .success(HostRoute(interface: path.interfaces.first, gateway: path.gateways.first?.description))
     }
 }
 
 extension HostTarget {
-    /// The addresses that are known without asking anybody.
-    var knownAddresses: Set<HostAddress> {
+    /// The addresses that need no resolution.
+    var knownAddresses: Set<NetworkAddress> {
         switch host {
         case .address(let address): address.isUnspecified ? [] : [address]
-        case .name(let name): HostName.isLocalhost(name) ? Set(HostAddress.loopbacks) : []
+        case .name(let name): HostName.isLocalhost(name) ? Set(NetworkAddress.loopbacks) : []
         }
     }
 }

@@ -16,16 +16,17 @@ struct KernelRouting: HostRouting {
     /// The source; nil is the kernel, in the network namespace of the thread that watches.
     var source: (any NetworkStateSource)?
 
-    func watch(_ addresses: Set<HostAddress>, _ receive: @escaping @Sendable (HostView) -> Void) -> HostRoutingWatch {
+    func watch(_ addresses: Set<NetworkAddress>, _ receive: @escaping @Sendable (HostView) -> Void) -> HostRoutingWatch
+    {
         let source = source ?? KernelSource.shared()
         let watch = Watch(addresses, receive)
-        let subscription = source.subscribe(watching: Set(addresses.compactMap(Self.question))) {
+        let subscription = source.subscribe(watching: Set(addresses.map { RouteLookup(to: $0) })) {
             watch.take($0.snapshot)
         }
         return HostRoutingWatch(
             onChange: { addresses in
                 watch.replace(addresses)
-                subscription.watch(Set(addresses.compactMap(Self.question)))
+                subscription.watch(Set(addresses.map { RouteLookup(to: $0) }))
             },
             onCancel: { subscription.cancel() })
     }
@@ -33,7 +34,7 @@ struct KernelRouting: HostRouting {
     /// Judges snapshots on a queue, so that views come in order whoever caused them.
     private final class Watch: Sendable {
         private struct State {
-            var addresses: Set<HostAddress>
+            var addresses: Set<NetworkAddress>
             var snapshot: NetworkSnapshot?
             var view: HostView?
         }
@@ -44,12 +45,12 @@ struct KernelRouting: HostRouting {
         private let queue = DispatchQueue(label: "dialtone.routing", target: thread)
         private let receive: @Sendable (HostView) -> Void
 
-        init(_ addresses: Set<HostAddress>, _ receive: @escaping @Sendable (HostView) -> Void) {
+        init(_ addresses: Set<NetworkAddress>, _ receive: @escaping @Sendable (HostView) -> Void) {
             state = Mutex(State(addresses: addresses))
             self.receive = receive
         }
 
-        func replace(_ addresses: Set<HostAddress>) {
+        func replace(_ addresses: Set<NetworkAddress>) {
             state.withLock { $0.addresses = addresses }
             // If the answers are there already, nothing else brings them.
             queue.async { self.judge() }
@@ -70,18 +71,12 @@ struct KernelRouting: HostRouting {
             if isNews { receive(view) }
         }
     }
-
-    fileprivate static func question(_ address: HostAddress) -> RouteLookup? {
-        InetAddress(bytes: address.bytes).map {
-            RouteLookup(to: $0, interface: address.scope == 0 ? nil : Int32(truncatingIfNeeded: address.scope))
-        }
-    }
 }
 
 extension HostView {
     /// The view that a snapshot gives of some addresses; nil while it has not the answers for all of them.
-    fileprivate init?(_ snapshot: NetworkSnapshot, _ addresses: Set<HostAddress>) {
-        path = NetworkPath(NWPath(PathContents(snapshot, PathRequirements())))
+    fileprivate init?(_ snapshot: NetworkSnapshot, _ addresses: Set<NetworkAddress>) {
+        path = PathEvaluator(snapshot).evaluate()
         nameServers = snapshot.resolver.servers.map { server in
             server.scope.map { "\(server.address)%\($0)" } ?? "\(server.address)"
         }
@@ -91,20 +86,17 @@ extension HostView {
             if case .unavailable = snapshot.visibility {
                 routes[address] = ProbedRoute.find(address)
             } else {
-                guard let question = KernelRouting.question(address), let evaluation = evaluator.evaluate(question)
-                else { return nil }
+                guard let evaluation = evaluator.evaluate(RouteLookup(to: address)) else { return nil }
                 routes[address] = Self.result(evaluation)
             }
         }
     }
 
     private static func result(_ evaluation: HostEvaluation) -> Result<HostRoute, HostError> {
-        let interface = evaluation.interface.map { NetworkPath.Interface(NWInterface($0)) }
         guard evaluation.status == .satisfied else {
-            let holder = evaluation.obstacle?.interface == interface?.name ? interface : nil
-            return .failure(
-                HostError(.noRoute, diagnosis: evaluation.obstacle.flatMap { PathDiagnosis($0, holder) }))
+            return .failure(HostError(.noRoute, diagnosis: evaluation.diagnosis))
         }
+        let interface = evaluation.interface?.pathInterface
         let gateway = evaluation.gateway.map { gateway in
             gateway.isLinkLocal ? "\(gateway)%\(interface?.name ?? "")" : "\(gateway)"
         }

@@ -13,7 +13,8 @@ import Synchronization
 ///
 /// A change of routes that leaves the path as it is goes unnoticed.
 struct PathRouting: HostRouting {
-    func watch(_ addresses: Set<HostAddress>, _ receive: @escaping @Sendable (HostView) -> Void) -> HostRoutingWatch {
+    func watch(_ addresses: Set<NetworkAddress>, _ receive: @escaping @Sendable (HostView) -> Void) -> HostRoutingWatch
+    {
         let watch = Watch(addresses, receive)
         watch.monitor.pathUpdateHandler = { [weak watch] in watch?.take(NetworkPath($0)) }
         watch.monitor.start(queue: watch.queue)
@@ -24,15 +25,15 @@ struct PathRouting: HostRouting {
     private final class Watch: Sendable {
         let monitor = NWPathMonitor()
         let queue = DispatchQueue(label: "dialtone.routing")
-        private let state: Mutex<(addresses: Set<HostAddress>, path: NetworkPath?, view: HostView?)>
+        private let state: Mutex<(addresses: Set<NetworkAddress>, path: NetworkPath?, view: HostView?)>
         private let receive: @Sendable (HostView) -> Void
 
-        init(_ addresses: Set<HostAddress>, _ receive: @escaping @Sendable (HostView) -> Void) {
+        init(_ addresses: Set<NetworkAddress>, _ receive: @escaping @Sendable (HostView) -> Void) {
             state = Mutex((addresses, nil, nil))
             self.receive = receive
         }
 
-        func replace(_ addresses: Set<HostAddress>) {
+        func replace(_ addresses: Set<NetworkAddress>) {
             state.withLock { $0.addresses = addresses }
             queue.async { self.state.withLock { $0.path }.map(self.take) }
         }

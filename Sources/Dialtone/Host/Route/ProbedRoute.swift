@@ -7,7 +7,7 @@
 /// The way to an address where the routing cannot be read: a UDP socket is connected to it, which sends nothing, and makes
 /// the kernel look for a route.
 enum ProbedRoute {
-    static func find(_ address: HostAddress) -> Result<HostRoute, HostError> {
+    static func find(_ address: NetworkAddress) -> Result<HostRoute, HostError> {
         do throws(SocketFailure) {
             let socket = try Sockets.openSocket(address.version, .datagram)
             try Sockets.startConnecting(socket, to: address, port: discardPort)

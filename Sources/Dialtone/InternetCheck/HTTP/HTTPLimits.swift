@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a response may cost at the most.
+/// The limits of a response.
 package struct HTTPLimits: Hashable, Sendable {
     /// Bytes of status lines, header fields and trailers, informational responses included.
     package var headerBytes = 16 * 1024

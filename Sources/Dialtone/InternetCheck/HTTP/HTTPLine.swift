@@ -15,7 +15,7 @@ enum HTTPLine {
         return head[9..<12].reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// What stands before the colon of a line that need not be a header field; all of it when there is none.
+    /// The part of a line before its colon, or all of it without one; the line may be malformed.
     static func name(_ line: ArraySlice<UInt8>) -> String {
         String(decoding: trimmed(line.prefix { $0 != UInt8(ascii: ":") }), as: UTF8.self)
     }

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A GET request as bytes (RFC 9112): one, on a connection of its own.
+/// A GET request as bytes (RFC 9112), for a connection with a single request.
 package struct HTTPRequest: Hashable, Sendable {
     /// The path and query, or for a proxy the whole URL.
     package var target: String

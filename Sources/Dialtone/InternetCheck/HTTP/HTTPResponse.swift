@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// An answer to a probe: its status, its header fields, and as much of its body as the cap let in.
+/// An answer to a probe: its status, its header fields, and its body up to the limit.
 public struct HTTPResponse: Hashable, Sendable {
     /// A header field.
     public struct Field: Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct HTTPResponse: Hashable, Sendable {
         /// Its value, without the blanks around it.
         public var value: String
 
-        /// Makes a field.
+        /// Creates a field.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
@@ -29,7 +29,7 @@ public struct HTTPResponse: Hashable, Sendable {
     /// Whether that is all of the body: not when the cap, the time or the connection ended first.
     public var isComplete: Bool
 
-    /// Makes a response.
+    /// Creates a response.
     public init(status: Int, fields: [Field] = [], body: [UInt8] = [], isComplete: Bool = true) {
         self.status = status
         self.fields = fields

@@ -51,7 +51,7 @@ package struct HTTPResponseParser: Sendable {
         hasHeaders ? HTTPResponse(status: status, fields: fields, body: body, isComplete: isWhole) : nil
     }
 
-    /// Takes in the next bytes; what follows the response is ignored.
+    /// Parses the next bytes; bytes after the response are ignored.
     package mutating func append(_ bytes: some Sequence<UInt8>) throws(HTTPViolation) {
         for byte in bytes {
             switch state {
@@ -109,10 +109,10 @@ package struct HTTPResponseParser: Sendable {
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
         let whole = line
         line.removeAll(keepingCapacity: true)
-        try take(whole[...])
+        try parse(line: whole[...])
     }
 
-    private mutating func take(_ line: ArraySlice<UInt8>) throws(HTTPViolation) {
+    private mutating func parse(line: ArraySlice<UInt8>) throws(HTTPViolation) {
         switch state {
         case .statusLine:
             guard let status = HTTPLine.status(line) else { throw .statusLine }
@@ -137,7 +137,7 @@ package struct HTTPResponseParser: Sendable {
 
     /// Passes over a line that is no header field: a careless portal's login page is one all the same.
     ///
-    /// What may say where the body ends is not passed over.
+    /// A malformed line is refused if it might define the end of the body.
     private mutating func skip(_ line: ArraySlice<UInt8>) throws(HTTPViolation) {
         let isFolded = line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t")
         // A folded line goes on with the one before.

@@ -1,17 +1,18 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
-/// A connection, plain or under TLS, that one thread uses: no wait outlasts its deadline or its interruption.
+/// A connection, plain or under TLS, used by one thread.
+///
+/// Every wait ends with its deadline or its interruption.
 package final class ByteStream {
-    /// What ended a wait or a transfer.
+    /// Why a wait or a transfer ended.
     package enum Failure: Error {
         case timedOut, interrupted
         case socket(SocketFailure)
         case tls(TLSFailure)
     }
+
+    /// How many bytes the peer may send without any content: more than a record, session tickets and key updates take.
+    private static let longestOverhead = 128 * 1024
 
     package let socket: SocketDescriptor
     private let interrupt: Interrupt?
@@ -23,14 +24,14 @@ package final class ByteStream {
         self.interrupt = interrupt
     }
 
-    /// Puts what follows under TLS.
+    /// Performs the handshake; everything after it is under TLS.
     package func start(_ session: TLSSession, until deadline: ContinuousClock.Instant) throws(Failure) {
         while true {
             let isDone: Bool
             do throws(TLSFailure) {
                 isDone = try session.handshake()
             } catch {
-                // An alert that says why goes out as far as it can without waiting; the other side may be gone.
+                // The alert with the reason is sent without waiting; the peer may be gone.
                 _ = try? Sockets.sendBytes(socket, session.drain()[...])
                 throw .tls(error)
             }
@@ -49,20 +50,28 @@ package final class ByteStream {
         try sendRaw(tls.drain()[...], until: deadline)
     }
 
-    /// Receives some bytes; none when the other side has ended.
+    /// Receives some bytes; none when the peer has ended the connection.
     package func receive(until deadline: ContinuousClock.Instant) throws(Failure) -> ArraySlice<UInt8> {
         guard let tls else { return buffer[..<(try receiveRaw(until: deadline))] }
         var plain = [UInt8](repeating: 0, count: 16 * 1024)
+        var overhead = 0
         while true {
             let count = try Self.translating { () throws(TLSFailure) in try tls.read(into: &plain) }
+            // Reading may produce messages, such as the answer to a key update. They must not accumulate.
+            let messages = tls.drain()
+            if !messages.isEmpty { try sendRaw(messages[...], until: deadline) }
             if let count { return plain[..<count] }
             let received = try receiveRaw(until: deadline)
             guard received > 0 else { return [] }
+            overhead += received
+            guard overhead <= Self.longestOverhead else {
+                throw .tls(.broken("the peer sends protocol messages instead of data"))
+            }
             try Self.translating { () throws(TLSFailure) in try tls.feed(buffer[..<received]) }
         }
     }
 
-    /// Says that nothing more will be sent, as far as that can be said without waiting.
+    /// Closes both directions, after a closing alert that is sent without waiting.
     package func end() {
         if let tls {
             tls.close()
@@ -73,7 +82,7 @@ package final class ByteStream {
 
     private func receiveRaw(until deadline: ContinuousClock.Instant) throws(Failure) -> Int {
         while true {
-            // Looking at the deadline first bounds a peer that never lets the socket run dry.
+            // Checking the deadline first bounds a peer that sends without pause.
             try wait(readable: [socket.number], until: deadline)
             let count = try Self.translating { () throws(SocketFailure) in
                 try Sockets.receiveBytes(socket, into: &buffer)

@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 extension InternetCheck {
-    /// What sends requests unless a program says otherwise: `SocketProber`, or `URLSession` on Apple platforms.
+    /// The default sender of requests: `SocketHTTPProbe`, or `URLSession` on Apple platforms.
     public static var systemProber: any Prober {
         #if canImport(Darwin)
-        URLSessionProber()
+        URLSessionHTTPProbe()
         #else
-        SocketProber()
+        SocketHTTPProbe()
         #endif
     }
 }

@@ -4,19 +4,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a probe did not get the answer that was expected, and at which step.
+/// Why a probe did not get the expected answer, and at which step.
 ///
-/// The code is open: new ones may come with any version, so a `switch` over it needs a `default`.
+/// The code is open: any version may add new ones, so a `switch` over it needs a `default`.
 public struct ProbeError: Error, Hashable, Sendable {
-    /// A step of a probe, in the order in which they come.
+    /// A step of a probe, in order.
     public enum Step: String, Hashable, Sendable, CaseIterable {
-        /// Getting ready: nothing has been sent.
+        /// Preparation: nothing has been sent.
         case prepare
-        /// Asking for the host's addresses.
+        /// Resolving the host's name.
         case resolve
         /// Connecting to one of them.
         case connect
-        /// Asking a proxy for a tunnel.
+        /// Requesting a tunnel from a proxy.
         case proxy
         /// The TLS handshake.
         case tls
@@ -24,14 +24,15 @@ public struct ProbeError: Error, Hashable, Sendable {
         case headers
         /// Reading the body.
         case body
-        /// Comparing the answer with what was expected.
+        /// Comparing the answer with the expected one.
         case judge
     }
 
     /// The kind of failure.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         enum Kind: String {
-            case hostNotFound, noAddress, nameServerFailure, hijackedName
+            case hostNotFound, noAddress, nameServerFailure, nameServerRefused, nameServerSilent
+            case nameServerUnreachable, hijackedName
             case refused, unreachable, timedOut, connectionLost
             case untrustedCertificate, wrongCertificateName, invalidCertificate, tlsFailure
             case malformedResponse, unexpectedAnswer, proxyFailure
@@ -44,33 +45,39 @@ public struct ProbeError: Error, Hashable, Sendable {
         public static let hostNotFound = Self(.hostNotFound)
         /// The name has no address of the wanted version.
         public static let noAddress = Self(.noAddress)
-        /// The name servers failed (`SERVFAIL`), or did not answer before the system gave up.
+        /// The name servers answered with an error (`SERVFAIL`), or the system gave up for an unknown reason.
         public static let nameServerFailure = Self(.nameServerFailure)
-        /// A name of the public Internet led to a private address, whose plain answer proves nothing.
+        /// Nothing listens on port 53 of any name server.
+        public static let nameServerRefused = Self(.nameServerRefused)
+        /// No name server answered.
+        public static let nameServerSilent = Self(.nameServerSilent)
+        /// No name server can be reached: there is no route, or the link or router does not answer.
+        public static let nameServerUnreachable = Self(.nameServerUnreachable)
+        /// A name of the public Internet resolved to a private address, whose plain answer proves nothing.
         public static let hijackedName = Self(.hijackedName)
         /// The host refused the connection.
         public static let refused = Self(.refused)
-        /// There is no way to the host.
+        /// There is no route to the host.
         public static let unreachable = Self(.unreachable)
         /// The step took longer than it may.
         public static let timedOut = Self(.timedOut)
         /// The connection was reset or ended before the answer did.
         public static let connectionLost = Self(.connectionLost)
-        /// The certificate's issuer is not trusted: often a portal or a filter that sits in the way.
+        /// The certificate's issuer is not trusted: often a portal or a filter that intercepts HTTPS.
         public static let untrustedCertificate = Self(.untrustedCertificate)
         /// The certificate belongs to another name.
         public static let wrongCertificateName = Self(.wrongCertificateName)
         /// The certificate is expired, not valid yet (is the clock right?), or wrong in another way.
         public static let invalidCertificate = Self(.invalidCertificate)
-        /// The handshake broke, or the other side does not speak TLS 1.2 or later.
+        /// The handshake failed, or the server does not support TLS 1.2 or later.
         public static let tlsFailure = Self(.tlsFailure)
-        /// What came is not HTTP, or exceeds the limits of its header section.
+        /// The response is not HTTP, or exceeds the limits of its header section.
         public static let malformedResponse = Self(.malformedResponse)
-        /// An answer came that is neither what was expected nor what a portal sends.
+        /// The answer is neither the expected one nor a portal's.
         public static let unexpectedAnswer = Self(.unexpectedAnswer)
-        /// The proxy refused, or is of a kind that is not spoken.
+        /// The proxy refused, or its kind is not supported.
         public static let proxyFailure = Self(.proxyFailure)
-        /// This system has no TLS library, or no certificates of authorities to trust.
+        /// This system has no TLS library or no CA certificates.
         public static let tlsUnavailable = Self(.tlsUnavailable)
         /// The system did not permit binding to the interface.
         public static let notPermitted = Self(.notPermitted)
@@ -78,7 +85,7 @@ public struct ProbeError: Error, Hashable, Sendable {
         public static let noSuchInterface = Self(.noSuchInterface)
         /// The process has no descriptor, thread or memory left.
         public static let noResources = Self(.noResources)
-        /// The endpoint does not belong to the wanted version of the Internet Protocol.
+        /// The endpoint has no address of the wanted version of the Internet Protocol.
         public static let excluded = Self(.excluded)
         /// The verdict was reached without it.
         public static let abandoned = Self(.abandoned)
@@ -89,21 +96,21 @@ public struct ProbeError: Error, Hashable, Sendable {
         public var description: String { kind.rawValue }
     }
 
-    /// At which step.
+    /// The step that failed.
     public var step: Step
     /// The kind of failure.
     public var code: Code
-    /// More about it in words, where there is more to say.
+    /// Details in words; may be empty.
     public var message: String
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, during step: Step, _ message: String = "") {
         self.code = code
         self.step = step
         self.message = message
     }
 
-    /// Whether the probe could not be made, so that it says nothing about the network.
+    /// Whether the probe could not be performed, so that it says nothing about the network.
     public var isInability: Bool {
         switch code.kind {
         case .tlsUnavailable, .notPermitted, .noSuchInterface, .noResources, .excluded, .abandoned, .cancelled: true
@@ -113,6 +120,6 @@ public struct ProbeError: Error, Hashable, Sendable {
 }
 
 extension ProbeError: CustomStringConvertible {
-    /// One line: the step, the code, and more where there is more to say.
+    /// One line: the step, the code, and the details if there are any.
     public var description: String { "\(step.rawValue): \(code)" + (message.isEmpty ? "" : " (\(message))") }
 }

@@ -14,12 +14,12 @@ import Musl
 import Android
 #endif
 
-/// Makes the sockets of probes, tied to what the configuration says.
+/// Opens the sockets of probes, bound as configured.
 struct ProbeSocket: Sendable {
     let binding: InternetCheck.Configuration.Binding
 
-    /// Makes one for connections to an address.
-    func open(for address: HostAddress) throws(ProbeError) -> SocketDescriptor {
+    /// Opens a socket for connections to an address.
+    func open(for address: NetworkAddress) throws(ProbeError) -> SocketDescriptor {
         let socket = try Self.translating { () throws(SocketFailure) in
             try Sockets.openSocket(address.version, .stream)
         }
@@ -27,7 +27,7 @@ struct ProbeSocket: Sendable {
         return socket
     }
 
-    private func bind(_ socket: SocketDescriptor, for address: HostAddress) throws(ProbeError) {
+    private func bind(_ socket: SocketDescriptor, for address: NetworkAddress) throws(ProbeError) {
         switch binding {
         case .none: break
         case .interface(let name): try bind(socket, toInterface: name)
@@ -61,7 +61,7 @@ struct ProbeSocket: Sendable {
     }
 
     private func bind(
-        _ socket: SocketDescriptor, toAddressOf name: String, for address: HostAddress
+        _ socket: SocketDescriptor, toAddressOf name: String, for address: NetworkAddress
     ) throws(ProbeError) {
         let candidates = Sockets.addresses(ofInterface: name, address.version)
         // A link-local source reaches only its link.
@@ -75,10 +75,10 @@ struct ProbeSocket: Sendable {
 extension ProbeError {
     static func connecting(_ code: Code, _ message: String = "") -> Self { Self(code, during: .connect, message) }
 
-    /// What a socket's failure to connect means.
+    /// The error of a socket that could not connect.
     static func connecting(_ failure: SocketFailure) -> Self { socket(failure, during: .connect) }
 
-    /// What a socket's failure means.
+    /// The error of a socket.
     static func socket(_ failure: SocketFailure, during step: Step) -> Self {
         let code: Code =
             switch failure.number {

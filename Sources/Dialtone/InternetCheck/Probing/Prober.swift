@@ -4,34 +4,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Sends one request and says what came back: the seam through which tests and other network stacks come in.
+/// Sends one request and returns the result: the seam for tests and other network stacks.
 ///
 /// A prober never follows a redirect, sends no cookie, uses no cache and decompresses nothing.
 public protocol Prober: Sendable {
     /// Sends a GET request.
     ///
-    /// It must not block its thread, and should end soon after its task is cancelled; it is not waited for beyond the
+    /// It must not block its thread, and should end soon after its task is cancelled; the caller does not wait beyond the
     /// request's deadline.
     func probe(_ request: ProbeRequest) async -> ProbeResult
 }
 
-/// One GET request, and what it may cost.
+/// One GET request and its bounds.
 public struct ProbeRequest: Sendable {
     /// The URL as it is sent, without a fragment.
     public var url: String { "\(target.isSecure ? "https" : "http")://\(target.hostField)\(path)" }
     /// The header fields to send besides `Host`.
     public internal(set) var fields: [HTTPResponse.Field]
-    /// How long each step may take.
+    /// The maximum duration of each step.
     public internal(set) var timeouts: InternetCheck.Configuration.Timeouts
-    /// When all must be over.
+    /// The end of the whole request.
     public internal(set) var deadline: ContinuousClock.Instant
     /// Which addresses may be used.
     public internal(set) var family: InternetCheck.Configuration.Family
-    /// What the socket is to be tied to.
+    /// The interface or address that the socket is bound to.
     public internal(set) var binding: InternetCheck.Configuration.Binding
-    /// Whether the environment's proxies are to be used.
+    /// Which proxies are used.
     public internal(set) var proxies: InternetCheck.Configuration.Proxies
-    /// How many bytes of the body are read, at the most.
+    /// The maximum number of bytes that are read of the body.
     public internal(set) var bodyLimit: Int
     /// Certificates (PEM) to trust besides the system's.
     public internal(set) var additionalTrustAnchors: [String]
@@ -39,7 +39,7 @@ public struct ProbeRequest: Sendable {
     let target: ProbeTarget
     /// The path and query as they are sent.
     let path: String
-    /// Whether the status and header fields of a response are all that is needed of it.
+    /// Whether the status and header fields of a response are sufficient without its body.
     let isEnough: @Sendable (HTTPResponse) -> Bool
 
     init(
@@ -61,22 +61,24 @@ public struct ProbeRequest: Sendable {
     }
 }
 
-/// What came of a request.
+/// The result of a request.
 public struct ProbeResult: Hashable, Sendable {
-    /// The response, as far as it came; nil when its header section did not arrive.
+    /// The response as far as it was received; nil when its header section did not arrive.
     public var response: HTTPResponse?
-    /// What went wrong; there may be a response all the same, when only its body did not arrive.
+    /// The error; there may still be a response, if only its body did not arrive.
     public var error: ProbeError?
     /// The address that was connected to, or tried last.
-    public var address: HostAddress?
-    /// How long the steps took.
+    public var address: NetworkAddress?
+    /// The duration of each step.
     public var durations: InternetCheck.Evidence.Durations
     /// Whether the address is a proxy's, which says nothing about the host's name.
     var isProxied = false
+    /// The URL of the proxy, without user and password; nil without a proxy.
+    var proxy: String?
 
-    /// Makes a result.
+    /// Creates a result.
     public init(
-        response: HTTPResponse? = nil, error: ProbeError? = nil, address: HostAddress? = nil,
+        response: HTTPResponse? = nil, error: ProbeError? = nil, address: NetworkAddress? = nil,
         durations: InternetCheck.Evidence.Durations = .init()
     ) {
         self.response = response

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-internal import FoundationEssentials
+internal import DialtoneSupport
 
 /// The proxies that an environment names, by curl's rules.
 struct ProxySettings: Sendable {
@@ -21,6 +21,9 @@ struct ProxySettings: Sendable {
                 [.init(name: "Proxy-Authorization", value: "Basic \(Data($0.utf8).base64EncodedString())")]
             } ?? []
         }
+
+        /// The proxy's URL without user and password.
+        var url: String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
     }
 
     let environment: [String: String]
@@ -32,29 +35,60 @@ struct ProxySettings: Sendable {
         guard !isExempt(target) else { return nil }
         // HTTP_PROXY in capitals is what a request's `Proxy` field becomes under CGI: it is not believed.
         let names = target.isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
-        let value = (names + ["all_proxy", "ALL_PROXY"]).compactMap { environment[$0] }.first { !$0.isEmpty }
-        guard let value else { return nil }
+        let found = (names + ["all_proxy", "ALL_PROXY"]).lazy
+            .compactMap { name in environment[name].map { (name, $0) } }.first { !$0.1.isEmpty }
+        guard let (name, value) = found else { return nil }
+        // No message repeats the value, which may hold a password.
         let text = value.contains("://") ? value : "http://\(value)"
-        guard let url = URL(string: text), let host = url.host(percentEncoded: false), !host.isEmpty else {
-            throw ProbeError(.proxyFailure, during: .prepare, "the proxy's URL cannot be read")
-        }
+        guard let url = URL(string: text), let host = url.host(percentEncoded: false), !host.isEmpty,
+            let port = UInt16(exactly: url.port ?? 1080), port != 0
+        else { throw ProbeError(.excluded, during: .prepare, "\(name) is not the URL of a proxy") }
         guard url.scheme?.lowercased() == "http" else {
-            throw ProbeError(.proxyFailure, during: .prepare, "only HTTP proxies are spoken to")
+            throw ProbeError(.excluded, during: .prepare, "\(name) is not an HTTP proxy, and no other is supported")
         }
         let user = url.user(percentEncoded: false)
         return Proxy(
-            host: host, port: url.port.flatMap(UInt16.init(exactly:)) ?? 1080,
-            credentials: user.map { "\($0):\(url.password(percentEncoded: false) ?? "")" })
+            host: host, port: port, credentials: user.map { "\($0):\(url.password(percentEncoded: false) ?? "")" })
     }
 
-    /// Whether `no_proxy` names the host, a domain above it, or everything.
+    /// Whether `no_proxy` names the host, a domain above it, a block of addresses around it, or everything.
     private func isExempt(_ target: ProbeTarget) -> Bool {
-        let list = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
-        let host = target.host.lowercased()
-        return list.split(whereSeparator: { $0 == "," || $0 == " " }).contains { item in
+        let lists = ["no_proxy", "NO_PROXY"].compactMap { environment[$0] }
+        guard let list = lists.first(where: { !$0.isEmpty }) else { return false }
+        let host = Self.bare(target.host)
+        let address = NetworkAddress(target.host)
+        return list.split(whereSeparator: { $0 == "," || $0.isWhitespace }).contains { item in
             if item == "*" { return true }
-            let name = item.lowercased().drop { $0 == "." }
-            return !name.isEmpty && (host == name || host.hasSuffix(".\(name)") || target.authority == name)
+            if let address, let block = Self.block(item) { return Self.contains(block, address) }
+            let name = Self.bare(item.drop { $0 == "." })
+            if name.isEmpty { return false }
+            let isDomain = address == nil && host.hasSuffix(".\(name)")
+            return host == name || isDomain || target.authority.lowercased() == name
+        }
+    }
+
+    /// In lower case, without a dot at the end.
+    private static func bare(_ name: some StringProtocol) -> String {
+        let lower = name.lowercased()
+        return lower.hasSuffix(".") ? String(lower.dropLast()) : lower
+    }
+
+    /// An address, in brackets or not, and the number of its bits that count.
+    private static func block(_ item: Substring) -> (address: NetworkAddress, bits: Int)? {
+        let parts = item.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let text = parts[0].hasPrefix("[") && parts[0].hasSuffix("]") ? parts[0].dropFirst().dropLast() : parts[0]
+        guard let address = NetworkAddress(String(text)) else { return nil }
+        let all = address.bytes.count * 8
+        if parts.count == 1 { return (address, all) }
+        guard let bits = Int(parts[1]), (0...all).contains(bits) else { return nil }
+        return (address, bits)
+    }
+
+    private static func contains(_ block: (address: NetworkAddress, bits: Int), _ address: NetworkAddress) -> Bool {
+        guard block.address.version == address.version else { return false }
+        return zip(block.address.bytes, address.bytes).enumerated().allSatisfy { index, pair in
+            let bits = min(max(block.bits - index * 8, 0), 8)
+            return (pair.0 ^ pair.1) >> (8 - bits) == 0
         }
     }
 }

@@ -1,103 +1,103 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
-internal import CTLSLoader
+internal import COpenSSL
 
 /// One side of a TLS session: bytes in, bytes out, no socket.
 ///
-/// It belongs to the thread that makes it.
+/// One thread uses it at a time.
 package final class TLSSession {
-    private let session: OpaquePointer
+    /// The session of `COpenSSL`.
+    package let session: OpaquePointer
 
-    /// Makes the client's side, which verifies the certificate's chain and name by the system's trust store.
+    /// Creates a client session that verifies the certificate's chain and name against the system's trust store.
     ///
     /// - Parameters:
-    ///   - host: the name to verify and to send, or a numeric address.
+    ///   - host: the name to verify and to send, or a numeric address. A trailing dot and a zone belong to neither (RFC 6066).
     ///   - anchors: PEM certificates to trust besides the system's.
     package init(clientOf host: String, additionalTrustAnchors anchors: [String]) throws(TLSFailure) {
-        let isAddress = HostAddress(host) != nil
+        let name = Self.verifiedName(of: host)
+        let isAddress = NetworkAddress(name) != nil
         let trust = try TLSTrust.shared(additionalAnchors: anchors)
-        session = try Self.make { CTLS_clientCreate(trust.pointer, host, isAddress, $0, $1) }
+        session = try Self.make { COpenSSL_clientCreate(trust.pointer, name, isAddress, $0, $1) }
     }
 
-    /// Makes the server's side with a certificate and its key, both PEM.
-    package init(serverCertificate certificate: String, key: String) throws(TLSFailure) {
-        session = try Self.make { words, capacity in
-            CTLS_serverCreate(certificate, certificate.utf8.count, key, key.utf8.count, words, capacity)
-        }
+    /// Wraps a session of `COpenSSL`, which this object then owns.
+    package init(owning session: OpaquePointer) { self.session = session }
+
+    /// The host without a zone and without the dot of an absolute name.
+    static func verifiedName(of host: String) -> String {
+        let name = host.prefix { $0 != "%" }
+        return String(name.count > 1 && name.hasSuffix(".") ? name.dropLast() : name)
     }
 
-    deinit { CTLS_destroy(session) }
+    deinit { COpenSSL_destroy(session) }
 
     /// Why this system has no TLS; nil when it has.
-    package static var unavailability: String? { CTLS_unavailable().map { String(cString: $0) } }
+    package static var unavailability: String? { COpenSSL_unavailable().map { String(cString: $0) } }
 
-    /// Takes in what came from the other side.
+    /// Adds bytes received from the peer.
     package func feed(_ bytes: ArraySlice<UInt8>) throws(TLSFailure) {
         var rest = bytes
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { CTLS_feed(session, $0.baseAddress, $0.count) }
-            guard count > 0 else { throw .broken("no memory for what came in") }
+            let count = rest.withUnsafeBytes { COpenSSL_feed(session, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw .broken("out of memory") }
             rest = rest.dropFirst(Int(count))
         }
     }
 
-    /// What must go to the other side.
+    /// The bytes to send to the peer.
     package func drain() -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
-            let count = CTLS_drain(session, &buffer, buffer.count)
+            let count = COpenSSL_drain(session, &buffer, buffer.count)
             guard count > 0 else { return bytes }
             bytes += buffer[..<Int(count)]
         }
     }
 
-    /// Goes on with the handshake.
+    /// Continues the handshake.
     ///
-    /// - Returns: whether it is done; else bytes must be exchanged first.
+    /// - Returns: whether it is complete; if not, bytes must be exchanged first.
     package func handshake() throws(TLSFailure) -> Bool {
-        switch Int(CTLS_handshake(session)) {
+        switch Int(COpenSSL_handshake(session)) {
         case 0: return true
-        case CTLS_wantsMore: return false
+        case COpenSSL_wantsMore: return false
         default: throw failure()
         }
     }
 
     /// Decrypts into a buffer.
     ///
-    /// - Returns: how many bytes, 0 when the other side has ended the session; nil when more must come in first.
+    /// - Returns: the number of bytes, 0 when the peer has ended the session; nil when more bytes from the peer are needed.
     package func read(into buffer: inout [UInt8]) throws(TLSFailure) -> Int? {
-        switch Int(CTLS_read(session, &buffer, buffer.count)) {
+        switch Int(COpenSSL_read(session, &buffer, buffer.count)) {
         case let count where count > 0: return count
-        case CTLS_wantsMore: return nil
-        case CTLS_closed: return 0
+        case COpenSSL_wantsMore: return nil
+        case COpenSSL_closed: return 0
         default: throw failure()
         }
     }
 
-    /// Encrypts, to be drained.
+    /// Encrypts; the result is part of the next `drain()`.
     package func write(_ bytes: [UInt8]) throws(TLSFailure) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { CTLS_write(session, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { COpenSSL_write(session, $0.baseAddress, $0.count) }
             guard count > 0 else { throw failure() }
             rest = rest.dropFirst(Int(count))
         }
     }
 
-    /// Says goodbye, to be drained.
-    package func close() { CTLS_close(session) }
+    /// Adds the closing alert to the next `drain()`.
+    package func close() { COpenSSL_close(session) }
 
     private func failure() -> TLSFailure {
-        let verification = CTLS_verifyResult(session)
+        let verification = COpenSSL_verifyResult(session)
         if verification != 0 {
-            return .certificate(verification, Self.words { CTLS_verifyText(session, $0, $1) })
+            return .certificate(verification, Self.words { COpenSSL_verifyText(session, $0, $1) })
         }
-        return .broken(Self.words { CTLS_failure(session, $0, $1) })
+        return .broken(Self.words { COpenSSL_failure(session, $0, $1) })
     }
 
     static func make(

@@ -1,15 +1,11 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
-internal import CTLSLoader
+internal import COpenSSL
 import Synchronization
 
-/// Whose certificates are believed: the system's trust store, and more.
+/// The trusted certificates: the system's trust store, and additional anchors.
 ///
-/// Reading a store costs tens of milliseconds, so it is kept for ten minutes; a change to the system's is noticed then.
+/// Reading a store takes tens of milliseconds, so it is kept for ten minutes; changes to the system's are noticed then.
 // @unchecked: the pointer never changes, and OpenSSL guards what it points to for any number of threads.
 final class TLSTrust: @unchecked Sendable {
     let pointer: OpaquePointer
@@ -26,23 +22,23 @@ final class TLSTrust: @unchecked Sendable {
 
     private init(_ anchors: [String]) throws(TLSFailure) {
         let pem = anchors.joined(separator: "\n")
-        // Every host would look like an impostor, when it is this system that knows nobody.
-        if pem.isEmpty, TLSSession.unavailability == nil, !CTLS_hasTrustStore() {
-            throw .unavailable("no certificates to trust")
+        // With an empty store every certificate would look forged, although only this system lacks something.
+        if pem.isEmpty, TLSSession.unavailability == nil, !COpenSSL_hasTrustStore() {
+            throw .unavailable("no CA certificates are installed")
         }
-        pointer = try TLSSession.make { CTLS_trustCreate(pem, pem.utf8.count, $0, $1) }
+        pointer = try TLSSession.make { COpenSSL_trustCreate(pem, pem.utf8.count, $0, $1) }
     }
 
-    deinit { CTLS_trustDestroy(pointer) }
+    deinit { COpenSSL_trustDestroy(pointer) }
 
-    /// Whether a file or one of the folders, separated by colons, may hold a certificate.
+    /// Whether a file or one of the folders (separated by colons) may hold a certificate.
     static func mayHoldCertificates(file: String?, folders: String?) -> Bool {
-        CTLS_mayHoldCertificates(file, folders)
+        COpenSSL_mayHoldCertificates(file, folders)
     }
 
     /// The system's store with more certificates (PEM).
     ///
-    /// While it is read, other threads that want one wait, so that it is read once.
+    /// Other threads wait while it is read, so that it is read once.
     static func shared(additionalAnchors anchors: [String]) throws(TLSFailure) -> TLSTrust {
         let result: Result<TLSTrust, TLSFailure> = kept.withLock { kept in
             let now = ContinuousClock.now

@@ -4,19 +4,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Waits that grow after every failure, each cut at random to anything between nothing and itself.
+/// Waits whose limit grows after every failure; each wait is a random part of its limit.
 ///
-/// With the usual values the waits are at most 0.5, 1, 2, 4, … 60 s. Cutting all of it ("full jitter") spreads many clients
-/// best over time.
+/// With the defaults, the limits are 0.5, 1, 2, 4, … 60 s. A random choice from the whole range ("full jitter") spreads
+/// many clients best over time.
 public struct Backoff: Hashable, Sendable {
-    /// The most that the first wait may take; 0.5 s unless changed.
+    /// The limit of the first wait; 0.5 s by default.
     public var first: Duration
-    /// The most that any wait may take; 60 s unless changed.
+    /// The limit of every wait; 60 s by default.
     public var longest: Duration
-    /// How much longer each wait may be than the one before; 2 unless changed.
+    /// The factor by which the limit grows after each failure; 2 by default.
     public var factor: Double
 
-    /// Makes a backoff.
+    /// Creates a backoff; omitted arguments have the documented defaults.
     public init(
         first: Duration = .milliseconds(500), longest: Duration = .seconds(60), factor: Double = 2
     ) {
@@ -25,9 +25,9 @@ public struct Backoff: Hashable, Sendable {
         self.factor = factor
     }
 
-    /// Finds the first value that cannot be.
+    /// Checks every value.
     ///
-    /// - Throws: which one, and why.
+    /// - Throws: the first invalid value, with the reason.
     public func validate() throws(WaitingPolicyError) {
         try WaitingPolicyError.check(first, "backoff.first")
         try WaitingPolicyError.check(longest, "backoff.longest")
@@ -39,13 +39,13 @@ public struct Backoff: Hashable, Sendable {
         }
     }
 
-    /// The most that a wait may take.
+    /// The limit of a wait.
     ///
-    /// - Parameter failures: how many attempts have failed; 1 and less is the first wait.
+    /// - Parameter failures: the number of failed attempts; 1 or less gives the first limit.
     public func limit(after failures: Int) -> Duration {
         var limit = min(first, longest)
         var remaining = min(max(failures, 1) - 1, 10_000)
-        // With a factor of nearly 1 this could take long, and nobody waits for the ten-thousandth time.
+        // With a factor close to 1 this could take long, and the ten-thousandth wait does not matter.
         while remaining > 0, limit < longest {
             limit = min(limit * factor, longest)
             remaining -= 1
@@ -53,10 +53,10 @@ public struct Backoff: Hashable, Sendable {
         return limit
     }
 
-    /// A wait.
+    /// A random wait.
     ///
     /// - Parameters:
-    ///   - failures: how many attempts have failed; 1 and less is the first wait.
+    /// - failures: the number of failed attempts; 1 or less gives the first wait.
     ///   - random: a number from 0 up to 1.
     public func delay(after failures: Int, random: Double) -> Duration {
         limit(after: failures) * min(max(random, 0), 1)

@@ -4,13 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How many retries all work that shares a monitor may make while the network seems to be well.
+/// The number of retries that all operations of a room may make while the network seems to work.
 ///
-/// A server in trouble gets worse when every client tries again; a budget keeps the extra load small. A retry after the
-/// network has been away costs nothing: that was not the server's fault. A value without clocks: its owner tells the time.
+/// An overloaded server gets worse if every client retries; a budget keeps the extra load small. A retry after a
+/// network outage costs nothing, because the server did not cause the failure. The budget is a value without clocks:
+/// its owner passes in the time.
 struct RetryBudget: Hashable, Sendable {
     let capacity: Int
-    /// After how long one retry is earned anew.
+    /// The time after which one retry becomes available again.
     let refillInterval: Duration
     private var available: Int
     private var refilledAt: Duration
@@ -22,16 +23,16 @@ struct RetryBudget: Hashable, Sendable {
         refilledAt = now
     }
 
-    /// What could be spent.
+    /// The number of retries available.
     func balance(at now: Duration) -> Int {
         var copy = self
         copy.refill(at: now)
         return copy.available
     }
 
-    /// Pays for a retry.
+    /// Spends one retry.
     ///
-    /// - Returns: false when nothing is left.
+    /// - Returns: false if no retry is available.
     mutating func spend(at now: Duration) -> Bool {
         refill(at: now)
         guard available > 0 else { return false }
@@ -44,12 +45,12 @@ struct RetryBudget: Hashable, Sendable {
             refilledAt = max(refilledAt, now)
             return
         }
-        // No more steps than there is room for, however long it was.
+        // The loop ends at the capacity, however long the budget has been unused.
         while now - refilledAt >= refillInterval && available < capacity {
             available += 1
             refilledAt += refillInterval
         }
-        // Time in which nothing was missing is not saved up.
+        // Time during which the budget was full is not saved up.
         if available == capacity { refilledAt = max(refilledAt, now) }
     }
 }

@@ -4,22 +4,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Decides whether work that failed is tried again.
+/// Decides whether a failed operation is retried.
 struct RetryRules {
     let policy: WaitingPolicy
-    /// How many attempts there have been.
+    /// The number of attempts so far.
     let attempts: Int
     let failure: RequestFailure
-    /// What stands in the way of another attempt at this moment; nil when the network seems to be well.
+    /// The current obstacle to another attempt; nil if the network seems to work.
     let obstacle: WaitReason?
 
-    /// What to do.
+    /// The decision.
     enum Verdict: Hashable {
-        /// The failure is the caller's.
+        /// Throw the error to the caller.
         case fail
-        /// Once more as soon as the network is back, at no cost.
+        /// Retry as soon as the network is back, at no cost.
         case whenBack
-        /// Once more after a backoff, at the cost of one retry.
+        /// Retry after a backoff, at the cost of one retry from the budget.
         case afterBackoff
     }
 
@@ -28,7 +28,8 @@ struct RetryRules {
         if failure.mayHaveReachedServer && !policy.isIdempotent { return .fail }
         switch failure.kind {
         case .cancelled, .invalidRequest: return .fail
-        // An error that tells nothing, or a stranger's certificate, is the network's fault only where that is seen to be ill.
+        // An error of unknown meaning, or an untrusted certificate, counts as the network's fault only if there is an
+        // obstacle.
         case .unknown, .tlsFailure: return obstacle == nil ? .fail : .whenBack
         default: return obstacle == nil ? .afterBackoff : .whenBack
         }

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a path and the evidence over it must be like for work to begin.
+/// The path and the verdict that an operation requires to start.
 package struct WaitRequirement: Hashable, Sendable {
     var needsProof = false
-    /// False for a host that is near: on this machine, or on one of its links.
+    /// False for a nearby host: this machine, or a host on one of its links.
     var needsPath = true
     var interfaces = InterfacePolicy()
 
@@ -17,14 +17,15 @@ package struct WaitRequirement: Hashable, Sendable {
     }
 
     init(_ policy: WaitingPolicy) {
-        // A host is proven by a connection to it, and needs no other proof.
+        // A connection to the host is the only proof that a host target needs.
         needsProof = policy.level == .verified
         interfaces = policy.interfaces
     }
 
-    /// What is in the way; nil when nothing is.
+    /// The obstacle to work with this requirement; nil if there is none.
     ///
-    /// A network that cannot be seen is no obstacle to work that needs only a path: nobody knows better than the attempt.
+    /// A network that cannot be seen is no obstacle to work that needs only a path: only an attempt can show the
+    /// result.
     func obstacle(in connectivity: Connectivity) -> WaitReason? {
         let path = connectivity.path
         if needsPath, !path.isUnknown {

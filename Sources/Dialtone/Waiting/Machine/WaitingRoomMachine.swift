@@ -4,88 +4,100 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Decides who waits, who is let go, and when.
+/// Decides which work waits, and when it is released.
 ///
-/// A value without clocks, tasks or locks: its owner guards it, tells it what happens and when, and does what it asks for.
+/// A value without clocks, tasks or locks: its owner synchronizes access, passes in events with their times, and
+/// performs the returned actions.
 ///
 /// The rules:
-/// - Work that comes while nothing is in the way goes on at once.
-/// - Work that has waited is let go at a random time within the spread after the obstacle is gone, and no more than the
-///   limit at once: the next goes when one has finished.
-/// - Who still stands in the queue when the obstacle comes back waits again; that is the same wait.
-/// - Work within work that was let go takes no place of its own: it would wait for one that is held for it.
+/// - Work that arrives while there is no obstacle starts at once.
+/// - Work that has waited is released at a random time within the spread after the obstacle is gone. The number of
+///   operations that are starting never exceeds the limit: the next one is released when one has started.
+/// - Work that is still queued when the obstacle returns waits again; this continues the same wait.
+/// - Work inside released work needs no place: otherwise it could wait for the place that the outer work holds.
 struct WaitingRoomMachine: Sendable {
     typealias Identifier = UInt64
 
-    /// The two ways in which the network is looked at.
+    /// The monitor that supplies the connectivity for a requirement.
     enum View: Hashable, Sendable, CaseIterable { case passive, verified }
 
-    /// Something for somebody.
+    /// An event for work.
     enum Action: Hashable {
         /// A wait begins, for this reason.
-        case tell(Identifier, WaitReason)
-        /// Goes on.
+        case notify(Identifier, WaitReason)
+        /// The work may start.
         case admit(Identifier)
-        /// The deadline has passed, and this was in the way.
+        /// The deadline has passed; the reason is the obstacle, if any.
         case expire(Identifier, WaitReason?)
     }
 
     private enum Place: Hashable {
-        /// Nobody knows yet how the network is.
+        /// The state of the network is not known yet.
         case undetermined
-        /// Something is in the way.
+        /// There is an obstacle.
         case waiting(WaitReason)
-        /// Nothing is in the way: goes on at this time, if there is room.
+        /// There is no obstacle: the work is released at this time, if a place is free.
         case queued(Duration)
     }
 
     private struct Waiter {
         let requirement: WaitRequirement
         let deadline: Duration?
-        /// The end of a backoff; work that was tried already.
+        /// The end of a backoff, for work that is retried.
         let earliest: Duration?
-        /// Whether it counts among those who run.
+        /// Whether the waiter counts as starting work once it is released.
         let needsPlace: Bool
         var place = Place.undetermined
-        var hasBeenTold = false
+        var isNotified = false
     }
 
-    let limit: Int
-    let spread: Duration
+    /// The number of operations that may be starting at once.
+    var limit: Int
+    var spread: Duration
+    /// The time after its release at which work counts as started without reporting it.
+    var startLimit: Duration
     private let random: @Sendable () -> Double
     private var connectivity: [View: Connectivity] = [:]
     private var waiters: [Identifier: Waiter] = [:]
-    /// How many of them need no place.
+    /// The number of waiters that need no place.
     private var placelessCount = 0
-    /// Who is in the queue, by time and then by order of arrival.
+    /// The queue, by time and then by order of arrival.
     private var queue: [(time: Duration, identifier: Identifier)] = []
-    /// Who was let go from the queue and has not finished.
-    private(set) var running: Set<Identifier> = []
+    /// Work that was released from the queue and is starting, with the time at which it counts as started.
+    private var startBounds: [Identifier: Duration] = [:]
 
-    init(limit: Int, spread: Duration, random: @escaping @Sendable () -> Double) {
-        self.limit = max(1, limit)
-        self.spread = max(.zero, spread)
+    init(
+        limit: Int, spread: Duration, startLimit: Duration = .seconds(3), random: @escaping @Sendable () -> Double
+    ) {
+        self.limit = limit
+        self.spread = spread
+        self.startLimit = startLimit
         self.random = random
     }
 
-    /// How many wait, for whatever.
+    /// The work that was released from the queue and is starting.
+    var starting: Set<Identifier> { Set(startBounds.keys) }
+
+    /// The number of waiters.
     var count: Int { waiters.count }
 
-    /// What is in the way of such work at this moment; nil when nothing is, or nothing is known.
+    /// The current obstacle to such work; nil if there is none, or nothing is known.
     func obstacle(to requirement: WaitRequirement) -> WaitReason? {
         connectivity[requirement.view].flatMap { requirement.obstacle(in: $0) }
     }
 
-    /// When `timePassed` is wanted next.
+    /// The time at which `timePassed` must be called next.
     func nextTime(after now: Duration) -> Duration? {
         let deadlines = waiters.values.compactMap(\.deadline).min()
         let release = nextToGo?.time
-        return [deadlines, release].compactMap(\.self).min()
+        // A start limit matters only while other work waits for a place.
+        let bound = startBounds.count >= limit && !queue.isEmpty ? startBounds.values.min() : nil
+        return [deadlines, release, bound].compactMap(\.self).min()
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// Work wants to begin, or to begin anew after a backoff.
+    /// Adds work that requests to start, or to start again after a backoff.
     mutating func enter(
         _ identifier: Identifier, _ requirement: WaitRequirement, deadline: Duration?, earliest: Duration? = nil,
         needsPlace: Bool = true, at now: Duration
@@ -99,8 +111,8 @@ struct WaitingRoomMachine: Sendable {
         return actions + timePassed(at: now)
     }
 
-    /// The network is like this now, in this view.
-    mutating func see(_ value: Connectivity, _ view: View, at now: Duration) -> [Action] {
+    /// Handles a change of connectivity in a view.
+    mutating func update(_ value: Connectivity, _ view: View, at now: Duration) -> [Action] {
         connectivity[view] = value
         var actions: [Action] = []
         for identifier in waiters.keys.sorted() where waiters[identifier]?.requirement.view == view {
@@ -109,19 +121,19 @@ struct WaitingRoomMachine: Sendable {
         return actions + timePassed(at: now)
     }
 
-    /// Somebody does not want to wait any more.
+    /// Removes work that stops waiting.
     mutating func leave(_ identifier: Identifier, at now: Duration) -> [Action] {
         remove(identifier)
         return timePassed(at: now)
     }
 
-    /// Somebody who was let go has finished, well or not.
-    mutating func finish(_ identifier: Identifier, at now: Duration) -> [Action] {
-        running.remove(identifier)
+    /// Frees the place of released work that has started or ended.
+    mutating func start(_ identifier: Identifier, at now: Duration) -> [Action] {
+        startBounds[identifier] = nil
         return timePassed(at: now)
     }
 
-    /// The time that was asked for has come; too early does no harm.
+    /// Handles the time requested by `nextTime`; a call that is too early is harmless.
     mutating func timePassed(at now: Duration) -> [Action] {
         var actions: [Action] = []
         let late = waiters.filter { $0.value.deadline.map { $0 <= now } ?? false }
@@ -133,17 +145,18 @@ struct WaitingRoomMachine: Sendable {
             }
             remove(identifier)
         }
+        for (identifier, bound) in startBounds where bound <= now { startBounds[identifier] = nil }
         while let next = nextToGo, next.time <= now {
-            if waiters[next.identifier]?.needsPlace ?? true { running.insert(next.identifier) }
+            if waiters[next.identifier]?.needsPlace ?? true { startBounds[next.identifier] = now + startLimit }
             remove(next.identifier)
             actions.append(.admit(next.identifier))
         }
         return actions
     }
 
-    /// Who goes next, of those for whom there is room.
+    /// The next queued work to release, if a place is free for it.
     private var nextToGo: (time: Duration, identifier: Identifier)? {
-        if running.count < limit { return queue.first }
+        if startBounds.count < limit { return queue.first }
         guard placelessCount > 0 else { return nil }
         return queue.first { waiters[$0.identifier]?.needsPlace == false }
     }
@@ -158,19 +171,19 @@ struct WaitingRoomMachine: Sendable {
         if let reason = waiter.requirement.obstacle(in: value) {
             unqueue(identifier)
             waiter.place = .waiting(reason)
-            guard !waiter.hasBeenTold else { return }
-            waiter.hasBeenTold = true
-            actions.append(.tell(identifier, reason))
+            guard !waiter.isNotified else { return }
+            waiter.isNotified = true
+            actions.append(.notify(identifier, reason))
             return
         }
         switch waiter.place {
         case .queued: return
         case .undetermined where waiter.earliest == nil:
-            // Never stood in line, so there is no herd to be feared.
+            // This work never waited, so it is not one of many that are released at once.
             remove(identifier)
             actions.append(.admit(identifier))
         case .undetermined, .waiting:
-            let release = waiter.hasBeenTold ? now + spread * min(max(random(), 0), 1) : waiter.earliest ?? now
+            let release = waiter.isNotified ? now + spread * min(max(random(), 0), 1) : waiter.earliest ?? now
             waiter.place = .queued(release)
             let index = queue.partitioningIndex { ($0.time, $0.identifier) > (release, identifier) }
             queue.insert((release, identifier), at: index)
@@ -190,12 +203,12 @@ struct WaitingRoomMachine: Sendable {
 }
 
 extension WaitRequirement {
-    /// From where it must be looked at.
+    /// The view that the requirement applies to.
     var view: WaitingRoomMachine.View { needsProof ? .verified : .passive }
 }
 
 extension Array {
-    /// The first index whose element is on the far side, in an array where those come last.
+    /// The first index whose element satisfies a condition, in an array where those elements come last.
     fileprivate func partitioningIndex(where isFar: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

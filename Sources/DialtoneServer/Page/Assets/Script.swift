@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The JavaScript of the page, which keeps it fresh.
+/// The JavaScript of the page, which keeps it up to date.
 ///
-/// Without it the page reloads now and then.
+/// Without it, the page reloads at intervals.
 ///
-/// All words come from the server: the script only asks for the parts anew when an event says that something changed.
+/// The server generates all text: the script only requests the parts again when an event reports a change.
 enum Script {
     static let text = """
         "use strict";

@@ -4,14 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The style of the page.
+/// The style sheet of the page.
 enum StyleSheet {
-    /// All of it: what everything stands on, then the parts.
+    /// The whole style sheet: the foundation first, then the parts.
     static let text = [foundation, parts, timeline].joined(separator: "\n")
 
-    /// Colours, type and the things that occur everywhere.
+    /// Colours, type and common elements.
     ///
-    /// One accent, for what is alive and for what can be pressed. Contrast is that of WCAG 2.2 AA in both schemes.
+    /// There is one accent colour, for the online state and for controls. Contrast meets WCAG 2.2 AA in both colour
+    /// schemes.
     private static let foundation = """
         :root {
           color-scheme: light dark;
@@ -124,10 +125,10 @@ enum StyleSheet {
         footer a { padding: .5rem 0; }
         """
 
-    /// The drawing of the past.
+    /// The timeline drawing.
     ///
-    /// States differ in height and texture, so that nobody needs to tell colours apart: the line that is alive is thin, an
-    /// outage stands tall and solid.
+    /// States differ in height and texture, so that they can be distinguished without colour: online is a thin line, an
+    /// outage is tall and solid.
     private static let timeline = """
         .windows { display: flex; flex-wrap: wrap; gap: .5rem; margin-bottom: 1rem; }
         .windows a { padding: .5rem 1rem; border: 1px solid var(--line); border-radius: 2rem; text-decoration: none; font-size: .875rem; min-height: 2.75rem; line-height: 1.6; }

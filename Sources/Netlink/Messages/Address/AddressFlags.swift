@@ -9,7 +9,7 @@ public struct AddressFlags: OptionSet, Hashable, Sendable {
     /// The kernel's bits.
     public let rawValue: UInt32
 
-    /// Makes flags from the kernel's bits.
+    /// Creates flags from the kernel's bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// `IFA_F_SECONDARY`: IPv4, not the first of its network; `IFA_F_TEMPORARY`: IPv6, a privacy address.

@@ -9,16 +9,16 @@ public struct AddressMessage: Hashable, Sendable {
     /// The link that has the address.
     public var index: Int32
     /// The address with its prefix length (`IFA_LOCAL`, or `IFA_ADDRESS` where that is absent).
-    public var prefix: InetPrefix
+    public var prefix: NetworkPrefix
     /// The other end of a point-to-point link (`IFA_ADDRESS` where it differs from `IFA_LOCAL`).
-    public var peer: InetAddress?
-    /// Tentative, deprecated and the rest.
+    public var peer: NetworkAddress?
+    /// The flags: tentative, deprecated and the others.
     public var flags: AddressFlags
-    /// How far the address is valid.
+    /// The range in which the address is valid.
     public var scope: RouteScope
-    /// Seconds that the address stays preferred; nil is for ever.
+    /// The number of seconds that the address stays preferred; nil is forever.
     public var preferredLifetime: UInt32?
-    /// Seconds that the address stays valid; nil is for ever.
+    /// The number of seconds that the address stays valid; nil is forever.
     public var validLifetime: UInt32?
     /// `IFA_LABEL`.
     public var label: String?
@@ -32,16 +32,16 @@ extension AddressMessage {
 
     /// Reads a message's payload.
     ///
-    /// - Throws: `truncated` or `malformed`, also when there is no IPv4 or IPv6 address in it.
+    /// - Throws: `truncated` or `malformed`, also for a message without an IPv4 or IPv6 address.
     public init(_ payload: RawSpan, keepingUnknown: Bool = true) throws(NetlinkError) {
         let family = AddressFamily(rawValue: try payload.integer(at: 0))
         let length: UInt8 = try payload.integer(at: 1)
         flags = AddressFlags(rawValue: UInt32(try payload.integer(at: 2, as: UInt8.self)))
         scope = RouteScope(rawValue: try payload.integer(at: 3))
         index = try payload.integer(at: 4)
-        prefix = .all(family)
-        var local: InetAddress?
-        var address: InetAddress?
+        prefix = .all(family.version ?? .ipv4)
+        var local: NetworkAddress?
+        var address: NetworkAddress?
         try payload.forEachAttribute(from: Self.headerSize) { (type, value) throws(NetlinkError) in
             switch Attribute(rawValue: type) {
             case .address: address = try value.address(family)
@@ -54,14 +54,14 @@ extension AddressMessage {
             case nil: if keepingUnknown { unknownAttributes.append(UnknownAttribute(type: type, value: value)) }
             }
         }
-        guard let own = local ?? address, let prefix = InetPrefix(own, length: length) else {
+        guard let own = local ?? address, let prefix = NetworkPrefix(own, length: length) else {
             throw .malformed("an address message of \(family) without a usable address")
         }
         self.prefix = prefix
         peer = address == own ? nil : address
     }
 
-    /// The kernel's "for ever" is all ones.
+    /// The kernel's value for "forever" is all ones.
     private static func seconds(_ value: UInt32) -> UInt32? { value == .max ? nil : value }
 
     /// The attributes that have a property (`IFA_…`).

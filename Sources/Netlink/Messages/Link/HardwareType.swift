@@ -4,19 +4,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What kind of hardware, or imitation of it, a link is: `ifi_type`, the ARPHRD numbers (`linux/if_arp.h`).
+/// The kind of hardware, real or virtual, of a link: `ifi_type`, the ARPHRD numbers (`linux/if_arp.h`).
 public struct HardwareType: RawRepresentable, Hashable, Sendable {
     /// The kernel's number.
     public let rawValue: UInt16
 
-    /// Makes a type from the kernel's number; unknown ones are kept.
+    /// Creates a type from the kernel's number; unknown numbers are kept.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// `ARPHRD_ETHER`: Ethernet framing; also Wi-Fi, bridges, veth, tap.
     public static let ethernet = Self(rawValue: 1)
     /// `ARPHRD_PPP`.
     public static let ppp = Self(rawValue: 512)
-    /// `ARPHRD_RAWIP`: a modem that carries bare IP.
+    /// `ARPHRD_RAWIP`: a modem that carries raw IP packets.
     public static let rawIP = Self(rawValue: 519)
     /// `ARPHRD_TUNNEL`: IP in IP.
     public static let tunnel = Self(rawValue: 768)

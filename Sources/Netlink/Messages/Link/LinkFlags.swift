@@ -9,7 +9,7 @@ public struct LinkFlags: OptionSet, Hashable, Sendable {
     /// The kernel's bits.
     public let rawValue: UInt32
 
-    /// Makes flags from the kernel's bits.
+    /// Creates flags from the kernel's bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// `IFF_UP`: switched on by the administrator.
@@ -20,7 +20,7 @@ public struct LinkFlags: OptionSet, Hashable, Sendable {
     public static let loopback = Self(rawValue: 1 << 3)
     /// `IFF_POINTOPOINT`.
     public static let pointToPoint = Self(rawValue: 1 << 4)
-    /// `IFF_RUNNING`: operational (RFC 2863): carrier is there and nothing, such as authentication, is pending.
+    /// `IFF_RUNNING`: operational (RFC 2863): there is carrier, and nothing such as authentication is pending.
     public static let running = Self(rawValue: 1 << 6)
     /// `IFF_NOARP`.
     public static let noARP = Self(rawValue: 1 << 7)
@@ -28,8 +28,8 @@ public struct LinkFlags: OptionSet, Hashable, Sendable {
     public static let multicast = Self(rawValue: 1 << 12)
     /// `IFF_LOWER_UP`: the driver has carrier.
     public static let lowerUp = Self(rawValue: 1 << 16)
-    /// `IFF_DORMANT`: carrier is there, but the driver waits for something, such as 802.1X or WPA keys.
+    /// `IFF_DORMANT`: there is carrier, but the driver waits for an event, such as 802.1X or WPA keys.
     ///
-    /// A program that waits sets only the operational state: that is `dormant` in both cases.
+    /// A user-space program that handles the authentication sets only the operational state, which is `dormant` in both cases.
     public static let dormant = Self(rawValue: 1 << 17)
 }

@@ -6,18 +6,18 @@
 
 /// A network link as the kernel describes it: `RTM_NEWLINK`, `RTM_DELLINK` (`linux/if_link.h`, rtnetlink(7)).
 ///
-/// A property is nil where the message did not carry it. Wireless events (`isWirelessEvent`) carry little more than flags;
-/// what they leave out has not changed.
+/// A property is nil where the message did not contain it. Wireless events (`isWirelessEvent`) contain little more than flags;
+/// the properties that they omit have not changed.
 public struct LinkMessage: Hashable, Sendable {
-    /// The link's number in its namespace.
+    /// The link's index in its namespace.
     public var index: Int32
     /// `AF_UNSPEC` for the link itself; `AF_BRIDGE` for its role as a bridge port.
     public var family: AddressFamily
     /// The ARPHRD number.
     public var hardwareType: HardwareType
-    /// Up, running, carrier, dormant and the rest.
+    /// The flags: up, running, carrier, dormant and the others.
     public var flags: LinkFlags
-    /// Which flags this message changes, where the kernel says so.
+    /// The flags that this message changes, where the kernel reports them.
     public var changeMask: LinkFlags
     /// `IFLA_IFNAME`.
     public var name: String?
@@ -29,9 +29,9 @@ public struct LinkMessage: Hashable, Sendable {
     public var hasCarrier: Bool?
     /// `IFLA_ADDRESS`: the link-layer address.
     public var hardwareAddress: [UInt8]?
-    /// `IFLA_LINK`: the link that this one sits on (VLAN, macvlan) or is paired with (veth).
+    /// `IFLA_LINK`: the link that this one is stacked on (VLAN, macvlan) or paired with (veth).
     public var lowerIndex: Int32?
-    /// `IFLA_LINK_NETNSID`: the lower or paired link is in another namespace, by this number.
+    /// `IFLA_LINK_NETNSID`: the number of the other namespace that contains the lower or paired link.
     public var lowerNamespace: Int32?
     /// `IFLA_MASTER`: the bridge, bond, team or VRF that this link belongs to.
     public var controllerIndex: Int32?
@@ -39,7 +39,7 @@ public struct LinkMessage: Hashable, Sendable {
     public var kind: String?
     /// `IFLA_INFO_SLAVE_KIND`: the kind of the controller.
     public var controllerKind: String?
-    /// What a tunnel's options in `IFLA_INFO_DATA` say of its other end; nil for what is no tunnel, or none with options.
+    /// A tunnel's options in `IFLA_INFO_DATA`; nil for links that are not tunnels, and for tunnels without options.
     public var tunnel: TunnelOptions?
     /// `IFLA_PARENT_DEV_BUS_NAME`: such as `pci`, `usb`, `virtio`.
     public var parentBus: String?
@@ -57,7 +57,7 @@ extension LinkMessage {
     ///
     /// - Parameters:
     ///   - payload: the bytes after the netlink header.
-    ///   - keepingUnknown: whether attributes without a property are copied; a monitor spares itself that.
+    ///   - keepingUnknown: whether attributes without a property are copied; a monitor avoids that cost.
     /// - Throws: `truncated` or `malformed`.
     public init(_ payload: RawSpan, keepingUnknown: Bool = true) throws(NetlinkError) {
         family = AddressFamily(rawValue: try payload.integer(at: 0))
@@ -92,7 +92,7 @@ extension LinkMessage {
             }
         }
         guard let kind else { return }
-        // What the options mean depends on the kind, which may come after them.
+        // The meaning of the options depends on the kind, which may come after them.
         try info.forEachAttribute { (type, value) throws(NetlinkError) in
             if type == InfoAttribute.data { tunnel = try TunnelOptions(kind: kind, value) }
         }

@@ -9,16 +9,16 @@ public struct OperationalState: RawRepresentable, Hashable, Sendable {
     /// The kernel's number.
     public let rawValue: UInt8
 
-    /// Makes a state from the kernel's number; unknown ones are kept.
+    /// Creates a state from the kernel's number; unknown numbers are kept.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The driver does not say; carrier decides.
+    /// The driver does not report a state; carrier decides.
     public static let unknown = Self(rawValue: 0)
     /// The hardware is missing.
     public static let notPresent = Self(rawValue: 1)
     /// Not able to carry data.
     public static let down = Self(rawValue: 2)
-    /// Down because the link it sits on is.
+    /// Down because the lower link is down.
     public static let lowerLayerDown = Self(rawValue: 3)
     /// In a test mode.
     public static let testing = Self(rawValue: 4)

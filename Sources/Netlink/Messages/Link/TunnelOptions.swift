@@ -4,23 +4,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Where a tunnel's packets go: what its options inside `IFLA_INFO_DATA` say of its other end (`linux/if_tunnel.h`,
+/// A tunnel's options inside `IFLA_INFO_DATA`, which determine where its packets go (`linux/if_tunnel.h`,
 /// `linux/if_link.h`).
 ///
-/// A property is nil where the tunnel leaves it open: the other end of a multipoint tunnel, a link that routing chooses.
+/// A property is nil where the tunnel leaves it open: the remote end of a multipoint tunnel, a link that routing chooses.
 public struct TunnelOptions: Hashable, Sendable {
-    /// The other end's address; for a VXLAN perhaps a multicast group.
-    public var remote: InetAddress?
-    /// The address that its packets are sent from.
-    public var local: InetAddress?
-    /// The link that its packets must leave by.
+    /// The address of the remote end; for a VXLAN possibly a multicast group.
+    public var remote: NetworkAddress?
+    /// The source address of its packets.
+    public var local: NetworkAddress?
+    /// The link through which its packets must leave.
     public var link: Int32?
-    /// The firewall mark that its packets carry.
+    /// The firewall mark of its packets.
     public var mark: UInt32?
 
-    /// Makes options; without arguments, open ones.
+    /// Creates options; every argument left out is open.
     public init(
-        remote: InetAddress? = nil, local: InetAddress? = nil, link: Int32? = nil, mark: UInt32? = nil
+        remote: NetworkAddress? = nil, local: NetworkAddress? = nil, link: Int32? = nil, mark: UInt32? = nil
     ) {
         self.remote = remote
         self.local = local
@@ -30,7 +30,7 @@ public struct TunnelOptions: Hashable, Sendable {
 }
 
 extension TunnelOptions {
-    /// Reads a link's `IFLA_INFO_DATA`; nil when a link of this kind has no such options.
+    /// Reads a link's `IFLA_INFO_DATA`; nil for a kind of link that has no such options.
     ///
     /// - Throws: `truncated` or `malformed`.
     init?(kind: String, _ data: RawSpan) throws(NetlinkError) {
@@ -51,14 +51,14 @@ extension TunnelOptions {
         }
     }
 
-    /// The address that fills an attribute; nil for the all-zero one, which stands for any, and for what is none.
-    private static func address(_ value: RawSpan) throws(NetlinkError) -> InetAddress? {
+    /// The address that fills an attribute; nil for the all-zero one, which means any address, and for an invalid length.
+    private static func address(_ value: RawSpan) throws(NetlinkError) -> NetworkAddress? {
         guard value.byteCount == 4 || value.byteCount == 16 else { return nil }
         let address = try value.address(value.byteCount == 4 ? .ipv4 : .ipv6)
         return address.isUnspecified ? nil : address
     }
 
-    /// The numbers of the attributes, which differ from kind to kind; nil where a kind has none.
+    /// The numbers of the attributes, which differ by kind; nil where a kind does not have the attribute.
     struct Numbers: Hashable {
         var link: UInt16?
         var local: UInt16?
@@ -77,7 +77,7 @@ extension TunnelOptions {
         static let vxlan = Self(link: 3, local: 4, local6: 17, remote: 2, remote6: 16)
         /// `IFLA_GENEVE_…`.
         static let geneve = Self(remote: 2, remote6: 7)
-        /// `IFLA_XFRM_…`: the other end is the business of IPsec's own tables.
+        /// `IFLA_XFRM_…`: the remote end is in IPsec's own tables.
         static let xfrm = Self(link: 1)
 
         private init(

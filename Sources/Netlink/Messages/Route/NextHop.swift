@@ -4,21 +4,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Where a route sends packets next: a gateway, a link, or both.
+/// The next hop of a route: a gateway, a link, or both.
 public struct NextHop: Hashable, Sendable {
     /// The outgoing link.
     public var interface: Int32?
     /// The router; its family may differ from the route's (`RTA_VIA`, RFC 5549).
     ///
     /// Nil when the destination is on the link.
-    public var gateway: InetAddress?
+    public var gateway: NetworkAddress?
     /// `RTNH_F_…`.
     public var flags: NextHopFlags
     /// The share of flows in a multipath route, 1 to 256.
     public var weight: UInt16
 
-    /// Makes a next hop.
-    public init(interface: Int32? = nil, gateway: InetAddress? = nil, flags: NextHopFlags = [], weight: UInt16 = 1) {
+    /// Creates a next hop.
+    public init(interface: Int32? = nil, gateway: NetworkAddress? = nil, flags: NextHopFlags = [], weight: UInt16 = 1) {
         self.interface = interface
         self.gateway = gateway
         self.flags = flags
@@ -27,7 +27,7 @@ public struct NextHop: Hashable, Sendable {
 }
 
 extension NextHop {
-    /// Reads `RTA_MULTIPATH`: a list of `struct rtnexthop`, each with attributes of its own.
+    /// Reads `RTA_MULTIPATH`: a list of `struct rtnexthop`, each with its own attributes.
     static func list(_ bytes: RawSpan, family: AddressFamily) throws(NetlinkError) -> [NextHop] {
         var hops: [NextHop] = []
         var offset = 0
@@ -55,10 +55,10 @@ extension NextHop {
         return hops
     }
 
-    /// Reads `struct rtvia`: a family, then an address of it.
+    /// Reads `struct rtvia`: a family, then an address of that family.
     ///
-    /// Families other than IP give nil.
-    static func viaAddress(_ bytes: RawSpan) throws(NetlinkError) -> InetAddress? {
+    /// Returns nil for families other than IP.
+    static func viaAddress(_ bytes: RawSpan) throws(NetlinkError) -> NetworkAddress? {
         let family = AddressFamily(rawValue: UInt8(truncatingIfNeeded: try bytes.integer(at: 0, as: UInt16.self)))
         guard family == .ipv4 || family == .ipv6 else { return nil }
         guard bytes.byteCount > 2 else { throw .truncated("a gateway's address", available: bytes.byteCount) }

@@ -9,55 +9,55 @@ public struct RouteMessage: Hashable, Sendable {
     /// IPv4 or IPv6 (or another family that the kernel routes).
     public var family: AddressFamily
     /// The destinations; nil means all of the family.
-    public var destination: InetPrefix?
+    public var destination: NetworkPrefix?
     /// The length of the destination prefix; 0 is a default route.
     public var destinationLength: UInt8
-    /// The sources that the route is for; nil means all.
-    public var source: InetPrefix?
+    /// The sources that the route applies to; nil means all.
+    public var source: NetworkPrefix?
     /// The table.
     public var table: RouteTable
-    /// Who made it.
+    /// The origin of the route.
     public var `protocol`: RouteProtocol
-    /// How far the destination is.
+    /// The distance of the destination.
     public var scope: RouteScope
-    /// What it does.
+    /// The action for packets.
     public var type: RouteType
-    /// `rtm_flags`: those of the only next hop, and of the message.
+    /// `rtm_flags`: the flags of a single next hop, and of the message.
     public var flags: RouteMessageFlags
-    /// `RTA_PRIORITY`, the metric: the smaller is preferred; nil is 0.
+    /// `RTA_PRIORITY`, the metric: smaller values are preferred; nil is 0.
     public var priority: UInt32?
     /// `RTA_PREFSRC`: the source address to use.
-    public var preferredSource: InetAddress?
-    /// `RTA_NH_ID`: the nexthop object that it uses.
+    public var preferredSource: NetworkAddress?
+    /// `RTA_NH_ID`: the nexthop object that the route uses.
     public var nextHopID: UInt32?
-    /// Where packets go: one next hop, several for multipath, none for a route that discards.
+    /// The next hops: one, several for multipath, none for a route that discards packets.
     public var nextHops: [NextHop]
-    /// Seconds until the route ends, from `RTA_CACHEINFO`; nil is never.
+    /// The number of seconds until the route expires, from `RTA_CACHEINFO`; nil is never.
     ///
-    /// May be 0 or negative when that is past.
+    /// May be 0 or negative for a route that has expired.
     public var expires: Double?
     /// Attributes that have no property here.
     public var unknownAttributes: [UnknownAttribute] = []
 }
 
-/// `rtm_flags` (`linux/rtnetlink.h`): the low bits are the next hop's, see `NextHopFlags`.
+/// `rtm_flags` (`linux/rtnetlink.h`); the low bits are the next hop's, see `NextHopFlags`.
 public struct RouteMessageFlags: OptionSet, Hashable, Sendable {
     /// The kernel's bits.
     public let rawValue: UInt32
 
-    /// Makes flags from the kernel's bits.
+    /// Creates flags from the kernel's bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// `RTM_F_CLONED`: a cache entry made from a route, not a route.
+    /// `RTM_F_CLONED`: a cache entry derived from a route, not a route.
     public static let cloned = Self(rawValue: 0x200)
-    /// `RTM_F_LOOKUP_TABLE`, in a lookup: name the table that answered; without it IPv4 always says `main`.
+    /// `RTM_F_LOOKUP_TABLE`, in a lookup: return the table that matched; without it IPv4 always returns `main`.
     public static let lookupTable = Self(rawValue: 0x1000)
-    /// `RTM_F_FIB_MATCH`, in a lookup: answer with the route that matched rather than with the path to the address.
+    /// `RTM_F_FIB_MATCH`, in a lookup: return the route that matched instead of the path to the address.
     public static let fibMatch = Self(rawValue: 0x2000)
 }
 
 extension RouteMessage {
-    /// Whether packets may leave by a link; also true for a nexthop object that the kernel did not spell out.
+    /// Whether packets may leave through a link; also true for a nexthop object whose hops the kernel did not list.
     func mayUse(_ interface: Int32) -> Bool {
         nextHops.contains { $0.interface == interface } || nextHops.isEmpty && nextHopID != nil
     }
@@ -65,7 +65,7 @@ extension RouteMessage {
     /// The size of `struct rtmsg`.
     static let headerSize = 12
 
-    /// `RTA_CACHEINFO` counts in clock ticks, `USER_HZ`, which is 100 on every architecture of today.
+    /// `RTA_CACHEINFO` counts in clock ticks, `USER_HZ`, which is 100 on every current architecture.
     private static let ticksPerSecond = 100.0
 
     /// Reads a message's payload.
@@ -87,10 +87,10 @@ extension RouteMessage {
         var only = NextHop(flags: NextHopFlags(rawValue: flags & 0xFF))
         var several: [NextHop] = []
         try payload.forEachAttribute(from: Self.headerSize) { (type, value) throws(NetlinkError) in
-            // Addresses of other families (MPLS, multicast routing) are kept as they are.
-            switch Attribute(rawValue: type).flatMap({ family.isInternet || !$0.isAddress ? $0 : nil }) {
-            case .destination: destination = InetPrefix(try value.address(family), length: destinationLength)
-            case .source: source = InetPrefix(try value.address(family), length: sourceLength)
+            // Addresses of other families (MPLS, multicast routing) are kept as unknown attributes.
+            switch Attribute(rawValue: type).flatMap({ family.version != nil || !$0.isAddress ? $0 : nil }) {
+            case .destination: destination = NetworkPrefix(try value.address(family), length: destinationLength)
+            case .source: source = NetworkPrefix(try value.address(family), length: sourceLength)
             case .outgoing: only.interface = try value.exactly(Int32.self)
             case .gateway: only.gateway = try value.address(family)
             case .priority: priority = try value.exactly(UInt32.self)
@@ -110,7 +110,7 @@ extension RouteMessage {
         }
     }
 
-    /// 0 stands for never.
+    /// 0 means never.
     private static func expiry(_ ticks: Int32) -> Double? {
         ticks == 0 ? nil : Double(ticks) / ticksPerSecond
     }

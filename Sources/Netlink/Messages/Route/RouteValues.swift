@@ -9,28 +9,28 @@ public struct RouteTable: RawRepresentable, Hashable, Sendable {
     /// The number.
     public let rawValue: UInt32
 
-    /// Makes a table number.
+    /// Creates a table number.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// 0, no particular table: any, in a filter.
+    /// 0: in a filter, any table.
     public static let unspecified = Self(rawValue: 0)
     /// 253.
     public static let `default` = Self(rawValue: 253)
-    /// 254, where routes go that do not name a table.
+    /// 254, the table of routes that name no other.
     public static let main = Self(rawValue: 254)
     /// 255, the kernel's own: this host's addresses and broadcasts.
     public static let local = Self(rawValue: 255)
 }
 
-/// What a route does with a packet: `rtm_type` (`linux/rtnetlink.h`).
+/// The action of a route: `rtm_type` (`linux/rtnetlink.h`).
 public struct RouteType: RawRepresentable, Hashable, Sendable {
     /// The kernel's number.
     public let rawValue: UInt8
 
-    /// Makes a type from the kernel's number; unknown ones are kept.
+    /// Creates a type from the kernel's number; unknown numbers are kept.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Sends it on, by a gateway or directly.
+    /// Forwards the packet, to a gateway or directly.
     public static let unicast = Self(rawValue: 1)
     /// Delivers it to this host.
     public static let local = Self(rawValue: 2)
@@ -44,18 +44,18 @@ public struct RouteType: RawRepresentable, Hashable, Sendable {
     public static let unreachable = Self(rawValue: 7)
     /// Rejects it: administratively prohibited.
     public static let prohibit = Self(rawValue: 8)
-    /// Goes on with the next rule.
+    /// Continues with the next rule.
     public static let `throw` = Self(rawValue: 9)
 }
 
-/// How far a destination or address is: `rtm_scope`, `ifa_scope` (`linux/rtnetlink.h`).
+/// The distance of a destination or the range of an address: `rtm_scope`, `ifa_scope` (`linux/rtnetlink.h`).
 ///
-/// Smaller reaches farther.
+/// Smaller values reach farther.
 public struct RouteScope: RawRepresentable, Hashable, Sendable {
     /// The kernel's number.
     public let rawValue: UInt8
 
-    /// Makes a scope from the kernel's number.
+    /// Creates a scope from the kernel's number.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Anywhere.
@@ -70,19 +70,19 @@ public struct RouteScope: RawRepresentable, Hashable, Sendable {
     public static let nowhere = Self(rawValue: 255)
 }
 
-/// Who made a route: `rtm_protocol` (`linux/rtnetlink.h`).
+/// The origin of a route: `rtm_protocol` (`linux/rtnetlink.h`).
 public struct RouteProtocol: RawRepresentable, Hashable, Sendable {
     /// The number.
     public let rawValue: UInt8
 
-    /// Makes a protocol number.
+    /// Creates a protocol number.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// No particular one.
+    /// Unspecified.
     public static let unspecified = Self(rawValue: 0)
     /// The kernel itself.
     public static let kernel = Self(rawValue: 2)
-    /// Whoever set up the machine at boot.
+    /// The boot scripts.
     public static let boot = Self(rawValue: 3)
     /// The administrator.
     public static let `static` = Self(rawValue: 4)
@@ -97,12 +97,12 @@ public struct NextHopFlags: OptionSet, Hashable, Sendable {
     /// The kernel's bits.
     public let rawValue: UInt32
 
-    /// Makes flags from the kernel's bits.
+    /// Creates flags from the kernel's bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// `RTNH_F_DEAD`: its link is gone or down.
     public static let dead = Self(rawValue: 1)
-    /// `RTNH_F_ONLINK`: the gateway is on the link, whatever the addresses say.
+    /// `RTNH_F_ONLINK`: the gateway is treated as on-link, whatever the addresses are.
     public static let onLink = Self(rawValue: 4)
     /// `RTNH_F_LINKDOWN`: its link has no carrier.
     public static let linkDown = Self(rawValue: 16)

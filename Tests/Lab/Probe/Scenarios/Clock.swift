@@ -5,13 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
-import FoundationEssentials
+import DialtoneSupport
 import Glibc
 import Synchronization
 
 extension Scenario {
     static let clock = [
-        Scenario("a clock that is set is told at once, each time, and to nobody who has left") { lab in
+        Scenario("every clock change is reported at once, but not to a cancelled watcher") { lab in
             let (told, toldOther) = (Counter(), Counter())
             let cancel = MonitorTime.system.whenClocksJump { told.count.add(1, ordering: .relaxed) }
             let cancelOther = MonitorTime.system.whenClocksJump { toldOther.count.add(1, ordering: .relaxed) }
@@ -21,13 +21,13 @@ extension Scenario {
                 try lab.shell("date -s @$(($(date +%s) + \(step)))")
                 try lab.wait(told, for: number + 1)
                 let jump = MonitorTime.system.now.wall.timeIntervalSince(before.wall)
-                try lab.check((jump - Double(step)).magnitude < 20, "the wall clock went \(jump) s, not \(step)")
+                try lab.check((jump - Double(step)).magnitude < 20, "the wall clock moved by \(jump) s, not \(step)")
                 if number == 0 {
                     try lab.wait(toldOther, for: 1)
                     cancelOther()
                 }
             }
-            try lab.check(toldOther.count.load(ordering: .relaxed) == 1, "one that was cancelled was told")
+            try lab.check(toldOther.count.load(ordering: .relaxed) == 1, "a cancelled watcher was called")
         }
     ]
 }
@@ -40,7 +40,7 @@ extension Lab {
     fileprivate func wait(_ counter: Counter, for count: Int) throws {
         let start = Moment.now
         while counter.count.load(ordering: .relaxed) < count {
-            guard Moment.now - start < 20_000_000_000 else { throw Failure("not told \(count) times") }
+            guard Moment.now - start < 20_000_000_000 else { throw Failure("not reported \(count) times") }
             usleep(10_000)
         }
     }

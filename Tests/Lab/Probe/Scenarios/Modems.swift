@@ -21,7 +21,7 @@ extension Scenario {
             try watch.expect("satisfied wwan0=cellular expensive")
             CostPolicy.current[.type(.cellular)] = .inexpensive
             try watch.expect("satisfied wwan0=cellular")
-            CostPolicy.current[.interface("wwan0")] = Costs(isExpensive: true, isConstrained: true)
+            CostPolicy.current[.interface("wwan0")] = LinkCosts(isExpensive: true, isConstrained: true)
             try watch.expect("satisfied wwan0=cellular expensive constrained")
             CostPolicy.current = CostPolicy()
             try watch.expect("satisfied wwan0=cellular expensive")
@@ -43,14 +43,14 @@ extension Scenario {
                     100.64.1.1:100.64.1.2 > /tmp/operator.log 2>&1 &
                 pppd /dev/ttyACM0 noauth local nodetach nodefaultroute lock noipdefault > /tmp/pppd.log 2>&1 &
                 """)
-            // The daemon makes the link, says in files whose line it is, gives it its address, and switches it on. Until the
-            // files are there, a link that is down is nobody's.
+            // The daemon creates the link, records in files that the link is a modem's, sets its address, and switches it on. Until
+            // the files exist, a link that is down counts as no modem.
             try watch.expect(
                 "?unsatisfied allDown ppp0", "?unsatisfied noAddress ppp0", "unsatisfied noRoute")
             try lab.shell("ip route add default dev ppp0")
             try watch.expect("satisfied ppp0=cellular expensive")
             try lab.shell("kill $(cat /run/ppp0.pid)")
-            // It switches the link off before it takes it away.
+            // The daemon switches the link off before it deletes it.
             try watch.expect("?unsatisfied allDown ppp0", "unsatisfied noInterface")
         },
     ]

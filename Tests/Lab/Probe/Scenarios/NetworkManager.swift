@@ -13,11 +13,11 @@ extension Scenario {
             try lab.setUpWire()
             let watch = lab.watch()
             try watch.expect(Wire.path)
-            // The bus comes after the monitor.
+            // The bus starts after the monitor.
             try lab.startNetworkManager()
             try lab.until("nmcli -t -f DEVICE dev | grep -qx wire0")
             try lab.shell(Manager.takeOver)
-            // It takes the address away and gives it back.
+            // NetworkManager removes the address and sets it again.
             try watch.expect(
                 "?unsatisfied noAddress wire0", "?unsatisfied noRoute", "?\(Wire.path)", "\(Wire.path) expensive",
                 seconds: 60)
@@ -25,7 +25,7 @@ extension Scenario {
             try watch.expect(Wire.path)
             try lab.shell("nmcli con mod cable connection.metered yes; nmcli dev reapply wire0")
             try watch.expect("\(Wire.path) expensive")
-            // A program that starts now knows at once.
+            // A program that starts now knows it from the beginning.
             let other = lab.watch()
             try other.expect("\(Wire.path) expensive")
             try lab.end(other)
@@ -33,12 +33,12 @@ extension Scenario {
             try lab.shell("kill -9 $(cat /tmp/manager.pid)")
             try watch.expect(Wire.path)
             try lab.shell(Manager.startManager)
-            // It finds its connection as it left it.
+            // NetworkManager finds its connection unchanged.
             try watch.expect("\(Wire.path) expensive", seconds: 60)
 
             try lab.shell("kill -9 $(cat /tmp/bus.pid)")
             try watch.expect(Wire.path)
-            // NetworkManager does not find to another bus; both come back.
+            // NetworkManager does not connect to a new bus, so both are restarted.
             try lab.shell("kill -9 $(cat /tmp/manager.pid) || true")
             try lab.startNetworkManager()
             try watch.expect("\(Wire.path) expensive", seconds: 60)
@@ -47,7 +47,7 @@ extension Scenario {
 }
 
 extension Lab {
-    /// Starts NetworkManager with a bus of its own, without systemd.
+    /// Starts NetworkManager with a separate bus, without systemd.
     func startNetworkManager() throws {
         try shell(Manager.start)
         try until("nmcli -t general", seconds: 60)
@@ -79,7 +79,7 @@ enum Manager {
         echo $! > /tmp/manager.pid
         """
 
-    /// The cable becomes NetworkManager's, and costs by volume.
+    /// Hands the cable to NetworkManager, with a metered connection.
     static let takeOver = """
         nmcli dev set wire0 managed yes
         nmcli con add type ethernet ifname wire0 con-name cable ipv6.method disabled autoconnect no \\

@@ -14,7 +14,7 @@ extension Scenario {
             try lab.shell(Gadget.phone("ncm"))
             try lab.shell(Gadget.plug("phone", port: 2))
             try lab.until(Gadget.phoneIsThere)
-            // The phone's own end and its DHCP server, which says by option 43 that data cost money.
+            // The phone's end and its DHCP server, which announces by option 43 that the connection is metered.
             try lab.shell(
                 """
                 ip netns add phone
@@ -25,12 +25,12 @@ extension Scenario {
                     --dhcp-option-force=43,ANDROID_METERED --dhcp-leasefile=/tmp/leases --pid-file=/tmp/dhcp.pid --user=root
                 """)
             try lab.startNetworkManager()
-            // The device manager has given the link another name.
+            // The device manager has renamed the link.
             try lab.until("nmcli -t -f DEVICE dev | grep -qx $(\(Gadget.linkOfPhone))")
             let link = try lab.shell(Gadget.linkOfPhone).trimmed
             try lab.shell(Gadget.switchOnPhonesEnd(heardBy: link))
             let watch = lab.watch()
-            // NetworkManager may have switched it on by now, or be about to.
+            // NetworkManager may have switched it on already, or be about to.
             try watch.expect(
                 "?unsatisfied allDown \(link)", "?unsatisfied noCarrier \(link)", "unsatisfied noAddress \(link)")
             try lab.shell(
@@ -39,7 +39,7 @@ extension Scenario {
                 nmcli con add type ethernet ifname \(link) con-name phone ipv6.method disabled autoconnect no
                 nmcli -w 60 con up phone
                 """)
-            // Address and route one after the other; the hint last.
+            // Address and route arrive one after the other; the metered hint is last.
             try watch.expect(
                 "?unsatisfied noRoute",
                 "?satisfied \(link)=wiredEthernet via-192.0.2.65",
@@ -54,7 +54,7 @@ extension Scenario {
         try lab.shell(Gadget.plug("phone", port: 2))
         try lab.until(Gadget.phoneIsThere)
         let link = try lab.shell(Gadget.linkOfPhone).trimmed
-        // The phone's own end is a link of this machine too, until it is taken away.
+        // The phone's end is a link of this machine too, until it is moved away.
         try lab.shell("ip netns add phone\n\(Gadget.takeAwayPhonesEnd)")
         try watch.expect("?unsatisfied allDown usb0", "?unsatisfied allDown", "unsatisfied allDown \(link)")
         try lab.shell("ip addr add 192.0.2.66/24 dev \(link)")

@@ -11,7 +11,7 @@ extension Scenario {
         Scenario("an open network with a captive portal") { lab in
             try lab.setUpAir()
             try lab.shell(Air.accessPoint("wlan0", "cafe", channel: 1, isOpen: true))
-            // It answers for every name and every web server itself. HTTPS finds nobody.
+            // The portal answers for every name and every web server. HTTPS connections are refused.
             try lab.shell(
                 """
                 ip netns exec ap dnsmasq -i wlan0 --bind-interfaces --no-resolv --no-hosts --address=/#/192.0.2.1 \\

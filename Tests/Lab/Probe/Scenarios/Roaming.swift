@@ -23,11 +23,11 @@ extension Scenario {
             try lab.shell("wpa_cli -p /run/wpa -i wlan2 scan freq=2437")
             try lab.until("wpa_cli -p /run/wpa -i wlan2 scan_results | grep -q \(Air.addressOfB)")
             try lab.shell("wpa_cli -p /run/wpa -i wlan2 roam \(Air.addressOfB)")
-            // The kernel takes the carrier away between the two access points, and the keys are made anew.
+            // Between the two access points the kernel drops the carrier, and the keys are negotiated again.
             try watch.expect("?unsatisfied noCarrier wlan2", "?requiresConnection dormant wlan2", Air.path)
             try lab.checkDetails(network: "home", accessPoint: Air.addressOfB, frequency: 2437)
             try lab.quiet()
-            try lab.check(networks.changes == 0, "another network, it says \(networks.changes) times")
+            try lab.check(networks.changes == 0, "reported another network \(networks.changes) times")
         },
         Scenario("from one Wi-Fi network to another: it is another network") { lab in
             try lab.setUpAir()
@@ -50,12 +50,12 @@ extension Scenario {
             try lab.checkDetails(network: "away", accessPoint: Air.addressOfB, frequency: 2437)
             try lab.quiet()
             try networks.waitForChange()
-            try lab.check(networks.changes == 1, "another network, it says \(networks.changes) times")
+            try lab.check(networks.changes == 1, "reported another network \(networks.changes) times")
         },
     ]
 }
 
-/// Counts how often a `ConnectivityMonitor` that sends no packet says that this is another network.
+/// Counts how often a `ConnectivityMonitor` that sends no packet reports another network.
 private final class Networks {
     private let monitor: ConnectivityMonitor
     private let observation: ConnectivityObservation
@@ -80,7 +80,7 @@ private final class Networks {
         }
     }
 
-    /// How often it was another network.
+    /// The number of network changes.
     var changes: Int {
         queue.sync {}
         return seen.count.withLock { $0 }
@@ -91,7 +91,7 @@ private final class Networks {
     }
 
     func waitForChange() throws {
-        guard seen.change.wait(timeout: .now() + 20) == .success else { throw Failure("it is no other network") }
+        guard seen.change.wait(timeout: .now() + 20) == .success else { throw Failure("no other network was reported") }
     }
 
     func end() { observation.cancel() }

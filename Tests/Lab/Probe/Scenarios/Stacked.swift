@@ -66,13 +66,13 @@ extension Scenario {
                 try watch.expect("satisfied on9=wifi via-192.0.2.1")
                 lab.note("by \(kind)")
                 try lab.shell("ip link del on9")
-                // The link is switched off before it is deleted, and its address goes in between.
+                // The link is switched off before it is deleted, and its address disappears in between.
                 try watch.expect("unsatisfied noAddress wlan2")
             }
         },
     ]
 
-    /// A link over others gets an address and a route, and its cable is pulled and put back.
+    /// A stacked link gets an address and a route, and its cable is unplugged and plugged in again.
     private static func stack(_ lab: Lab, _ link: String, on lower: String) throws {
         try lab.until("ip link show \(lower) | grep -q 'state UP'")
         let watch = lab.watch()

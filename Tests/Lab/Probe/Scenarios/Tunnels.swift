@@ -13,11 +13,11 @@ extension Scenario {
             let watch = lab.watch()
             try watch.expect(Air.path)
             try lab.shell(Tunnel.wireGuard)
-            // Until the rules are there, nothing leads into the tunnel.
+            // Until the rules exist, no route leads into the tunnel.
             try lab.shell("ip rule add not fwmark 51820 table 51820; ip rule add table main suppress_prefixlength 0")
             try watch.expect("satisfied wg0=other wlan2=wifi@home over-wifi good")
             try lab.shell(Air.stop("wlan0"))
-            // The tunnel itself stays; its packets still go to the link whose signal is gone.
+            // The tunnel itself stays up; its packets still use the link that has lost its signal.
             try watch.expect("?satisfied wg0=other over-wifi good", "satisfied wg0=other over-wifi")
         },
         Scenario("WireGuard over Wi-Fi, although a cable is preferred for all else") { lab in
@@ -29,25 +29,25 @@ extension Scenario {
             try lab.shell("ip route add \(Tunnel.endpoint) via 192.0.2.1")
             try lab.shell(Tunnel.wireGuard)
             try lab.shell("ip rule add not fwmark 51820 table 51820")
-            // A packet that is bound to the cable or to Wi-Fi still finds its way without the tunnel.
+            // A packet that is bound to the cable or to Wi-Fi still has a route without the tunnel.
             let all = "satisfied wg0=other wire0=wiredEthernet wlan2=wifi@home"
             try watch.expect("\(all) over-wifi good")
-            // The endpoint's own route goes, and with it the reason to take Wi-Fi.
+            // The endpoint's own route is deleted, and with it the reason to use Wi-Fi.
             try lab.shell("ip route del \(Tunnel.endpoint)")
             try watch.expect("\(all) over-wiredEthernet")
-            // Without its link, the kernel would look for the router through the tunnel.
+            // Without a device in the route, the kernel would look for the router through the tunnel.
             try lab.shell("ip route add \(Tunnel.endpoint) via 192.0.2.1 dev wlan2")
             try watch.expect("\(all) over-wifi good")
         },
-        Scenario("WireGuard's carrier without privilege: the best link that is no tunnel") { lab in
+        Scenario("WireGuard's carrier without privilege: the best link that is not a tunnel") { lab in
             try lab.beOnWiFi()
             try lab.shell(Tunnel.wireGuard)
             try lab.shell("ip rule add not fwmark 51820 table 51820; ip rule add table main suppress_prefixlength 0")
             let nobody = try lab.shell("setpriv --reuid=65534 --regid=65534 --clear-groups LabProbe path")
             try lab.check(
-                nobody.trimmed == "satisfied wg0=other wlan2=wifi@home over-wifi good", "it says: \(nobody.trimmed)")
+                nobody.trimmed == "satisfied wg0=other wlan2=wifi@home over-wifi good", "reported: \(nobody.trimmed)")
         },
-        Scenario("tunnels of every kind are carried by what leads to their other end") { lab in
+        Scenario("tunnels of every kind are carried by the link that leads to their remote end") { lab in
             try lab.beOnWiFi()
             try lab.shell("ip route del default; ip route add default via 192.0.2.1 metric 600")
             try lab.setUpWire()
@@ -92,7 +92,7 @@ extension Scenario {
 enum Tunnel {
     static let endpoint = "203.0.113.9"
 
-    /// What wg-quick does for `AllowedIPs = 0.0.0.0/0`, but for its rules.
+    /// The commands of wg-quick for `AllowedIPs = 0.0.0.0/0`, without its rules.
     static let wireGuard = """
         ip link add wg0 type wireguard
         wg genkey > /tmp/key
@@ -114,7 +114,7 @@ enum Tunnel {
         ("xfrm", "xfrm dev wlan2 if_id 7"),
     ]
 
-    /// Ethernet needs a router's address; links without addresses do not.
+    /// The next hop: Ethernet tunnels need a router's address; tunnels without link-layer addresses do not.
     static func hop(_ kind: String) -> String {
         ["gretap", "vxlan", "vxlan on a link", "geneve"].contains(kind) ? "via 10.7.0.1" : ""
     }

@@ -14,7 +14,7 @@ extension Scenario {
             let watch = lab.watch()
             try watch.expect("unsatisfied allDown wlan2")
             try lab.join("home")
-            // Associated, but still without keys, the link is dormant for a few milliseconds.
+            // Associated, but not yet keyed, the link is dormant for a few milliseconds.
             try watch.expect(
                 "unsatisfied noCarrier wlan2", "?requiresConnection dormant wlan2", "unsatisfied noAddress wlan2")
             try lab.shell("ip addr add 192.0.2.2/24 dev wlan2")
@@ -28,7 +28,7 @@ extension Scenario {
             try lab.shell(Air.accessPoint("wlan0", "home", channel: 1))
             try watch.expect("?requiresConnection dormant wlan2", Air.path)
 
-            // Nobody says goodbye: the station notices that the beacons are missing.
+            // The access point sends no deauthentication: the station notices the missing beacons.
             try lab.shell("kill -9 $(cat /tmp/wlan0.pid); ip -n ap link set wlan0 down")
             try watch.expect("unsatisfied noCarrier wlan2", seconds: 40)
         },
@@ -62,7 +62,7 @@ extension Scenario {
             try lab.shell("rfkill unblock wlan")
             try watch.expect("unsatisfied allDown wlan2")
         },
-        Scenario("Wi-Fi is asked for while Ethernet is preferred") { lab in
+        Scenario("monitors that require Wi-Fi while Ethernet is preferred") { lab in
             try lab.setUpAir()
             try lab.shell(Air.accessPoint("wlan0", "home", channel: 1))
             try lab.setUpWire()
@@ -76,7 +76,7 @@ extension Scenario {
             try wifi.expect(Air.path)
             try noWiFi.expect(Wire.path)
             try lab.shell("ip -n wire link set wire1 down")
-            // The kernel still prefers the dead route: packets find nothing.
+            // The kernel still prefers the dead route, so packets are lost.
             try any.expect("unsatisfied noCarrier wire0")
             try noWiFi.expect("unsatisfied noCarrier wire0")
             try lab.shell("ip route del default dev wire0")
@@ -89,10 +89,11 @@ extension Scenario {
             try lab.beOnWiFi()
             let watch = lab.watch()
             try watch.expect(Air.path)
-            // Each is past its threshold by the hysteresis and by what the average may be off.
+            // Each value is beyond its threshold by more than the hysteresis and the error of the average.
             for (signal, word) in [(-73, "moderate"), (-85, "minimal"), (-74, "moderate"), (-40, "good")] {
                 try lab.setSignal(signal)
-                // Nobody announces signals: they are measured at every change, such as this one, and every 30 seconds.
+                // The kernel does not announce signal changes: the signal is measured at every other change, such as this
+                // one, and every 30 seconds.
                 try lab.shell("ip addr add 127.1.1.1/32 dev lo; ip addr del 127.1.1.1/32 dev lo")
                 try watch.expect("satisfied wlan2=wifi@home via-192.0.2.1 \(word)")
             }
@@ -102,9 +103,9 @@ extension Scenario {
             let own = WiFiDetails(ofInterface: "wlan2")
             let nobody = try lab.shell("setpriv --reuid=65534 --regid=65534 --clear-groups LabProbe details wlan2")
             lab.note(nobody.trimmed)
-            try lab.check(own?.networkName == "home", "root sees no name: \(own.map { "\($0)" } ?? "nothing")")
-            try lab.check(nobody.contains("\(Array("home".utf8))"), "a user sees no name: \(nobody)")
-            try lab.check(nobody.contains(Air.addressOfA), "a user sees no access point: \(nobody)")
+            try lab.check(own?.networkName == "home", "no name for root: \(own.map { "\($0)" } ?? "nothing")")
+            try lab.check(nobody.contains("\(Array("home".utf8))"), "no name for an unprivileged user: \(nobody)")
+            try lab.check(nobody.contains(Air.addressOfA), "no access point for an unprivileged user: \(nobody)")
         },
         Scenario("IPv6 over Wi-Fi, by router advertisements") { lab in
             try lab.setUpAir()
@@ -120,8 +121,8 @@ extension Scenario {
             let watch = lab.watch()
             try watch.expect("unsatisfied allDown wlan2")
             try lab.join("home")
-            // The advertisement brings address and route. The kernel keeps the address to itself until it has found that nobody
-            // else has it.
+            // The advertisement sets address and route. The kernel does not announce the address until duplicate address
+            // detection has passed.
             try watch.expect(
                 "unsatisfied noCarrier wlan2", "?requiresConnection dormant wlan2", "unsatisfied noAddress wlan2",
                 "satisfied wlan2=wifi@home via-fe80::ff:fe00:0%wlan2 good")
@@ -131,7 +132,7 @@ extension Scenario {
 }
 
 extension Lab {
-    /// Compares what the kernel says of `wlan2` with what must be.
+    /// Compares the kernel's details of `wlan2` with the expected ones.
     func checkDetails(network: String, accessPoint: String, frequency: Int) throws {
         guard let details = WiFiDetails(ofInterface: "wlan2") else { throw Failure("wlan2 has no Wi-Fi details") }
         note(
@@ -143,10 +144,10 @@ extension Lab {
         try check(isRight, "not at \(accessPoint) of \(network) on \(frequency) MHz: \(details)")
     }
 
-    /// Makes the frames of access point A arrive at `wlan2` with a strength in dBm, and waits until the average says so.
+    /// Makes frames from access point A arrive at `wlan2` with a signal in dBm, and waits until the average shows it.
     func setSignal(_ signal: Int) throws {
-        // What arrives is what is sent, 0 dBm from here on, and what a file adds to it. The file takes an unsigned number, and
-        // the kernel a signed one out of it.
+        // The received signal is the transmit power, 0 dBm from here on, plus the value of a file. The file takes an unsigned
+        // number, which the kernel reads as a signed one.
         let number = UInt64(bitPattern: Int64(signal))
         try shell(
             """
@@ -155,7 +156,7 @@ extension Lab {
             for radio in /sys/kernel/debug/ieee80211/*/hwsim; do echo \(number) > $radio/rx_rssi; done
             """)
         do {
-            // The average is rounded on its way, and may stop a decibel before.
+            // The average is rounded at each step, and may stop a decibel short.
             let averages = (signal - 1...signal + 1).map { "\($0)" }.joined(separator: "|")
             try until("iw dev wlan2 station dump | grep -qE 'signal avg:[[:space:]]+(\(averages)) '", seconds: 60)
         } catch {
@@ -165,7 +166,7 @@ extension Lab {
 }
 
 extension String {
-    /// Without white space at its ends.
+    /// The text without white space at both ends.
     var trimmed: String {
         var text = self[...]
         while let last = text.last, last.isWhitespace { text.removeLast() }

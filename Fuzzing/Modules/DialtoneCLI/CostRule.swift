@@ -1,0 +1,1 @@
+../../../Sources/DialtoneCLI/Configuration/CostRule.swift

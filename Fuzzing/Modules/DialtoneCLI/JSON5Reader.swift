@@ -1,0 +1,1 @@
+../../../Sources/DialtoneCLI/Configuration/JSON5Reader.swift

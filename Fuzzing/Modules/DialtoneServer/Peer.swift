@@ -1,0 +1,1 @@
+../../../Sources/DialtoneServer/HTTP/Peer.swift

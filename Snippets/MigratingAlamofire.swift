@@ -1,0 +1,7 @@
+import DialtoneNotifications
+
+let listener = ReachabilityListener()
+listener?.start(queue: .main) { flags in
+    guard flags.isReachable else { return print("not reachable") }
+    print(flags.isCellular ? "reachable over cellular" : "reachable over Ethernet or Wi-Fi")
+}

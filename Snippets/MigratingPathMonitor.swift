@@ -1,0 +1,10 @@
+import Dialtone
+
+@MainActor
+final class Banner {
+    private let model = ConnectivityModel()
+
+    var text: String? {
+        model.isOnline ? nil : model.connectivity.path.diagnosis?.description ?? "Not online."
+    }
+}

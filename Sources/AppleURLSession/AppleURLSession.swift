@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationNetworking)
+@_exported public import FoundationNetworking
+public import DialtoneURLSession
+
+// Source written for Apple platforms imports only Foundation. On Linux, URLSession is in FoundationNetworking, without
+// connectivity. If such source is compiled with `-Xfrontend -import-module -Xfrontend AppleURLSession`, it gets
+// URLSession from this module, and the declarations below hide Foundation's. A file that imports FoundationNetworking
+// itself finds both, which is ambiguous.
+
+extension URLSessionConfiguration {
+    /// A default configuration: as on Apple platforms, its tasks fail at once without a path, unless they wait.
+    public class var `default`: URLSessionConfiguration { makeFailing(ephemeral: false) }
+
+    /// A configuration without persistent storage, whose tasks fail at once without a path, unless they wait.
+    public class var ephemeral: URLSessionConfiguration { makeFailing(ephemeral: true) }
+
+    /// Whether tasks wait for connectivity instead of failing at once; false by default.
+    public var waitsForConnectivity: Bool {
+        get { isWaiting }
+        set { isWaiting = newValue }
+    }
+
+    /// Whether tasks may use a network that charges by volume; true by default.
+    public var allowsExpensiveNetworkAccess: Bool {
+        get { isExpensiveAllowed }
+        set { isExpensiveAllowed = newValue }
+    }
+
+    /// Whether tasks may use a network on which the user wants little data to be used; true by default.
+    public var allowsConstrainedNetworkAccess: Bool {
+        get { isConstrainedAllowed }
+        set { isConstrainedAllowed = newValue }
+    }
+}
+
+extension URLSession {
+    /// The shared session, whose tasks fail at once without a path.
+    public class var shared: URLSession { sharedFailing }
+}
+
+/// A delegate of a task, with Apple's method for tasks that wait.
+public protocol URLSessionTaskDelegate: URLSessionConnectivityDelegate {}
+
+extension URLSessionTaskDelegate {
+    /// Does nothing: the method is optional.
+    public func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {}
+}
+
+/// A delegate of a data task, with Apple's method for tasks that wait.
+public protocol URLSessionDataDelegate: FoundationNetworking.URLSessionDataDelegate, URLSessionTaskDelegate {}
+
+/// A delegate of a download, with Apple's method for tasks that wait.
+public protocol URLSessionDownloadDelegate: FoundationNetworking.URLSessionDownloadDelegate, URLSessionTaskDelegate {}
+#else
+@_exported public import Foundation
+#endif

@@ -1,0 +1,98 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension NetworkDiagnostics {
+    /// The state of everything between this machine and the Internet, from near to far.
+    public struct Report: Hashable, Sendable {
+        /// The path; an unsatisfied one has a diagnosis.
+        public var path: NetworkPath
+        /// The routers of the path.
+        public var routers: [RouterAnswer]
+        /// The name servers, in the order in which they are asked.
+        public var nameServers: [NameServerAnswer]
+        /// The report of the Internet check; nil when there is no path to check.
+        public var internet: InternetCheck.Report?
+        /// The report on the host; nil when none was given.
+        public var host: HostReport?
+
+        /// Creates a report.
+        public init(
+            path: NetworkPath, routers: [RouterAnswer] = [], nameServers: [NameServerAnswer] = [],
+            internet: InternetCheck.Report? = nil, host: HostReport? = nil
+        ) {
+            self.path = path
+            self.routers = routers
+            self.nameServers = nameServers
+            self.internet = internet
+            self.host = host
+        }
+
+        /// The nearest fault; nil when everything works, or when that is not known.
+        ///
+        /// Proof from far away outweighs doubt nearby: a router that does not answer but forwards packets works.
+        public var fault: Fault? {
+            guard path.canBeChecked || internet?.verdict == .verified else { return .machine }
+            guard let verdict = internet?.verdict else { return nil }
+            switch verdict {
+            case .verified: return host.flatMap { $0.verdict == .unreachable ? .host : nil }
+            case .captivePortal: return .portal
+            case .inconclusive: return faultInNames
+            case .partial: return .provider
+            case .noInternet(let reason): return fault(reason)
+            }
+        }
+
+        private func fault(_ reason: InternetCheck.NoInternetReason) -> Fault {
+            if !routers.isEmpty, routers.allSatisfy({ $0.outcome == .silent }) { return .router }
+            if reason == .hijackedNames { return .nameServers }
+            return faultInNames ?? .provider
+        }
+
+        /// The fault in the name servers, if they alone explain the failure.
+        ///
+        /// One far away that answers, even with a failure, proves that the line works so far. One near by that fails may
+        /// only say that the line behind it is dead.
+        private var faultInNames: Fault? {
+            guard !nameServers.isEmpty else { return path.supportsDNS ? nil : .nameServers }
+            if nameServers.contains(where: { $0.outcome == .answers }) { return nil }
+            let isReached = nameServers.contains { !$0.isNearby && $0.outcome != .silent }
+            let isDeadNearby = nameServers.contains { $0.isNearby && [.silent, .refuses].contains($0.outcome) }
+            return isReached || isDeadNearby ? .nameServers : nil
+        }
+    }
+
+    /// The place of a fault.
+    public enum Fault: String, Hashable, Sendable, CaseIterable {
+        /// This machine has no path: the path's diagnosis says why.
+        case machine
+        /// The router does not answer.
+        case router
+        /// Names are not resolved, or are resolved to wrong addresses.
+        case nameServers
+        /// The network requires a login.
+        case portal
+        /// Router and DNS work; the connection behind them does not.
+        case provider
+        /// The Internet can be reached, the host cannot.
+        case host
+    }
+}
+
+extension NetworkDiagnostics.Fault: CustomStringConvertible {
+    /// One or two plain sentences for a person: the place of the fault, and what to do.
+    public var description: String {
+        switch self {
+        case .machine: "The problem is in this machine, or in what it is plugged into."
+        case .router: "The router does not answer: is it on, and is this the right network?"
+        case .nameServers:
+            "DNS is broken: names cannot be resolved. The connection itself may be fine."
+        case .portal: "The network requires a login: open its page in a browser."
+        case .provider:
+            "The problem is beyond the router: its uplink, or the provider. Restart the router, or call the provider."
+        case .host: "The Internet works: the problem is at the host, or on the way to it."
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Finds out where it is broken: in this machine, at the router, in the name service, beyond, or at the host itself.
+///
+/// Everything between this machine and the Internet is asked at once, and the nearest fault is named:
+///
+/// ```swift
+/// let report = await NetworkDiagnostics().run()
+/// print(report.fault?.description ?? "Nothing is wrong as far as this machine can tell.")
+/// ```
+///
+/// It sends packets: to the routers of this machine, to its name servers, to the endpoints of the check, and to the host
+/// where one is given. It needs no privilege.
+public struct NetworkDiagnostics: Sendable {
+    /// The check of the Internet.
+    public let check: InternetCheck
+    /// The host to examine; nil for the Internet as a whole.
+    public let host: HostTarget?
+    /// The time that routers and name servers have to answer.
+    ///
+    /// The kernel gives up on a router that does not exist after three seconds.
+    public static let patience = Duration.milliseconds(3500)
+
+    let environment: HostEnvironment
+
+    /// Creates a diagnosis.
+    ///
+    /// - Parameters:
+    ///   - check: the check of the Internet.
+    ///   - host: the host to examine, by a TCP connection to its port or else to 443.
+    public init(_ check: InternetCheck = InternetCheck(), of host: HostTarget? = nil) {
+        self.init(check, of: host, in: .live)
+    }
+
+    init(_ check: InternetCheck, of host: HostTarget?, in environment: HostEnvironment) {
+        self.check = check
+        self.host = host
+        self.environment = environment
+    }
+
+    /// Examines everything at once; takes as long as the slowest part, each of which has its own bound.
+    public func run() async -> Report {
+        guard let view = await environment.routing.view(of: []) else {
+            return Report(path: NetworkPath(status: .unsatisfied, limitation: .unavailable("The task was cancelled.")))
+        }
+        var report = Report(path: view.path)
+        guard view.path.canBeChecked else {
+            // A proxy or a host on one of this machine's own links needs no path.
+            async let server = answerOfHost()
+            if case .isolated = await check.outlook(over: view.path) {
+                let internet = await check.check(over: view.path)
+                if internet.verdict == .verified { report.internet = internet }
+            }
+            report.host = await server
+            return report
+        }
+        async let routers = answers(ofRouters: view.path.gateways.map(\.description))
+        async let nameServers = answers(ofNameServers: view.nameServers)
+        async let internet = check.check(over: view.path)
+        async let server = answerOfHost()
+        report.routers = await routers
+        report.nameServers = await nameServers
+        report.internet = await internet
+        report.host = await server
+        return report
+    }
+
+    private func answers(ofRouters gateways: [String]) async -> [RouterAnswer] {
+        await inOrder(gateways) { await RouterProbe(environment: environment, patience: Self.patience).ask($0) }
+    }
+
+    private func answers(ofNameServers servers: [String]) async -> [NameServerAnswer] {
+        guard let view = await environment.routing.view(of: Set(servers.compactMap(NetworkAddress.init))) else {
+            return []
+        }
+        let name = questionedName
+        let addresses = servers.compactMap { server in NetworkAddress(server).map { (server, $0) } }
+        let answers = await NameServerProbe(addresses.map(\.1), about: name).run(within: Self.patience)
+        return zip(addresses, answers).map { server, answer in
+            let way = try? view.routes[server.1]?.get()
+            let isNearby = way.map { $0.isDirect || $0.isLocalAddress } ?? false
+            return NameServerAnswer(
+                server.0, .init(answer.outcome), isNearby: isNearby, after: answer.duration)
+        }
+    }
+
+    private func answerOfHost() async -> HostReport? {
+        guard let host else { return nil }
+        return await HostReachability(host, connects: true, timeout: Self.patience, environment: environment).check()
+    }
+
+    /// A name that the check resolves anyway, so that the servers learn nothing new; without one, the root.
+    private var questionedName: String {
+        check.targets.lazy.map(\.host).first { NetworkAddress($0) == nil } ?? ""
+    }
+
+    /// Asks all of them at once; returns the answers in the order of the questions.
+    private func inOrder<Question: Sendable, Answer: Sendable>(
+        _ questions: [Question], _ ask: @escaping @Sendable (Question) async -> Answer?
+    ) async -> [Answer] {
+        await withTaskGroup(of: (Int, Answer?).self) { group in
+            for (place, question) in questions.enumerated() {
+                group.addTask { (place, await ask(question)) }
+            }
+            var answers: [Int: Answer] = [:]
+            for await (place, answer) in group { answers[place] = answer }
+            return answers.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+}

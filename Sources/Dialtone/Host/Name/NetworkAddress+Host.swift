@@ -1,0 +1,23 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneSupport
+
+extension NetworkAddress {
+    /// The address of a host that is one; nil for a name.
+    public init?(_ host: NWEndpoint.Host) {
+        switch host {
+        case .ipv4(let address): self.init(address)
+        case .ipv6(let address): self.init(address)
+        default: return nil
+        }
+    }
+
+    private init?(_ address: some IPAddress) {
+        self.init(
+            bytes: Array(address.rawValue), scope: address.interface.map { UInt32(truncatingIfNeeded: $0.index) } ?? 0)
+    }
+}

@@ -1,0 +1,125 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if !canImport(Darwin)
+
+/// One request and its response over a connection, on its own thread.
+///
+/// `result` holds the progress so far at any time.
+struct HTTPExchange {
+    let request: ProbeRequest
+    /// The proxy to go through; nil goes to the target itself.
+    let proxy: ProxySettings.Proxy?
+    let socket: SocketDescriptor
+    let interrupt: Interrupt
+    var result: ProbeResult
+
+    /// Performs the exchange.
+    mutating func run() -> ProbeResult {
+        do throws(ProbeError) {
+            let stream = ByteStream(socket, interrupt)
+            defer { stream.end() }
+            if request.target.isSecure { try secure(stream) }
+            try request(over: stream)
+        } catch {
+            result.error = error
+        }
+        return result
+    }
+
+    private mutating func secure(_ stream: ByteStream) throws(ProbeError) {
+        let start = ContinuousClock.now
+        defer { result.durations.tls = .now - start }
+        let deadline = deadline(request.timeouts.tls)
+        if let proxy { try openTunnel(stream, through: proxy, until: deadline) }
+        let session = try makeSession()
+        try Self.during(.tls) { () throws(ByteStream.Failure) in try stream.start(session, until: deadline) }
+    }
+
+    private func makeSession() throws(ProbeError) -> TLSSession {
+        do {
+            return try TLSSession(
+                clientOf: request.target.host, additionalTrustAnchors: request.additionalTrustAnchors)
+        } catch {
+            throw .tls(error)
+        }
+    }
+
+    private func openTunnel(
+        _ stream: ByteStream, through proxy: ProxySettings.Proxy, until deadline: ContinuousClock.Instant
+    ) throws(ProbeError) {
+        try Self.during(.proxy) { () throws(ByteStream.Failure) in
+            try stream.send(HTTPRequest.tunnel(to: request.target.authority, fields: proxy.fields), until: deadline)
+        }
+        // The proxy sends nothing after its header section until the client does.
+        var limits = HTTPLimits()
+        limits.bodyBytes = 0
+        var parser = HTTPResponseParser(limits)
+        while !parser.hasHeaders {
+            let bytes = try Self.during(.proxy) { () throws(ByteStream.Failure) in try stream.receive(until: deadline) }
+            try Self.parsing(.proxy) { () throws(HTTPViolation) in
+                if bytes.isEmpty { try parser.end() } else { try parser.append(bytes) }
+            }
+        }
+        guard let status = parser.response?.status, (200..<300).contains(status) else {
+            throw ProbeError(.proxyFailure, during: .proxy, "status \(parser.response?.status ?? 0)")
+        }
+    }
+
+    private mutating func request(over stream: ByteStream) throws(ProbeError) {
+        var limits = HTTPLimits()
+        limits.bodyBytes = request.bodyLimit
+        var parser = HTTPResponseParser(limits)
+        // The overhead of chunked framing is bounded, too.
+        var bytesLeft = limits.headerBytes + 4 * limits.bodyBytes + 64 * 1024
+
+        let start = ContinuousClock.now
+        var deadline = deadline(request.timeouts.headers)
+        try Self.during(.headers) { () throws(ByteStream.Failure) in try stream.send(bytes, until: deadline) }
+        while !parser.hasHeaders {
+            try receive(stream, &parser, &bytesLeft, .headers, until: deadline)
+        }
+        result.durations.headers = .now - start
+        result.response = parser.response
+        if parser.isDone || parser.response.map(request.isEnough) ?? false { return }
+
+        let bodyStart = ContinuousClock.now
+        defer {
+            result.durations.body = .now - bodyStart
+            result.response = parser.response
+        }
+        deadline = self.deadline(request.timeouts.body)
+        while !parser.isDone, bytesLeft > 0 {
+            try receive(stream, &parser, &bytesLeft, .body, until: deadline)
+        }
+        let wasCut = parser.response.map { !$0.isComplete && $0.body.count < limits.bodyBytes } ?? false
+        if wasCut, bytesLeft > 0 { throw ProbeError(.connectionLost, during: .body, "it ended inside the body") }
+    }
+
+    private func receive(
+        _ stream: ByteStream, _ parser: inout HTTPResponseParser, _ bytesLeft: inout Int, _ step: ProbeError.Step,
+        until deadline: ContinuousClock.Instant
+    ) throws(ProbeError) {
+        let bytes = try Self.during(step) { () throws(ByteStream.Failure) in try stream.receive(until: deadline) }
+        bytesLeft -= bytes.count
+        try Self.parsing(step) { () throws(HTTPViolation) in
+            if bytes.isEmpty { try parser.end() } else { try parser.append(bytes) }
+        }
+    }
+
+    /// The request; a proxy is given the whole URL (RFC 9112, section 3.2.2).
+    private var bytes: [UInt8] {
+        let isForProxy = proxy != nil && !request.target.isSecure
+        return HTTPRequest(
+            target: isForProxy ? request.url : request.path, host: request.target.hostField,
+            fields: request.fields + (isForProxy ? proxy?.fields ?? [] : [])
+        ).bytes
+    }
+
+    private func deadline(_ step: Duration) -> ContinuousClock.Instant { min(.now + step, request.deadline) }
+}
+
+#endif

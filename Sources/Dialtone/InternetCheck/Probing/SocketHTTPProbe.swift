@@ -1,0 +1,190 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if !canImport(Darwin)
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+import Synchronization
+
+/// Sends requests over its own sockets, with the TLS library of the system.
+///
+/// Each request uses a new connection, and a thread for as long as it lasts. HTTPS needs OpenSSL 1.1 or later
+/// (`libssl`) when the program runs, and CA certificates; without them, HTTPS endpoints fail
+/// with `tlsUnavailable` and do not count.
+public struct SocketHTTPProbe: Prober {
+    let resolver: any NameResolver
+    private let threads: ThreadStarter
+    let environment: @Sendable () -> [String: String]
+
+    /// Creates a prober.
+    ///
+    /// - Parameter resolver: finds the addresses of hosts.
+    public init(resolver: any NameResolver = SystemResolver.shared) {
+        self.init(resolver: resolver, threads: .system)
+    }
+
+    package init(
+        resolver: any NameResolver, threads: ThreadStarter,
+        environment: @escaping @Sendable () -> [String: String] = Self.processEnvironment
+    ) {
+        self.resolver = resolver
+        self.threads = threads
+        self.environment = environment
+    }
+
+    /// Sends a GET request.
+    public func probe(_ request: ProbeRequest) async -> ProbeResult {
+        let start = ContinuousClock.now
+        var result = await probe(request, ProbeResult())
+        result.durations.total = .now - start
+        return result
+    }
+
+    private func probe(_ request: ProbeRequest, _ empty: ProbeResult) async -> ProbeResult {
+        var result = empty
+        do {
+            let settings = ProxySettings(environment: request.proxies == .environment ? environment() : [:])
+            let proxy = try settings.proxy(for: request.target)
+            result.isProxied = proxy != nil
+            result.proxy = proxy?.url
+            let start = ContinuousClock.now
+            let host = proxy?.host ?? request.target.host
+            let addresses: [NetworkAddress]
+            if let literal = NetworkAddress(host) {
+                addresses = [literal]
+            } else {
+                defer { result.durations.resolve = .now - start }
+                addresses = try await resolve(host, request).get()
+            }
+            guard proxy != nil || request.family.allows(addresses) else {
+                throw ProbeError(.excluded, during: .prepare, "it has no \(request.family.rawValue) address")
+            }
+            let interrupt = try Self.makeInterrupt()
+            let socket = try await connect(addresses, proxy?.port ?? request.target.port, request, &result)
+            let exchange = HTTPExchange(
+                request: request, proxy: proxy, socket: socket, interrupt: interrupt, result: result)
+            return await run(exchange, interrupt)
+        } catch let error as ProbeError {
+            result.error = error
+        } catch {
+            result.error = ProbeError(.noResources, during: .prepare, "\(error)")
+        }
+        return result
+    }
+
+    private func resolve(_ host: String, _ request: ProbeRequest) async -> Result<[NetworkAddress], ProbeError> {
+        let resolver = resolver
+        let family = request.family
+        let result: Result<[NetworkAddress], ProbeError> = await firstAnswer(
+            until: min(.now + request.timeouts.resolve, request.deadline), late: .failure(.resolving(.timedOut)),
+            cancelled: .failure(.resolving(.cancelled))
+        ) {
+            do {
+                let addresses = try await resolver.addresses(of: host, family: family).filter(family.allows)
+                return addresses.isEmpty ? .failure(.resolving(.noAddress)) : .success(addresses)
+            } catch {
+                return .failure(error as? ProbeError ?? .resolving(.nameServerFailure, "\(error)"))
+            }
+        }
+        if case .failure(let error) = result, error.code == .timedOut, let system = resolver as? SystemResolver {
+            return .failure(.resolving(.timedOut, NameServerFault(.silent, system.examinedServers).words))
+        }
+        return result
+    }
+
+    private func connect(
+        _ addresses: [NetworkAddress], _ port: UInt16, _ request: ProbeRequest, _ result: inout ProbeResult
+    ) async throws(ProbeError) -> SocketDescriptor {
+        let sockets = ProbeSocket(binding: request.binding)
+        var pace = HappyEyeballs.Pace()
+        pace.bound = min(request.timeouts.connect, ContinuousClock.now.duration(to: request.deadline))
+        // Further addresses would delay the verdict too much.
+        pace.mostAttempts = 8
+        let ending = await ConnectionRace.run(addresses, port: port, pace: pace) {
+            [threads] address throws(ProbeError) in try Self.open(sockets, for: address, threads)
+        }
+        result.durations.connect = ending.connecting
+        if case .connected(let address) = ending.outcome, let socket = ending.socket {
+            result.address = address
+            return socket
+        }
+        if ending.outcome == .timedOut {
+            result.address = ending.attempts.last?.address
+            throw .connecting(Task.isCancelled ? .cancelled : .timedOut)
+        }
+        result.address = ending.failure?.address
+        throw ending.failure?.error ?? .connecting(.noAddress)
+    }
+
+    private static func open(
+        _ sockets: ProbeSocket, for address: NetworkAddress, _ threads: ThreadStarter
+    ) throws(ProbeError) -> SocketDescriptor {
+        let made: Result<SocketDescriptor, ProbeError>
+        do throws(ThreadStarter.Refused) {
+            made = try threads.make { Result { () throws(ProbeError) in try sockets.open(for: address) } }
+        } catch {
+            throw .connecting(.noResources)
+        }
+        return try made.get()
+    }
+
+    private func run(_ exchange: HTTPExchange, _ interrupt: Interrupt) async -> ProbeResult {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                do {
+                    try threads.start("dialtone.probe") {
+                        var exchange = exchange
+                        continuation.resume(returning: exchange.run())
+                    }
+                } catch {
+                    var result = exchange.result
+                    result.error = ProbeError(.noResources, during: .prepare, "no thread left")
+                    continuation.resume(returning: result)
+                }
+            }
+        } onCancel: {
+            interrupt.raise()
+        }
+    }
+
+    private static func makeInterrupt() throws(ProbeError) -> Interrupt {
+        do {
+            return try Interrupt()
+        } catch {
+            throw ProbeError(.noResources, during: .prepare, error.description)
+        }
+    }
+
+    /// The variables that name proxies.
+    package static func processEnvironment() -> [String: String] {
+        let names = [
+            "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY",
+        ]
+        let values = names.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }
+        return Dictionary(uniqueKeysWithValues: values)
+    }
+}
+
+extension InternetCheck.Configuration.Family {
+    /// Whether an address may be used.
+    func allows(_ address: NetworkAddress) -> Bool {
+        switch self {
+        case .any: true
+        case .ipv4: address.version == .ipv4
+        case .ipv6: address.version == .ipv6
+        }
+    }
+
+    fileprivate func allows(_ addresses: [NetworkAddress]) -> Bool { addresses.contains(where: allows) }
+}
+
+#endif

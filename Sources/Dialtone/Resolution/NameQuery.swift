@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A question to a name server for IPv4 addresses, as bytes (RFC 1035, section 4).
+struct NameQuery {
+    /// The bytes to send.
+    let message: [UInt8]
+
+    /// Creates a query; nil for an invalid name.
+    ///
+    /// - Parameters:
+    ///   - name: ASCII, its labels at most 63 bytes long; empty for the root.
+    ///   - identifier: by which the answer is known.
+    init?(_ name: String, identifier: UInt16 = .random(in: .min ... .max)) {
+        let labels = name.isEmpty ? [] : name.split(separator: ".", omittingEmptySubsequences: false)
+        guard name.utf8.count <= 253, labels.allSatisfy({ (1...63).contains($0.utf8.count) }) else { return nil }
+        // A query that wants recursion; one question.
+        var message: [UInt8] = [UInt8(identifier >> 8), UInt8(identifier & 0xff), 0x01, 0, 0, 1, 0, 0, 0, 0, 0, 0]
+        for label in labels { message += [UInt8(label.utf8.count)] + Array(label.utf8) }
+        // The root, type A, class IN.
+        message += [0, 0, 1, 0, 1]
+        self.message = message
+    }
+
+    /// The code of a reply to this question (RFC 1035, section 4.1.1); nil for what is no reply to it.
+    func responseCode(in reply: ArraySlice<UInt8>) -> UInt8? {
+        let bytes = Array(reply)
+        let isReply = bytes.count >= 12 && Array(bytes[..<2]) == Array(message[..<2]) && bytes[2] & 0x80 != 0
+        guard isReply else { return nil }
+        // A server that does not understand the query may omit it; another question belongs to another query.
+        let question = Array(message[12...])
+        let repeatsQuestion = bytes[4] == 0 && bytes[5] == 1
+        if repeatsQuestion {
+            let repeated = bytes[12...].prefix(question.count)
+            guard Self.lowercased(repeated) == Self.lowercased(question[...]) else { return nil }
+        }
+        return bytes[3] & 0x0f
+    }
+
+    /// Names are the same in upper and lower case; lengths of labels are below the letters.
+    private static func lowercased(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        bytes.map { (65...90).contains($0) ? $0 + 32 : $0 }
+    }
+}

@@ -1,0 +1,94 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+internal import Dispatch
+import Synchronization
+
+/// Calls back once, after a duration that includes the time for which the machine sleeps.
+///
+/// It avoids `Task.sleep`, which on Linux needs Swift's thread pool. libdispatch checks that pool every second after
+/// its first use, so a program that waits for days would wake up for nothing.
+enum ContinuousTimer {
+    /// Calls back after a wait, unless cancelled before that.
+    ///
+    /// - Parameter wait: measured by a clock that runs while the machine sleeps. A call that is due during sleep is
+    ///   made when the machine wakes.
+    static func call(after wait: Duration, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        #if canImport(Darwin)
+        let task = Task.detached {
+            try await Task.sleep(for: wait, clock: .continuous)
+            body()
+        }
+        return { task.cancel() }
+        #else
+        let deadline = ContinuousClock.now + wait
+        // Other threads reschedule and cancel it, which Dispatch allows.
+        nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "dialtone.timer"))
+        let arm: @Sendable () -> Void = {
+            let rest = nanoseconds(deadline - ContinuousClock.now)
+            timer.schedule(deadline: .now() + .nanoseconds(rest), leeway: .nanoseconds(0))
+        }
+        let number = register(arm)
+        timer.setEventHandler {
+            timer.cancel()
+            remove(number)
+            body()
+        }
+        arm()
+        timer.activate()
+        return {
+            timer.cancel()
+            remove(number)
+        }
+        #endif
+    }
+
+    #if !canImport(Darwin)
+    /// The pending timers.
+    ///
+    /// Dispatch's clock stops while the machine sleeps, so all timers are rescheduled after a sleep.
+    private struct Pending {
+        var timers: [UInt64: @Sendable () -> Void] = [:]
+        var lastNumber: UInt64 = 0
+        var cancelWatch: (@Sendable () -> Void)?
+    }
+
+    private static let pending = Mutex(Pending())
+
+    private static func register(_ arm: @escaping @Sendable () -> Void) -> UInt64 {
+        pending.withLock { pending in
+            pending.lastNumber += 1
+            pending.timers[pending.lastNumber] = arm
+            if pending.cancelWatch == nil { pending.cancelWatch = ClockJumps.watch(armAll) }
+            return pending.lastNumber
+        }
+    }
+
+    private static func remove(_ number: UInt64) {
+        pending.withLock { pending in
+            pending.timers[number] = nil
+            guard pending.timers.isEmpty else { return }
+            pending.cancelWatch?()
+            pending.cancelWatch = nil
+        }
+    }
+
+    @Sendable private static func armAll() {
+        for arm in pending.withLock({ Array($0.timers.values) }) { arm() }
+    }
+
+    /// A wait in nanoseconds: 0 if the time has passed, and at most what Dispatch can count.
+    private static func nanoseconds(_ wait: Duration) -> Int {
+        let (seconds, attoseconds) = wait.components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        let (whole, isTooLong) = Int(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        return isTooLong || whole > longest ? longest : whole + Int(attoseconds / 1_000_000_000)
+    }
+
+    /// A hundred years.
+    private static let longest = 100 * 366 * 86_400 * 1_000_000_000
+    #endif
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Dialtone
+
+/// Wrong usage in one form: `dialtone: WHAT: WHY`, and a line with what to do.
+struct UsageError {
+    /// The problem, without a full stop.
+    let message: String
+    /// An action for the caller.
+    let hint: String
+
+    /// Explains an error of the parser, or of a command's validation.
+    ///
+    /// - Parameters:
+    ///   - message: the parser's words for it.
+    ///   - arguments: the arguments of the process.
+    init(_ message: String, _ arguments: [String]) {
+        let command = arguments.first { Self.commands.contains($0) }
+        hint = "See 'dialtone \(command.map { "\($0) " } ?? "")--help'."
+        if let unknown = Self.unknownCommand(arguments) {
+            let meant = Spelling.nearest(to: unknown, in: Self.commands).map { "did you mean '\($0)'?" }
+            self.message =
+                "unknown command '\(unknown)': " + (meant ?? "there are \(Self.commands.joined(separator: ", "))")
+        } else {
+            self.message = Self.missingNumber(message, arguments) ?? Self.sentence(message)
+        }
+    }
+
+    /// The lines for standard error.
+    var text: String { "dialtone: \(Printable.text(message))\n\(Printable.text(hint))" }
+
+    /// The command that does not exist, which the parser would take for an argument of the default command.
+    static func unknownCommand(_ arguments: [String]) -> String? {
+        let word = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
+        guard let word, !word.hasPrefix("-"), word != "help", !commands.contains(word) else { return nil }
+        return word
+    }
+
+    private static let commands = DialtoneCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
+
+    /// The parser takes a negative number for an option, and says that the value is missing.
+    private static func missingNumber(_ message: String, _ arguments: [String]) -> String? {
+        guard message.hasPrefix("Missing value for '") else { return nil }
+        let option = message.dropFirst("Missing value for '".count).prefix { $0 != " " && $0 != "'" }
+        guard let place = arguments.firstIndex(of: String(option)), arguments.indices.contains(place + 1),
+            Double(arguments[place + 1]) != nil
+        else { return nil }
+        return "\(option): must not be negative: '\(arguments[place + 1])'"
+    }
+
+    /// The text as it continues a line: its first letter small, unless a name begins with it, and without a full stop.
+    private static func sentence(_ text: String) -> String {
+        let line = text.split(separator: "\n").first.map(String.init) ?? text
+        let isName = line.dropFirst().first?.isUppercase ?? false
+        let begun = isName ? line : line.prefix(1).lowercased() + line.dropFirst()
+        return begun.withoutFullStop
+    }
+}

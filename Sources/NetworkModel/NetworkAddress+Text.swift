@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLibrary
+
+extension NetworkAddress: CustomStringConvertible {
+    /// Reads a numeric address such as `192.0.2.1`, `2001:db8::1` or `fe80::1%eth0`; returns nil for anything else.
+    ///
+    /// IPv4 is four decimal numbers; IPv6 is the text form of RFC 4291 section 2.2, optionally followed by `%` and the
+    /// index or name of an interface of this machine. There is no port, and names are not resolved.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+        // C would read only the text before a NUL.
+        guard let literal = parts.first, !text.utf8.contains(0) else { return nil }
+        let version = literal.utf8.contains(UInt8(ascii: ":")) ? IPVersion.ipv6 : .ipv4
+        var bytes = [UInt8](repeating: 0, count: version == .ipv4 ? 4 : 16)
+        guard inet_pton(version == .ipv4 ? AF_INET : AF_INET6, String(literal), &bytes) == 1 else { return nil }
+        var scope: UInt32 = 0
+        if parts.count == 2 {
+            guard version == .ipv6 else { return nil }
+            scope = UInt32(parts[1]) ?? if_nametoindex(String(parts[1]))
+            guard scope != 0 else { return nil }
+        }
+        self.init(bytes: bytes, scope: scope)
+    }
+
+    /// The address as text: dotted decimal or RFC 5952's form, followed by `%` and any interface index.
+    public var description: String {
+        guard version == .ipv6 else {
+            let bits = UInt32(truncatingIfNeeded: bits)
+            return "\(bits >> 24).\(bits >> 16 & 0xFF).\(bits >> 8 & 0xFF).\(bits & 0xFF)"
+        }
+        let capacity = Int(INET6_ADDRSTRLEN)
+        let literal = withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
+            var bytes = bits.bigEndian
+            guard let start = buffer.baseAddress,
+                let text = inet_ntop(AF_INET6, &bytes, start, socklen_t(capacity))
+            else { return "?" }
+            return String(cString: text)
+        }
+        return scope == 0 ? literal : "\(literal)%\(scope)"
+    }
+
+    /// The address as text, with the interface's name after the `%` instead of its index.
+    public var scopedText: String {
+        guard scope != 0 else { return description }
+        let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { buffer -> String? in
+            guard let start = buffer.baseAddress, let name = if_indextoname(scope, start) else { return nil }
+            return String(cString: name)
+        }
+        return name.map { "\(unscoped)%\($0)" } ?? description
+    }
+}

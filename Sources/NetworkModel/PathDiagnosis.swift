@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why there is no path, in more detail than Apple's `unsatisfiedReason`, and on which interface.
+public struct PathDiagnosis: Hashable, Sendable {
+    /// The causes, from the nearest to this host to the farthest.
+    public enum Reason: String, Hashable, Sendable, CaseIterable {
+        /// There is no network interface except loopback.
+        case noInterface
+        /// Every interface is switched off.
+        case allDown
+        /// The radio is switched off (rfkill), and nothing else is on.
+        case radioOff
+        /// An interface is on, but nothing is connected to it.
+        case noCarrier
+        /// A link exists but waits for something, such as authentication or dialing.
+        case dormant
+        /// A link is connected, but has no usable address.
+        case noAddress
+        /// The address is still being checked for duplicates (RFC 4862).
+        case addressTentative
+        /// There is an address, but no route to the Internet.
+        case noRoute
+        /// A route or rule rejects packets explicitly.
+        case routeUnreachable
+    }
+
+    /// The cause.
+    public var reason: Reason
+    /// The interface concerned, if there is exactly one.
+    public var interface: NetworkPath.Interface?
+
+    /// Creates a diagnosis.
+    public init(_ reason: Reason, interface: NetworkPath.Interface? = nil) {
+        self.reason = reason
+        self.interface = interface
+    }
+}
+
+extension PathDiagnosis: CustomStringConvertible {
+    /// One or two plain sentences for a person: what is wrong and, where it helps, what to check.
+    public var description: String {
+        let name = interface?.name
+        switch reason {
+        case .noInterface: return "This machine has no network interface."
+        case .allDown: return name.map { "\($0) is switched off." } ?? "Every network interface is switched off."
+        case .radioOff: return radioOff
+        case .noCarrier: return noCarrier(name)
+        case .dormant: return "\(name ?? "The link") is not authenticated: check the password or login."
+        case .noAddress:
+            return "\(name ?? "No interface") has \(name == nil ? "an" : "no") address: check the router's DHCP."
+        case .addressTentative:
+            return "The address on \(name ?? "the interface") is still being checked; this takes a second or two."
+        case .noRoute: return "There is an address, but no route to the Internet: check that a gateway is set."
+        case .routeUnreachable: return "A routing rule on this machine blocks outgoing traffic (VPN kill switch?)."
+        }
+    }
+
+    private var radioOff: String {
+        let radio = interface?.type == .cellular ? "The modem" : "Wi-Fi"
+        return "\(radio) is switched off (rfkill): check airplane mode and this machine's wireless switch or key."
+    }
+
+    private func noCarrier(_ name: String?) -> String {
+        guard let name else { return "Nothing is connected to any interface." }
+        switch interface?.type {
+        case .wifi: return "\(name) is not connected to a Wi-Fi network."
+        case .cellular: return "\(name) is not connected to a mobile network."
+        case .wiredEthernet: return "No carrier on \(name): is the cable in?"
+        default: return "No carrier on \(name): nothing is connected at its other end."
+        }
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The interfaces that a path may use.
+public struct PathFilter: Hashable, Sendable {
+    /// The only type allowed; nil allows any.
+    public var requiredType: InterfaceType?
+    /// The types that are not allowed, which also excludes tunnels that are known to use one.
+    public var prohibitedTypes: Set<InterfaceType>
+    /// The name of the only interface allowed; nil allows any.
+    public var interfaceName: String?
+
+    /// Creates a filter; without arguments it allows every interface.
+    public init(
+        requiredType: InterfaceType? = nil, prohibitedTypes: Set<InterfaceType> = [], interfaceName: String? = nil
+    ) {
+        self.requiredType = requiredType
+        self.prohibitedTypes = prohibitedTypes
+        self.interfaceName = interfaceName
+    }
+
+    /// Whether the filter allows every interface.
+    public var isUnrestricted: Bool { requiredType == nil && prohibitedTypes.isEmpty && interfaceName == nil }
+}

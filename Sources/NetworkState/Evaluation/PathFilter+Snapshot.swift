@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension PathFilter {
+    /// Returns whether a link may be used, considering only the link itself.
+    public func allows(_ interface: NetworkInterface) -> Bool {
+        (requiredType == nil || requiredType == interface.type) && !prohibitedTypes.contains(interface.type)
+            && (interfaceName == nil || interfaceName == interface.name)
+    }
+
+    /// Whether the filter requires loopback explicitly; otherwise loopback is never a path.
+    var asksForLoopback: Bool { requiredType == .loopback || interfaceName == "lo" }
+
+    /// Returns whether a link may be used in a snapshot.
+    ///
+    /// A tunnel may not if a link that is known to carry it is prohibited.
+    ///
+    /// Like Apple's kernel, this looks below a tunnel only for prohibited types, not for a required one.
+    func allows(_ link: NetworkInterface, in snapshot: NetworkSnapshot) -> Bool {
+        guard allows(link) else { return false }
+        guard !prohibitedTypes.isEmpty else { return true }
+        return !snapshot.knownCarriers(of: link).contains { prohibitedTypes.contains($0.type) }
+    }
+
+    /// Returns whether the filter excludes anything on this host: a type or name is required, or a link is prohibited.
+    func restricts(_ snapshot: NetworkSnapshot) -> Bool {
+        guard requiredType == nil, interfaceName == nil else { return true }
+        return !snapshot.interfaces.allSatisfy { allows($0, in: snapshot) }
+    }
+}
+
+extension NetworkSnapshot {
+    /// The links that are known to carry a tunnel, and the links that carry those; empty if the link is not a tunnel.
+    fileprivate func knownCarriers(of link: NetworkInterface) -> [NetworkInterface] {
+        var links = [link]
+        // Each link is added only once, so that a cycle of tunnels terminates.
+        while let tunnel = links.last, tunnel.isTunnel, let carrier = tunnel.carrierIndex.flatMap(interface),
+            !links.contains(where: { $0.index == carrier.index })
+        {
+            links.append(carrier)
+        }
+        return Array(links.dropFirst())
+    }
+}

@@ -1,0 +1,267 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux) || os(Android)
+import DialtoneSupport
+import Dispatch
+public import Netlink
+import Synchronization
+
+/// The live kernel state: one set of sockets and one thread per network namespace, shared by all subscribers.
+///
+/// The thread runs while there are subscribers, and sleeps in the kernel between events.
+public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
+    /// Starts a named thread.
+    typealias ThreadStart = @Sendable (String, @escaping @Sendable () -> Void) throws(NetlinkError) -> Void
+
+    private struct State {
+        var subscribers = SubscriberList()
+        var isRunning = false
+        var wakeEvent: WakeEvent?
+        /// The pauses between attempts to start the thread.
+        var backoff: ExponentialBackoff
+        /// Whether another attempt to start the thread is scheduled.
+        var willRetry = false
+    }
+
+    private let state: Mutex<State>
+    private let pace: KernelPace
+    private let resolverFiles: ResolverWatch.Files
+    private let startThread: ThreadStart
+
+    /// Returns the source of the calling thread's network namespace.
+    ///
+    /// Subscribe from a thread in that namespace: the first subscription starts the source's thread, which inherits it.
+    public static func shared() -> KernelSource {
+        let key = NamespaceIdentity.current()
+        return registry.withLock { registry in
+            if let source = registry[key]?.source { return source }
+            let source = KernelSource()
+            registry = registry.filter { $0.value.source != nil }
+            registry[key] = WeakSource(source: source)
+            return source
+        }
+    }
+
+    /// Reads the current links of the calling thread's network namespace, without watching them.
+    ///
+    /// - Throws: an error if the kernel or a sandbox refuses access.
+    public static func currentInterfaces() throws(NetlinkError) -> [NetworkInterface] {
+        var reader = try KernelReader()
+        try reader.reload()
+        return reader.interfaces()
+    }
+
+    /// Makes every source of this process reread state whose changes are not announced.
+    static func refreshAll() {
+        let sources = registry.withLock { $0.values.compactMap(\.source) }
+        for source in sources { source.wakeEvent?.signal() }
+    }
+
+    /// Reads the current state of the calling thread's network namespace, without watching it.
+    ///
+    /// Nothing stays open: the kernel takes ten milliseconds or more to end a file watch.
+    ///
+    /// - Parameters:
+    ///   - hosts: the lookups of individual hosts to run.
+    ///   - seconds: how long to wait for NetworkManager's metering information, if it runs; 0 skips it.
+    /// - Returns: the state; if the kernel or a sandbox refuses access, its visibility says so.
+    public static func currentSnapshot(
+        hosts: Set<RouteLookup> = [], awaitingCosts seconds: Double = 0
+    ) -> NetworkSnapshot {
+        do throws(NetlinkError) {
+            var reader = try KernelReader()
+            try reader.reload()
+            reader.watch(hosts)
+            var metadata = LinkMetadataMonitor(bus: seconds > 0 ? .system : nil)
+            metadata.awaitFirstAnswer(within: seconds)
+            reader.metadata = metadata.current
+            return try reader.snapshot(
+                resolver: ResolverWatch.read(ResolverWatch.Files()), isWiFiSwitchedOff: metadata.isWiFiSwitchedOff,
+                visibility: .live, costs: metadata.costs
+            ).snapshot
+        } catch {
+            return NetworkSnapshot(visibility: .unavailable(because: error))
+        }
+    }
+
+    /// Looks up individual hosts in the calling thread's network namespace.
+    ///
+    /// This takes no kernel lock; while the kernel is making a change, an answer may still reflect the state before it.
+    ///
+    /// - Throws: an error if the kernel or a sandbox refuses access.
+    public static func currentAnswers(
+        _ questions: Set<RouteLookup>
+    ) throws(NetlinkError) -> [RouteLookup: RouteAnswer] {
+        guard !questions.isEmpty else { return [:] }
+        var reader = try KernelReader()
+        reader.watch(questions)
+        return try reader.complete(NetworkSnapshot()).snapshot.hosts
+    }
+
+    private struct WeakSource { weak var source: KernelSource? }
+    private static let registry = Mutex<[NamespaceIdentity: WeakSource]>([:])
+
+    init(
+        pace: KernelPace = KernelPace(), resolverFiles: ResolverWatch.Files = ResolverWatch.Files(),
+        startThread: @escaping ThreadStart = { (name, body) throws(NetlinkError) in
+            try DedicatedThread.start(name: name, body)
+        }
+    ) {
+        state = Mutex(State(backoff: ExponentialBackoff(first: pace.firstRetry, longest: pace.longestRetry)))
+        self.pace = pace
+        self.resolverFiles = resolverFiles
+        self.startThread = startThread
+    }
+
+    /// Subscribes to the state; see `NetworkStateSource`.
+    ///
+    /// The closure is called on the source's own thread.
+    public func subscribe(_ receive: @escaping @Sendable (NetworkUpdate) -> Void) -> UpdateSubscription {
+        let identifier = add(watching: nil, receive)
+        return UpdateSubscription { [weak self] in self?.unsubscribe(identifier) }
+    }
+
+    /// Subscribes to the state and watches hosts; see `NetworkStateSource`.
+    ///
+    /// The socket receives changes of routes that cover these hosts for as long as they are watched. The closure is
+    /// called on the source's own thread.
+    public func subscribe(
+        watching hosts: Set<RouteLookup>, _ receive: @escaping @Sendable (NetworkUpdate) -> Void
+    ) -> HostSubscription {
+        let identifier = add(watching: hosts, receive)
+        return HostSubscription(
+            onWatch: { [weak self] hosts in
+                self?.state.withLock { $0.subscribers.change(identifier, watching: hosts) }
+                self?.wakeEvent?.signal()
+            },
+            onCancel: { [weak self] in self?.unsubscribe(identifier) })
+    }
+
+    private func add(watching hosts: Set<RouteLookup>?, _ receive: @escaping SubscriberList.Receive) -> UInt64 {
+        let (identifier, mustStart) = state.withLock { state in
+            let identifier = state.subscribers.add(watching: hosts, receive)
+            if state.wakeEvent == nil { state.wakeEvent = WakeEvent() }
+            let mustStart = !state.isRunning
+            state.isRunning = true
+            if mustStart { state.subscribers.forget() }
+            return (identifier, mustStart)
+        }
+        if mustStart { start() } else { wakeEvent?.signal() }
+        return identifier
+    }
+
+    private func unsubscribe(_ identifier: UInt64) {
+        state.withLock { $0.subscribers.remove(identifier) }
+        wakeEvent?.signal()
+    }
+
+    /// Starts the thread, in the calling thread's network namespace.
+    ///
+    /// - Parameter namespace: the namespace that the thread must run in; nil for the caller's.
+    private func start(in namespace: NamespaceIdentity? = nil) {
+        do throws(NetlinkError) {
+            // The thread keeps the source alive until no subscriber is left.
+            try startThread("dialtone.kernel") {
+                KernelLoop(owner: self, pace: self.pace, resolverFiles: self.resolverFiles).run()
+            }
+            state.withLock { $0.backoff.succeed() }
+        } catch {
+            let (calls, wait) = state.withLock { state in
+                state.isRunning = false
+                state.subscribers.admit()
+                let calls = state.subscribers.publish(NetworkSnapshot(visibility: .unavailable(because: error)))
+                return (calls, waitBeforeRetry(&state))
+            }
+            for call in calls { call() }
+            if let wait { retry(after: wait, in: namespace ?? .current()) }
+        }
+    }
+
+    /// Returns the number of seconds to wait before starting the thread again; nil if a retry is already scheduled.
+    private func waitBeforeRetry(_ state: inout State) -> Double? {
+        guard !state.willRetry else { return nil }
+        state.willRetry = true
+        return state.backoff.fail()
+    }
+
+    /// Starts the thread after a pause, if there are still subscribers and it is not running by then.
+    ///
+    /// The pending retry keeps the source alive, as the thread would.
+    private func retry(after seconds: Double, in namespace: NamespaceIdentity) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) {
+            // The thread would inherit this namespace. If that is a different one, the next subscriber starts it.
+            let isThere = NamespaceIdentity.current() == namespace
+            let (mustStart, wait) = self.state.withLock { state -> (Bool, Double?) in
+                state.willRetry = false
+                guard !state.isRunning, !state.subscribers.isEmpty else {
+                    state.backoff.succeed()
+                    return (false, nil)
+                }
+                state.isRunning = isThere
+                return (isThere, isThere ? nil : self.waitBeforeRetry(&state))
+            }
+            if mustStart { self.start(in: namespace) }
+            if let wait { self.retry(after: wait, in: namespace) }
+        }
+    }
+
+    // MARK: KernelLoop.Owner
+
+    var wakeEvent: WakeEvent? { state.withLock { $0.wakeEvent } }
+
+    var watched: SubscriberList.Watched { state.withLock { $0.subscribers.watched } }
+
+    func admitSubscribers() -> Bool {
+        state.withLock { state in
+            state.isRunning = !state.subscribers.isEmpty
+            state.subscribers.admit()
+            return state.isRunning
+        }
+    }
+
+    func greetSubscribers() {
+        for call in state.withLock({ $0.subscribers.greetings() }) { call() }
+    }
+
+    func publish(_ snapshot: NetworkSnapshot) {
+        for call in state.withLock({ $0.subscribers.publish(snapshot) }) { call() }
+    }
+}
+
+extension CostPolicy {
+    private static let shared = Mutex(CostPolicy())
+
+    /// The cost policy of this process.
+    ///
+    /// Setting it updates every path at once.
+    package static var ofProcess: CostPolicy {
+        get { shared.withLock { $0 } }
+        set {
+            let isChanged = shared.withLock { policy in
+                defer { policy = newValue }
+                return policy != newValue
+            }
+            if isChanged { KernelSource.refreshAll() }
+        }
+    }
+}
+
+/// Identifies a network namespace within this process.
+struct NamespaceIdentity: Hashable {
+    private let value: String
+
+    /// Returns the identity of the calling thread's namespace.
+    ///
+    /// If neither the kernel nor /proc reports it, all namespaces look the same.
+    static func current() -> NamespaceIdentity {
+        if let socket = try? NetlinkSocket(.route), let cookie = socket.namespaceCookie {
+            return NamespaceIdentity(value: "cookie \(cookie)")
+        }
+        return NamespaceIdentity(value: SystemFile.linkTarget("/proc/thread-self/ns/net") ?? "unknown")
+    }
+}
+#endif

@@ -1,0 +1,98 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux) || os(Android)
+import Netlink
+
+/// Monitors link facts from sources other than rtnetlink: Wi-Fi, radio switches, NetworkManager, and cost settings.
+///
+/// It waits only for NetworkManager's first answer, and for a bounded time.
+struct LinkMetadataMonitor: ~Copyable {
+    private var wifiEvents: WiFiEvents?
+    private var wifiDescriptor: Int32 = -1
+    private var radios = RadioSwitches()
+    private var manager: NetworkManagerWatch
+    private(set) var costs = CostPolicy.ofProcess
+
+    /// The parts that have changed.
+    struct Changes: OptionSet {
+        let rawValue: UInt8
+        /// Wi-Fi state has changed and must be reread.
+        static let wifi = Self(rawValue: 1)
+        /// ``current`` or ``costs`` has changed.
+        static let metadata = Self(rawValue: 2)
+    }
+
+    init(bus: BusAddress?) {
+        manager = NetworkManagerWatch(bus)
+    }
+
+    /// The file descriptors for poll(2); negative where there is nothing to wait for.
+    var descriptorNumbers: [Int32] {
+        [wifiDescriptor, radios.descriptorNumber, manager.descriptorNumber]
+    }
+
+    /// When to update even without an event.
+    var deadline: Double? { manager.deadline }
+
+    var current: LinkMetadata {
+        LinkMetadata(managed: Array(manager.devices.values), switches: radios.switches)
+    }
+
+    /// Whether there is a Wi-Fi switch and all of them are off.
+    var isWiFiSwitchedOff: Bool { radios.isWiFiOff }
+
+    /// Waits for pending answers of NetworkManager, so that the first state is complete.
+    mutating func awaitFirstAnswer(within seconds: Double) {
+        let end = MonotonicTime.now + seconds
+        _ = manager.update()
+        while manager.isExpectingAnswer, MonotonicTime.now < end {
+            _ = Poll.wait(for: [manager.descriptorNumber], seconds: end - MonotonicTime.now)
+            _ = manager.update()
+        }
+    }
+
+    /// Handles the events that have arrived.
+    ///
+    /// - Parameters:
+    ///   - ready: which of ``descriptorNumbers`` can be read.
+    ///   - hasNews: whether the kernel has just reported a change.
+    mutating func update(ready: some Collection<Bool>, hasNews: Bool) -> Changes {
+        let ready = Array(ready)
+        var changes: Changes = []
+        if ready[0], wifiEvents?.drain() == true { changes.insert(.wifi) }
+        if ready[1], radios.update() { changes.insert(.metadata) }
+        if manager.update(hasNews: hasNews) { changes.insert(.metadata) }
+        let costs = CostPolicy.ofProcess
+        if costs != self.costs {
+            self.costs = costs
+            changes.insert(.metadata)
+        }
+        return changes
+    }
+
+    /// Rereads the radio switches.
+    mutating func refreshRadios() {
+        _ = radios.update()
+    }
+
+    /// Subscribes to Wi-Fi events.
+    ///
+    /// - Returns: whether the subscription is new, so that earlier events may have been missed.
+    mutating func listenToWiFi() -> Bool {
+        guard wifiDescriptor < 0 else { return false }
+        do throws(NetlinkError) {
+            guard let events = try WiFiEvents() else { return false }
+            wifiDescriptor = events.descriptorNumber
+            wifiEvents = consume events
+            return true
+        } catch {
+            // A sandbox refused the subscription; the link's flags still show joining and leaving.
+            return false
+        }
+    }
+}
+#endif

@@ -1,0 +1,64 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux) || os(Android)
+import CNetlinkShims
+import CLibrary
+import Netlink
+
+/// Wakes a thread that waits in poll(2): eventfd(2).
+package final class WakeEvent: Sendable {
+    private let descriptor: Descriptor
+
+    /// Creates an event; nil if no file descriptor is available.
+    package init?() {
+        let number = CNetlink_eventfd()
+        guard number >= 0 else { return nil }
+        descriptor = Descriptor(number)
+    }
+
+    /// The file descriptor for poll(2).
+    package var number: Int32 { descriptor.number }
+
+    /// Ends the current wait, or else the next one.
+    package func signal() {
+        var one: UInt64 = 1
+        _ = write(descriptor.number, &one, MemoryLayout<UInt64>.size)
+    }
+
+    /// Resets the event, so that the next wait blocks again.
+    package func clear() {
+        var value: UInt64 = 0
+        _ = read(descriptor.number, &value, MemoryLayout<UInt64>.size)
+    }
+}
+
+/// A clock that does not jump, for timeouts and intervals.
+enum MonotonicTime {
+    /// The number of seconds since an arbitrary moment, excluding suspension.
+    static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
+
+/// Waits for any of several file descriptors: poll(2).
+enum Poll {
+    /// Waits until one of the descriptors is readable, or the time has elapsed.
+    ///
+    /// - Parameter seconds: the longest wait; nil means no limit.
+    /// - Returns: for each descriptor, whether it is readable or has failed. Negative numbers are ignored.
+    static func wait(for numbers: [Int32], seconds: Double?) -> [Bool] {
+        var polled = numbers.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        let milliseconds = seconds.map { Int32(min(max($0 * 1000, 0).rounded(.up), 86_400_000)) } ?? -1
+        let count = poll(&polled, nfds_t(polled.count), milliseconds)
+        // A signal interrupted the wait: nothing is ready, and the caller waits again.
+        guard count > 0 else { return numbers.map { _ in false } }
+        return polled.map { $0.revents != 0 }
+    }
+}
+#endif

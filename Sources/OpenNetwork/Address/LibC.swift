@@ -1,0 +1,80 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if !canImport(Darwin)
+
+import CLibrary
+
+/// Wraps the C library for this module: one function per call, and no other file imports it.
+///
+/// Strings with an embedded NUL are rejected everywhere, because C would silently read only the part before it.
+enum LibC {
+    /// Parses dotted numbers the way `inet_aton` does: one to four parts, each decimal, octal or hexadecimal.
+    ///
+    /// C libraries disagree about blanks and signs around the digits, so those are rejected before the call.
+    static func ipv4Bits(_ text: some StringProtocol) -> UInt32? {
+        guard text.utf8.allSatisfy(isIPv4LiteralByte) else { return nil }
+        var address = in_addr()
+        guard String(text).withCString({ inet_aton($0, &address) }) == 1 else { return nil }
+        return UInt32(bigEndian: address.s_addr)
+    }
+
+    /// Parses the text form of an IPv6 address (RFC 4291, section 2.2), without a zone.
+    static func ipv6Bits(_ text: some StringProtocol) -> UInt128? {
+        guard !text.utf8.contains(0) else { return nil }
+        var address = in6_addr()
+        guard String(text).withCString({ inet_pton(AF_INET6, $0, &address) }) == 1 else { return nil }
+        return withUnsafeBytes(of: address) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
+    }
+
+    /// Returns the kernel's index for the interface called `name`.
+    static func interfaceIndex(named name: String) -> Int? {
+        guard !name.utf8.contains(0) else { return nil }
+        let index = if_nametoindex(name)
+        return index == 0 ? nil : Int(index)
+    }
+
+    /// Returns the name of the interface with the kernel's index `index`.
+    static func interfaceName(index: Int) -> String? {
+        guard let index = UInt32(exactly: index) else { return nil }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { buffer in
+            guard let start = buffer.baseAddress, let name = if_indextoname(index, start) else { return nil }
+            return String(cString: name)
+        }
+    }
+
+    /// Returns the port of a service in the services database, for TCP or else for UDP.
+    static func port(ofService name: String) -> UInt16? {
+        guard !name.utf8.contains(0) else { return nil }
+        return port(ofService: name, protocol: Int32(IPPROTO_TCP))
+            ?? port(ofService: name, protocol: Int32(IPPROTO_UDP))
+    }
+
+    /// Looks up a port with `getaddrinfo` and no host.
+    ///
+    /// That is thread-safe, reads only the services database and sends nothing.
+    private static func port(ofService name: String, protocol: Int32) -> UInt16? {
+        var hints = addrinfo()
+        hints.ai_family = AF_INET
+        hints.ai_protocol = `protocol`
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(nil, name, &hints, &list) == 0 else { return nil }
+        defer { list.map { freeaddrinfo($0) } }
+        guard let entry = list?.pointee, entry.ai_family == AF_INET, let address = entry.ai_addr else { return nil }
+        return UInt16(bigEndian: UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_port)
+    }
+
+    private static func isIPv4LiteralByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "x"), UInt8(ascii: "X"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+#if !canImport(Darwin)
+
+// Source files that watch paths often make connections too. These names are declared so that the error suggests a fix.
+
+@available(
+    *, unavailable, message: "connections are not part of OpenNetwork: use sockets, SwiftNIO or URLSession on Linux"
+)
+public final class NWConnection {}
+
+@available(*, unavailable, message: "listeners are not part of OpenNetwork: use sockets or SwiftNIO on Linux")
+public final class NWListener {}
+
+@available(*, unavailable, message: "browsers are not part of OpenNetwork: use a DNS-SD library on Linux")
+public final class NWBrowser {}
+
+@available(
+    *, unavailable, message: "connections are not part of OpenNetwork: use sockets, SwiftNIO or URLSession on Linux"
+)
+public final class NWParameters {}
+
+@available(
+    *, unavailable, message: "connections are not part of OpenNetwork: use sockets, SwiftNIO or URLSession on Linux"
+)
+public enum NWError {}
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Source as written for Apple platforms: it imports Foundation alone.
+final class Delegate: NSObject, URLSessionDataDelegate {
+    func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
+        say("waiting")
+    }
+}
+
+func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
+@main
+struct AppleSessionClient {
+    static func main() async {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3, let url = URL(string: arguments[2]) else {
+            return say("usage: AppleSessionClient STYLE URL")
+        }
+        do {
+            let (data, response) = try await session(arguments[1]).data(from: url)
+            say("status \((response as? HTTPURLResponse)?.statusCode ?? 0) \(String(decoding: data, as: UTF8.self))")
+        } catch let error as URLError {
+            say(error.code == .notConnectedToInternet ? "offline" : "error \(error.code.rawValue)")
+        } catch {
+            say("error \(error)")
+        }
+    }
+
+    static func session(_ style: String) -> URLSession {
+        switch style {
+        case "default": return URLSession(configuration: .default)
+        case "ephemeral": return URLSession(configuration: .ephemeral)
+        case "waiting":
+            let configuration = URLSessionConfiguration.default
+            configuration.waitsForConnectivity = true
+            return URLSession(configuration: configuration, delegate: Delegate(), delegateQueue: nil)
+        default: return URLSession.shared
+        }
+    }
+}

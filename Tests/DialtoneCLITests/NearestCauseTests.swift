@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DialtoneTesting
+import Foundation
+import Netlink
+import TestSupport
+import Testing
+
+/// Every command names the nearest cause, in the same words, without waiting for what it already knows.
+@Suite(.requires(.networkNamespaces), .requires(.ownResolverFile))
+struct NearestCauseTests {
+    private static let host = ServedLab.host
+
+    /// The first line of a command's output.
+    private func ask(_ lab: ServedLab, _ arguments: [String]) async throws -> String {
+        let run = try await lab.run(arguments)
+        _ = try await run.exitStatus(timeout: .seconds(120))
+        return try #require(run.output.values.first, "\(run.errors.values)")
+    }
+
+    @Test func `without a carrier every command says so at once`() async throws {
+        let lab = try await ServedLab()
+        try await lab.network.join()
+        let events = try RouteEvents([.link], in: lab.network.client)
+        try lab.network.setCable(connected: false)
+        for try await case .message(.newLink(let link)) in events
+        where link.name == "up0" && !link.flags.contains(.running) { break }
+        let commands = [
+            ["status"] + ServedLab.endpoints, ["check"] + ServedLab.endpoints, ["doctor"] + ServedLab.endpoints,
+            ["check", "--interface", "wired"] + ServedLab.endpoints, ["host", Self.host, "--connect"],
+            ["host", "203.0.113.1", "--connect"], ["host", "203.0.113.1"],
+        ]
+        for command in commands {
+            let line = try await ask(lab, command)
+            #expect(line.hasSuffix("No carrier on up0: is the cable in?"), "\(command): \(line)")
+        }
+        let json = try await ask(lab, ["check", "--json"] + ServedLab.endpoints)
+        let object = try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        let internet = try #require(object["internet"] as? [String: Any])
+        #expect(internet["verdict"] as? String == "noInternet")
+        #expect(internet["reason"] as? String == "unreachable")
+        #expect(internet["diagnosis"] as? String == "noCarrier")
+        // It takes a few milliseconds, and the bound is for a busy machine.
+        #expect(try #require(internet["milliseconds"] as? Double) < 2000)
+        #expect(lab.names.questions.isEmpty)
+    }
+
+    @Test func `name servers that refuse are named by every command`() async throws {
+        // There is a host at this address, and no name server.
+        let lab = try await ServedLab(resolver: "203.0.113.1")
+        try await lab.network.join()
+        for command in ["status", "check"] {
+            let line = try await ask(lab, [command, "--timeout", "30"] + ServedLab.endpoints)
+            #expect(line.hasSuffix("DNS servers refuse queries (203.0.113.1)."), "\(line)")
+        }
+        let host = try await ask(lab, ["host", Self.host, "--connect", "--timeout", "30"])
+        #expect(host.hasSuffix("DNS servers refuse queries (203.0.113.1)."), "\(host)")
+    }
+
+    @Test func `an isolated network keeps working`() async throws {
+        let (machine, other) = (try NetworkNamespace(), try NetworkNamespace())
+        let events = try RouteEvents([.link], in: machine)
+        try await machine.run {
+            var kernel = try RouteNetlink()
+            try kernel.createLink(.veth(name: "up0", peer: "far0"))
+            try kernel.setLink(kernel.link(named: "far0").index, namespace: other)
+            try kernel.setLink(1, up: true)
+            let index = try kernel.link(named: "up0").index
+            try kernel.addAddress("192.0.2.2/24", to: index)
+            try kernel.setLink(index, up: true)
+        }
+        var kernel = try RouteNetlink(in: other)
+        let index = try kernel.link(named: "far0").index
+        try kernel.addAddress("192.0.2.1/24", to: index)
+        try kernel.setLink(index, up: true)
+        for try await case .message(.newLink(let link)) in events
+        where link.name == "up0" && link.flags.contains(.running) { break }
+        let internet = try await other.run { try ScriptedInternet(.online, address: "192.0.2.1", httpPort: 80) }
+        let check = try await CommandRun.start(
+            .dialtone, ["check", "--endpoint", "http://192.0.2.1/generate_204"], in: machine)
+        #expect(try await check.exitStatus() == 0, "\(check.output.values)")
+        let host = try await CommandRun.start(.dialtone, ["host", "192.0.2.1:80", "--connect"], in: machine)
+        #expect(try await host.exitStatus() == 0, "\(host.output.values)")
+        let far = try await CommandRun.start(.dialtone, ["host", "203.0.113.1:80", "--connect"], in: machine)
+        #expect(try await far.exitStatus() == 1)
+        let reason = "There is an address, but no route to the Internet: check that a gateway is set."
+        #expect(far.output.values.first?.hasSuffix(reason) == true)
+        withExtendedLifetime(internet) {}
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+/// Wrong usage has one form, and no page of usage behind it.
+struct UsageTests {
+    @Test(arguments: [
+        (["statsu"], "dialtone: unknown command 'statsu': did you mean 'status'?", "See 'dialtone --help'."),
+        (["help", "dcotor"], "dialtone: unknown command 'dcotor': did you mean 'doctor'?", "See 'dialtone --help'."),
+        (["check", "--bogus"], "dialtone: unknown option '--bogus'", "See 'dialtone check --help'."),
+        (["check", "--quorum", "200%"], "dialtone: --quorum: '200%' must be above 0 % and at most 100 %", nil),
+        (["check", "--endpoint", "foo"], "dialtone: --endpoint: 'foo' must be an http or https URL", nil),
+        (
+            ["wait", "--timeout", "-1"], "dialtone: --timeout: must not be negative: '-1'",
+            "See 'dialtone wait --help'."
+        ),
+        (["host", "a b"], "dialtone: a host name cannot contain a space: 'a b'", "See 'dialtone host --help'."),
+    ])
+    func `wrong usage is one line, and for the parser one that says where to read`(
+        arguments: [String], message: String, hint: String?
+    ) async throws {
+        let run = try CommandRun(.dialtone, arguments)
+        #expect(try await run.exitStatus() == 64)
+        #expect(run.errors.values == [message, hint].compactMap(\.self))
+        #expect(run.output.values.isEmpty)
+    }
+
+    @Test func `an unknown command that is like no other gets the list`() async throws {
+        let run = try CommandRun(.dialtone, ["help", "nosuch"])
+        #expect(try await run.exitStatus() == 64)
+        #expect(
+            run.errors.values.first?.hasPrefix("dialtone: unknown command 'nosuch': there are status, watch, ") == true)
+    }
+}

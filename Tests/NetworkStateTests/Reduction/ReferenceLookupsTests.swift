@@ -1,0 +1,74 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Netlink
+import TestSupport
+import Testing
+
+@testable import NetworkState
+
+struct ReferenceLookupsTests {
+    @Test(arguments: [AddressFamily.ipv4, .ipv6])
+    func `the reference addresses are public, two in each half`(family: AddressFamily) {
+        let addresses = ReferenceLookups.representatives(family)
+        #expect(addresses.map(ReferenceLookups.isUpperHalf) == [false, false, true, true])
+        #expect(Set(addresses).count == 4)
+        #expect(addresses.allSatisfy { $0.family == family && !$0.isLoopback && !$0.isLinkLocal && !$0.isMulticast })
+        let unusual: [NetworkPrefix] = [
+            "10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "192.0.2.0/24", "198.18.0.0/15",
+            "fc00::/7", "2001:db8::/32", "2002::/16",
+        ]
+        #expect(!addresses.contains { address in unusual.contains { $0.contains(address) } })
+    }
+
+    @Test func `well-known hosts are not reference addresses, because they may have special routes`() {
+        let known: [NetworkAddress] = [
+            "8.8.8.8", "8.8.4.4", "1.1.1.1", "1.0.0.1", "9.9.9.9", "208.67.222.222", "2001:4860:4860::8888",
+            "2606:4700:4700::1111", "2620:fe::fe",
+        ]
+        #expect(Set(ReferenceLookups.all).isDisjoint(with: known))
+    }
+
+    @Test func `only families with an address are looked up`() {
+        #expect(ReferenceLookups.families([.loopback]) == [])
+        #expect(ReferenceLookups.families([.wired(addresses: [InterfaceAddress("192.0.2.2/24")])]) == [.ipv4])
+        #expect(ReferenceLookups.families([.wired(addresses: [InterfaceAddress("fe80::2/64")])]) == [.ipv6])
+        #expect(ReferenceLookups.families([.loopback, .wired()]) == [.ipv4, .ipv6])
+    }
+
+    @Test func `the only link in use is not looked up again`() {
+        let host = Host(.wired(2), .wired(3)).answering(.via("192.0.2.1"))
+        let asked = ReferenceLookups.byInterface(host.interfaces, after: host.snapshot.routing.general)
+        #expect(Set(asked.filter { $0.destination.family == .ipv4 }.compactMap(\.interface)) == [3])
+        #expect(Set(asked.filter { $0.destination.family == .ipv6 }.compactMap(\.interface)) == [2, 3])
+    }
+
+    @Test func `links that are down, loopback or bridge ports are not looked up`() {
+        var port = NetworkInterface.wired(3)
+        (port.controllerIndex, port.controllerKind) = (7, "bridge")
+        var member = NetworkInterface.wired(5)
+        (member.controllerIndex, member.controllerKind) = (8, "vrf")
+        let links = [.loopback, .wired(2, flags: []), port, .wired(4, flags: [.up]), member]
+        #expect(Set(ReferenceLookups.byInterface(links, after: []).compactMap(\.interface)) == [4, 5])
+    }
+
+    static let egresses: [([RouteAnswer.Outcome], Int32?)] = [
+        ([], nil),
+        ([.via("192.0.2.1")], 2),
+        ([.via("192.0.2.1"), .via("192.0.2.9")], 2),
+        ([.via("192.0.2.1"), .via("192.0.2.1", on: 3)], nil),
+        ([.via("192.0.2.1"), .noRoute], nil),
+        ([.via("192.0.2.1"), .rejected], nil),
+        ([.route(FoundRoute(nextHops: [NextHop(interface: 2), NextHop(interface: 3)]))], nil),
+        ([.route(FoundRoute(nextHops: []))], nil),
+    ]
+
+    @Test(arguments: egresses)
+    func `the only egress is found if all answers use it`(outcomes: [RouteAnswer.Outcome], expected: Int32?) {
+        let answers = outcomes.map { RouteAnswer("24.48.0.1", $0) }
+        #expect(ReferenceLookups.onlyEgress(answers, of: .ipv4) == expected)
+    }
+}
