@@ -17,11 +17,7 @@ final class Watch {
 
     init(_ filter: PathFilter, _ lab: Lab) {
         self.lab = lab
-        if let type = filter.requiredType {
-            monitor = NWPathMonitor(requiredInterfaceType: type)
-        } else {
-            monitor = NWPathMonitor(prohibitedInterfaceTypes: Array(filter.prohibitedTypes))
-        }
+        monitor = filter.makeMonitor()
         monitor.pathUpdateHandler = { [arrivals] in arrivals.add($0) }
         monitor.start(queue: queue)
     }
