@@ -35,12 +35,12 @@ enum Words {
         case .online: return nil
         case .unknown: return path.limitation?.explanation ?? "The network has not been seen yet."
         case .offline: return path.diagnosis?.description ?? "There is no way out of this machine."
-        case .requiresConnection: return path.diagnosis?.description ?? "A link waits to be used."
+        case .requiresConnection: return path.diagnosis?.description ?? "A connection is available on demand."
         case .unverified:
             return connectivity.evidence == nil
                 ? "There is a way out. Whether it leads to the Internet has not been checked."
                 : "There is a way out. Whether it leads to the Internet could not be found out."
-        case .captivePortal: return "The network wants a login first. Open its page in a browser to get on."
+        case .captivePortal: return "The network requires a login: open its page in a browser."
         case .limited:
             guard let verdict = connectivity.evidence?.verdict else { return "The Internet cannot be reached." }
             return verdict == .partial

@@ -134,7 +134,7 @@ extension Visibility {
         case .polling(let error):
             .polling(
                 "Changes are noticed a few seconds late, because the kernel does not announce them here: \(error).")
-        case .unavailable(let error): .unavailable("The network cannot be seen: \(error). \(Self.remedy(error))")
+        case .unavailable(let error): .unavailable("The network state cannot be read: \(error). \(Self.remedy(error))")
         }
     }
 
