@@ -127,7 +127,7 @@ public enum Visibility: Hashable, Sendable {
 }
 
 extension Visibility {
-    /// The reason why the network state is late or unavailable, and what to do about it; nil if there is none.
+    /// The reason why the network state is late or unavailable, and what to do about it; nil if it is available.
     public var limitation: NetworkPath.Limitation? {
         switch self {
         case .live: nil
