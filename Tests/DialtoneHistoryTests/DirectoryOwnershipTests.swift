@@ -30,7 +30,7 @@ struct DirectoryOwnershipTests {
         #expect(DirectoryOwnership.fault(ofFile: "/place/file", owner: 0, user: 7) != nil)
     }
 
-    @Test func `a directory that others may write to is not used until its permissions are fixed`() async throws {
+    @Test func `a directory that other users can write to is not used until its permissions are fixed`() async throws {
         let directory = try TemporaryDirectory()
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory.url.path)
         let store = await HistoryStore.open(at: directory.url)
