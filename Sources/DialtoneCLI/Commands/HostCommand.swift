@@ -60,7 +60,7 @@ struct HostCommand: AsyncParsableCommand {
             throw ExitStatus(report.verdict).exit
         }
         let watching = Task(executorPreference: CommandExecutor.shared) { try await follow(host) }
-        let interruption = Interruption { watching.cancel() }
+        let interruption = InterruptHandler { watching.cancel() }
         Console.whenClosed { watching.cancel() }
         defer { withExtendedLifetime(interruption) {} }
         do {
@@ -73,7 +73,7 @@ struct HostCommand: AsyncParsableCommand {
     private func follow(_ host: HostReachability) async throws {
         if !json {
             let header = "Watching \(Printable.text(host.target.description)). Press Ctrl-C to stop."
-            Console.explain(header)
+            Console.printError(header)
         }
         var last: HostReport?
         for await report in host.updates(checkingEvery: .seconds(interval ?? 30)) {

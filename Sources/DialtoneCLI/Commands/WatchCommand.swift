@@ -27,11 +27,11 @@ struct WatchCommand: AsyncParsableCommand {
     func run() async throws {
         Console.ignoreBrokenPipes()
         let settings = try files.settings(with: values())
-        let monitor = try MonitorMaking(interfaces: interfaces, settings: settings).monitor(settings.monitoring)
+        let monitor = try MonitorFactory(interfaces: interfaces, settings: settings).monitor(settings.monitoring)
         let watching = Task(executorPreference: CommandExecutor.shared) {
             try await watch(monitor, isPassive: settings.isPassive)
         }
-        let interruption = Interruption { watching.cancel() }
+        let interruption = InterruptHandler { watching.cancel() }
         Console.whenClosed { watching.cancel() }
         defer { withExtendedLifetime(interruption) {} }
         do {
@@ -43,7 +43,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     private func watch(_ monitor: ConnectivityMonitor, isPassive: Bool) async throws {
         // Not on standard output, which contains only states.
-        if !output.json { Console.explain(header(isPassive: isPassive)) }
+        if !output.json { Console.printError(header(isPassive: isPassive)) }
         var isFirst = true
         for await connectivity in monitor.updates(.everyTransition) {
             try print(connectivity, isFirst: isFirst, isPassive: isPassive)

@@ -110,7 +110,7 @@ final class HTTPListener: Sendable {
                     Descriptors.boundSending(descriptor, to: 65_536)
                     let client = Peer(of: descriptor)
                     guard let identifier = table.add(descriptor, from: client) else {
-                        Self.turnAway(peer)
+                        Self.reject(peer)
                         continue
                     }
                     let connection = Connection(
@@ -222,7 +222,7 @@ final class HTTPListener: Sendable {
     }
 
     /// Sends one response that fits the kernel's buffer, and closes the connection.
-    private static func turnAway(_ peer: AsyncSocket) {
+    private static func reject(_ peer: AsyncSocket) {
         let response = Response(503, fields: [("Retry-After", "5")], body: .bytes([]))
         _ = try? peer.socket.write(.init(response.head(keepsAlive: false)))
         try? peer.close()

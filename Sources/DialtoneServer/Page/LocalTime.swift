@@ -22,7 +22,7 @@ enum LocalTime {
     ///
     /// - Parameter style: the parts of the time to show.
     static func element(_ date: Date, _ style: Style = .clock) -> HTML {
-        "<time datetime=\"\(Moment.iso(date))\" data-style=\"\(style.rawValue)\">\(text(date, style))</time>"
+        "<time datetime=\"\(ISOTime.iso(date))\" data-style=\"\(style.rawValue)\">\(text(date, style))</time>"
     }
 
     /// The parts of a time to show.

@@ -8,7 +8,7 @@ import Dialtone
 import DialtoneSupport
 
 /// The progress of the request, and what the user should do.
-enum RequestPart {
+enum RequestSection {
     static func html(_ progress: RequestProgress) -> HTML {
         let words = words(progress)
         return """

@@ -7,14 +7,14 @@
 /// The security checks that every request must pass before it is routed.
 ///
 /// A pure value: the same request always gets the same decision.
-struct Gate: Hashable, Sendable {
+struct AccessControl: Hashable, Sendable {
     /// The names under which the server may be addressed.
     let hosts: HostAllowList
     /// The required token; nil on loopback, where none is required.
     let token: Token?
 
     /// The decision on a request.
-    enum Judgement: Hashable, Sendable {
+    enum Decision: Hashable, Sendable {
         /// The request may continue.
         case pass
         /// The request presents this text as the token, which the caller must compare; it passed all other checks.
@@ -31,7 +31,7 @@ struct Gate: Hashable, Sendable {
     /// Decides on a request.
     ///
     /// - Parameter hasSession: whether its cookie belongs to a session.
-    func judge(_ request: Request, hasSession: Bool) -> Judgement {
+    func decide(_ request: Request, hasSession: Bool) -> Decision {
         guard let host = request[field: "host"], hosts.allows(host) else {
             return .refuse(
                 421, "Unknown host name. To allow it, start the server with --allow-host and the name.")

@@ -57,6 +57,6 @@ struct RequestProgress: Hashable, Sendable {
         let outcome: String? = if case .finished(let outcome) = phase { outcome.code.rawValue } else { nil }
         return "{\"state\":\(JSONText.quoted(kind.rawValue)),\"outcome\":\(JSONText.quoted(outcome)),"
             + "\"status\":\(status.map { "\($0)" } ?? "null"),\"attempts\":\(attempts),"
-            + "\"began\":\(JSONText.quoted(began.map(Moment.iso))),\"ended\":\(JSONText.quoted(ended.map(Moment.iso)))}"
+            + "\"began\":\(JSONText.quoted(began.map(ISOTime.iso))),\"ended\":\(JSONText.quoted(ended.map(ISOTime.iso)))}"
     }
 }

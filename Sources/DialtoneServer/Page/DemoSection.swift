@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 /// The switch that simulates networks instead of showing the real one.
-enum DemoPart {
+enum DemoSection {
     static func html(_ scene: DemoScene?) -> HTML {
         let buttons: [HTML] = DemoScene.allCases.map { button($0.rawValue, $0.title, isPressed: $0 == scene) }
         return """

@@ -8,7 +8,7 @@ import ArgumentParser
 import Dialtone
 
 /// The context of a wait: a monitor of the requested interfaces, and its waiting room.
-struct WaitingPlace {
+struct WaitContext {
     let monitor: ConnectivityMonitor
     let room: WaitingRoom
 

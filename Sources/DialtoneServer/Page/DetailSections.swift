@@ -9,7 +9,7 @@ import DialtoneNotifications
 import DialtoneSupport
 
 /// Four views of the same network, side by side.
-enum VariantParts {
+enum DetailSections {
     /// The value of a path monitor.
     static func path(_ live: LiveState) -> HTML {
         guard let path = live.path else {

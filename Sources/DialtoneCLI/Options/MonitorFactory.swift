@@ -8,7 +8,7 @@ import ArgumentParser
 import Dialtone
 
 /// Creates the monitor for the options and settings.
-struct MonitorMaking {
+struct MonitorFactory {
     let interfaces: InterfaceOptions
     let settings: Settings
 

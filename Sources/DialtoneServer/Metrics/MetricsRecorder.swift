@@ -10,7 +10,7 @@ import DialtoneNotifications
 import Synchronization
 
 /// Counts events for the metrics.
-final class Meter: Sendable {
+final class MetricsRecorder: Sendable {
     private struct State {
         var counters: MetricsCounters
         var lastCheck: Double?

@@ -9,7 +9,7 @@ import DialtoneHistory
 import Foundation
 
 /// The options for the location of the history: `--data-dir`, and the settings file that may define it.
-struct HistoryPlace: ParsableArguments {
+struct HistoryOptions: ParsableArguments {
     @Option(.dataDirectory) var dataDir: String?
 
     @Option(

@@ -9,7 +9,7 @@ public import DialtoneHistory
 
 /// A check that adds every report to the history and the metrics, even one that only confirms the previous one.
 public final class RecordedCheck: InternetChecking {
-    let meter = Meter()
+    let metricsRecorder = MetricsRecorder()
     /// The bound of the checker.
     public var timeLimit: Duration? { checker.timeLimit }
 
@@ -43,7 +43,7 @@ public final class RecordedCheck: InternetChecking {
         // A cancelled check says nothing about the network.
         if !Task.isCancelled {
             history.record(CheckRecord(report))
-            meter.check(report)
+            metricsRecorder.check(report)
         }
         return report
     }

@@ -8,14 +8,14 @@ import Testing
 
 @testable import DialtoneServer
 
-struct GateTests {
-    private let open: Gate
-    private let guarded: Gate
+struct AccessControlTests {
+    private let open: AccessControl
+    private let guarded: AccessControl
 
     init() throws {
         let hosts = HostAllowList(try ListenAddress(parsing: "127.0.0.1:8484"))
-        open = Gate(hosts: hosts, token: nil)
-        guarded = Gate(hosts: hosts, token: try Token("correct-horse-battery"))
+        open = AccessControl(hosts: hosts, token: nil)
+        guarded = AccessControl(hosts: hosts, token: try Token("correct-horse-battery"))
     }
 
     private func request(_ method: String = "GET", _ path: String = "/", _ fields: [String: String] = [:]) -> Request {
@@ -23,8 +23,8 @@ struct GateTests {
         return Request(method: method, path: path, fields: fields.map { .init(name: $0.key, value: $0.value) })
     }
 
-    private func status(_ judgement: Gate.Judgement) -> Int? {
-        if case .refuse(let status, _) = judgement { status } else { nil }
+    private func status(_ decision: AccessControl.Decision) -> Int? {
+        if case .refuse(let status, _) = decision { status } else { nil }
     }
 
     /// The origin fields of a POST, and whether they match this server.
@@ -49,8 +49,8 @@ struct GateTests {
 
     @Test(arguments: origins)
     func `only a page of this server may change state`(fields: [String: String], isAllowed: Bool) {
-        #expect(open.judge(request("POST", "/request", fields), hasSession: false) == .pass ? isAllowed : !isAllowed)
-        #expect(isAllowed || status(open.judge(request("POST", "/request", fields), hasSession: true)) == 403)
+        #expect(open.decide(request("POST", "/request", fields), hasSession: false) == .pass ? isAllowed : !isAllowed)
+        #expect(isAllowed || status(open.decide(request("POST", "/request", fields), hasSession: true)) == 403)
     }
 
     private static let reads: [([String: String], Bool)] = [
@@ -65,30 +65,30 @@ struct GateTests {
     @Test(arguments: reads)
     func `a page of another site reads nothing, but may link here`(fields: [String: String], isAllowed: Bool) {
         for path in ["/", "/api/history", "/api/status", "/metrics", "/events", "/parts"] {
-            let judgement = open.judge(request("GET", path, fields), hasSession: true)
-            #expect(isAllowed ? judgement == .pass : status(judgement) == 403, "\(path)")
+            let decision = open.decide(request("GET", path, fields), hasSession: true)
+            #expect(isAllowed ? decision == .pass : status(decision) == 403, "\(path)")
         }
     }
 
     @Test func `a foreign host name is refused before anything else`() {
         for method in ["GET", "POST", "DELETE"] {
-            let judgement = guarded.judge(request(method, "/", ["host": "evil.test"]), hasSession: true)
-            #expect(status(judgement) == 421)
+            let decision = guarded.decide(request(method, "/", ["host": "evil.test"]), hasSession: true)
+            #expect(status(decision) == 421)
         }
     }
 
     @Test(arguments: ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "BREW"])
     func `other methods are not allowed`(method: String) {
-        #expect(status(open.judge(request(method), hasSession: true)) == 405)
+        #expect(status(open.decide(request(method), hasSession: true)) == 405)
     }
 
     @Test func `a token is required, and people get a login page`() {
-        #expect(guarded.judge(request("GET", "/", ["accept": "text/html"]), hasSession: false) == .logIn)
-        #expect(status(guarded.judge(request("GET", "/metrics"), hasSession: false)) == 401)
-        #expect(status(guarded.judge(request("GET", "/events"), hasSession: false)) == 401)
-        #expect(guarded.judge(request("GET", "/metrics"), hasSession: true) == .pass)
-        #expect(guarded.judge(request("GET", "/healthz"), hasSession: false) == .pass)
-        #expect(open.judge(request("GET", "/metrics"), hasSession: false) == .pass)
+        #expect(guarded.decide(request("GET", "/", ["accept": "text/html"]), hasSession: false) == .logIn)
+        #expect(status(guarded.decide(request("GET", "/metrics"), hasSession: false)) == 401)
+        #expect(status(guarded.decide(request("GET", "/events"), hasSession: false)) == 401)
+        #expect(guarded.decide(request("GET", "/metrics"), hasSession: true) == .pass)
+        #expect(guarded.decide(request("GET", "/healthz"), hasSession: false) == .pass)
+        #expect(open.decide(request("GET", "/metrics"), hasSession: false) == .pass)
     }
 
     @Test(arguments: [
@@ -97,15 +97,15 @@ struct GateTests {
         ("correct-horse-battery", false), ("Basic correct-horse-battery", false), ("", false),
     ])
     func `programs present the token in a field`(field: String, isAllowed: Bool) {
-        let judgement = guarded.judge(request("GET", "/metrics", ["authorization": field]), hasSession: false)
-        guard case .presents(let text) = judgement else {
-            Issue.record("\(judgement)")
+        let decision = guarded.decide(request("GET", "/metrics", ["authorization": field]), hasSession: false)
+        guard case .presents(let text) = decision else {
+            Issue.record("\(decision)")
             return
         }
         #expect(guarded.token?.matches(text) == isAllowed)
         // With a session, or without a required token, the field is not compared.
         let fields = ["authorization": field]
-        #expect(guarded.judge(request("GET", "/metrics", fields), hasSession: true) == .pass)
-        #expect(open.judge(request("GET", "/metrics", fields), hasSession: false) == .pass)
+        #expect(guarded.decide(request("GET", "/metrics", fields), hasSession: true) == .pass)
+        #expect(open.decide(request("GET", "/metrics", fields), hasSession: false) == .pass)
     }
 }

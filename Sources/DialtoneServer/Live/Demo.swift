@@ -40,7 +40,7 @@ final class Demo: Sendable {
     }
 }
 
-extension Demo: RequestMaking {
+extension Demo: RequestPerformer {
     func perform() async throws -> Int {
         // Delay the request briefly, so that it is visible.
         try await Task.sleep(for: .milliseconds(600))

@@ -20,25 +20,25 @@ final class RequestRunner: Sendable {
 
     private let state = Mutex(State())
     private let policy: WaitingPolicy
-    private let tell: @Sendable (RequestProgress) -> Void
+    private let onChange: @Sendable (RequestProgress) -> Void
 
     /// Creates a runner.
     ///
-    /// - Parameter tell: called with each step, in order; must return quickly.
-    init(patience: Duration = .seconds(600), tell: @escaping @Sendable (RequestProgress) -> Void) {
+    /// - Parameter onChange: called with each step, in order; must return quickly.
+    init(patience: Duration = .seconds(600), onChange: @escaping @Sendable (RequestProgress) -> Void) {
         policy = WaitingPolicy(
             .path, deadline: patience, maximumAttempts: 3,
             backoff: Backoff(first: .seconds(1), longest: .seconds(4)), isIdempotent: true)
-        self.tell = tell
+        self.onChange = onChange
     }
 
     /// Starts the request, unless one is in progress.
-    func start(_ request: any RequestMaking, in room: WaitingRoom, monitor: ConnectivityMonitor) {
+    func start(_ request: any RequestPerformer, in room: WaitingRoom, monitor: ConnectivityMonitor) {
         state.withLock { state in
             guard !state.progress.isUnderWay else { return }
             state.number += 1
             state.progress = RequestProgress(phase: .checking, began: .now)
-            tell(state.progress)
+            onChange(state.progress)
             let number = state.number
             state.task = Task { [weak self, policy] in
                 let result: Result<Int, any Error>
@@ -86,7 +86,7 @@ final class RequestRunner: Sendable {
             let old = state.progress
             change(&state.progress)
             // Under the lock, so that steps are reported in order.
-            if state.progress != old { tell(state.progress) }
+            if state.progress != old { onChange(state.progress) }
         }
     }
 }

@@ -8,7 +8,7 @@ import Dialtone
 import DialtoneSupport
 
 /// The verdict in large type: since when, over which interface, and if offline, why.
-enum VerdictPart {
+enum VerdictSection {
     static func html(_ live: LiveState, now: Date) -> HTML {
         let connectivity = live.connectivity
         let facts = Words.facts(connectivity.path)
@@ -17,7 +17,7 @@ enum VerdictPart {
             <h1 class="verdict" id="verdict-text" data-state="\(connectivity.state.rawValue)">\
             \(Words.verdict(connectivity.state))</h1>
             <p class="since">\(over(connectivity))since \(LocalTime.element(connectivity.since)), \
-            <span class="age" data-since="\(Moment.iso(connectivity.since))">\
+            <span class="age" data-since="\(ISOTime.iso(connectivity.since))">\
             \(Words.length(now.timeIntervalSince(connectivity.since)))</span></p>
             \(Words.reason(connectivity).map { "<p class=\"reason\">\($0)</p>" as HTML })
             \(portal(connectivity))

@@ -10,7 +10,7 @@ import GRDB
 import Testing
 
 /// An unusable database is set aside and never overwritten.
-struct KeptAsideTests {
+struct QuarantineTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import DialtoneServer
 
-struct PastCacheTests {
+struct HistorySectionCacheTests {
     private final class Count: Sendable {
         let value = Atomic(0)
     }
@@ -21,11 +21,11 @@ struct PastCacheTests {
         (.seconds(4), .milliseconds(500), true, true),
     ])
     func `an expensive rendering is cached longer`(age: Duration, took: Duration, isUnchanged: Bool, isUsable: Bool) {
-        #expect(PastCache.isUsable(age: age, took: took, isUnchanged: isUnchanged) == isUsable)
+        #expect(HistorySectionCache.isUsable(age: age, took: took, isUnchanged: isUnchanged) == isUsable)
     }
 
     @Test func `a history problem is shown immediately, and so is its end`() async {
-        let cache = PastCache()
+        let cache = HistorySectionCache()
         let (well, _) = await cache.html(.day) { "well" }
         let (ill, _) = await cache.html(.day, isTroubled: true) { "ill" }
         let (again, _) = await cache.html(.day) { "well again" }
@@ -35,7 +35,7 @@ struct PastCacheTests {
     }
 
     @Test func `concurrent requests share one rendering, and a change causes a new one`() async {
-        let cache = PastCache()
+        let cache = HistorySectionCache()
         let count = Count()
         let hundred = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<100 {

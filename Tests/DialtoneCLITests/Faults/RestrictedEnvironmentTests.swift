@@ -12,7 +12,7 @@ import Testing
 
 /// The built command in restricted environments: it works, or reports what it cannot read.
 @Suite(.requires(.networkNamespaces), .requires(.linkKind("veth")), .timeLimit(.minutes(5)))
-struct PoorPlaceTests {
+struct RestrictedEnvironmentTests {
     private static let dialtone = CommandRun.Program.dialtone.path
 
     private func uplink() async throws -> Uplink {

@@ -8,7 +8,7 @@ import DialtoneHistory
 import DialtoneSupport
 
 /// The history: a drawing, figures, and the same data as tables.
-struct PastPart {
+struct HistorySection {
     let timeline: Timeline
     let checks: [CheckSummary]
     let window: TimelineWindow

@@ -10,12 +10,12 @@ import TestSupport
 import Testing
 
 /// The fast path of `dialtone status --passive`.
-struct GlanceTests {
+struct PassiveStatusTests {
     @Test(arguments: [
         "--passive", "status --passive", "status --json --passive", "--passive --json", "status --passive --passive",
     ])
     func `it handles these arguments`(arguments: String) {
-        #expect(Glance(arguments.split(separator: " ").map(String.init)) != nil)
+        #expect(PassiveStatus(arguments.split(separator: " ").map(String.init)) != nil)
     }
 
     @Test(arguments: [
@@ -24,7 +24,7 @@ struct GlanceTests {
         "--passive --help", "--passive --no-passive", "--passive=1", "-- --passive", "status status --passive",
     ])
     func `it leaves other arguments to the parser`(arguments: String) {
-        #expect(Glance(arguments.split(separator: " ").map(String.init)) == nil)
+        #expect(PassiveStatus(arguments.split(separator: " ").map(String.init)) == nil)
     }
 
     @Test(

@@ -12,7 +12,7 @@ import Dispatch
 import Synchronization
 
 /// Combines all sources of state, and publishes changes to the event streams.
-final class Watch: Sendable {
+final class LiveStatePublisher: Sendable {
     private struct State {
         var real: Connectivity
         var realPath: NetworkPath?
@@ -28,7 +28,7 @@ final class Watch: Sendable {
     private let state: Mutex<State>
     private let monitor: ConnectivityMonitor
     private let paths: any PathSource
-    private let request: any RequestMaking
+    private let request: any RequestPerformer
     private let room: WaitingRoom
     private let demoRoom: WaitingRoom?
     private let runner: RequestRunner
@@ -37,11 +37,11 @@ final class Watch: Sendable {
     /// The demo, if enabled.
     let demo: Demo?
 
-    /// Creates a watch without starting it.
+    /// Creates a publisher without starting it.
     ///
     /// - Throws: `WaitingPolicyError`, which does not occur with the default configuration.
     init(
-        _ monitor: ConnectivityMonitor, paths: any PathSource, request: any RequestMaking, demo: Demo?, hub: EventHub
+        _ monitor: ConnectivityMonitor, paths: any PathSource, request: any RequestPerformer, demo: Demo?, hub: EventHub
     ) throws {
         self.monitor = monitor
         self.paths = paths
@@ -55,19 +55,19 @@ final class Watch: Sendable {
         demoRoom = try demo.map { try WaitingRoom($0.monitor, configuration: configuration) }
         state = Mutex(State(real: monitor.current))
         let relay = Relay()
-        runner = RequestRunner { relay.watch?.take($0) }
-        hosts = HostWatch { relay.watch?.take($0) }
-        relay.watch = self
+        runner = RequestRunner { relay.publisher?.receive($0) }
+        hosts = HostWatch { relay.publisher?.receive($0) }
+        relay.publisher = self
     }
 
-    /// Forwards callbacks from the parts that the watch owns back to the watch.
+    /// Forwards callbacks from the parts that the publisher owns back to the publisher.
     private final class Relay: Sendable {
         private let reference = Mutex<Weak>(Weak())
-        private struct Weak { weak var watch: Watch? }
+        private struct Weak { weak var publisher: LiveStatePublisher? }
 
-        var watch: Watch? {
-            get { reference.withLock { $0.watch } }
-            set { reference.withLock { $0.watch = newValue } }
+        var publisher: LiveStatePublisher? {
+            get { reference.withLock { $0.publisher } }
+            set { reference.withLock { $0.publisher = newValue } }
         }
     }
 
@@ -79,9 +79,9 @@ final class Watch: Sendable {
     func start(_ targets: [HostTarget], record: @escaping @Sendable (Connectivity) -> Void) {
         let observation = monitor.observe(on: .global()) { [weak self] connectivity in
             record(connectivity)
-            self?.take(connectivity, isSimulated: false)
+            self?.receive(connectivity, isSimulated: false)
         }
-        let subscription = paths.subscribe { [weak self] path in self?.take(path, isSimulated: false) }
+        let subscription = paths.subscribe { [weak self] path in self?.receive(path, isSimulated: false) }
         state.withLock { state in
             state.observations.append(observation)
             state.subscriptions.append(subscription)
@@ -174,8 +174,9 @@ final class Watch: Sendable {
             return state.simulation == nil
         }
         if isNew {
-            let observation = demo.monitor.observe(on: .global()) { [weak self] in self?.take($0, isSimulated: true) }
-            let subscription = demo.network.subscribe { [weak self] in self?.take($0, isSimulated: true) }
+            let observation = demo.monitor.observe(on: .global()) { [weak self] in self?.receive($0, isSimulated: true)
+            }
+            let subscription = demo.network.subscribe { [weak self] in self?.receive($0, isSimulated: true) }
             state.withLock { $0.simulation = (observation, subscription) }
         }
         hub.publish("scene", "{\"scene\":\(JSONText.quoted(scene.rawValue))}")
@@ -183,7 +184,7 @@ final class Watch: Sendable {
 
     // MARK: Updates
 
-    private func take(_ connectivity: Connectivity, isSimulated: Bool) {
+    private func receive(_ connectivity: Connectivity, isSimulated: Bool) {
         state.withLock { state in
             if isSimulated { state.simulated = connectivity } else { state.real = connectivity }
             // Under the lock, so that events come in the order of the states.
@@ -191,7 +192,7 @@ final class Watch: Sendable {
         }
     }
 
-    private func take(_ path: NetworkPath, isSimulated: Bool) {
+    private func receive(_ path: NetworkPath, isSimulated: Bool) {
         state.withLock { state in
             if isSimulated { state.simulatedPath = path } else { state.realPath = path }
             if isSimulated == (state.scene != nil) {
@@ -200,14 +201,14 @@ final class Watch: Sendable {
         }
     }
 
-    private func take(_ progress: RequestProgress) {
+    private func receive(_ progress: RequestProgress) {
         state.withLock { state in
             state.request = progress
             hub.publish("request", progress.json)
         }
     }
 
-    private func take(_ row: HostFlags) { hub.publish("host", row.json) }
+    private func receive(_ row: HostFlags) { hub.publish("host", row.json) }
 
     private func publish(_ connectivity: Connectivity) {
         let (name, data) = Self.event(connectivity, isStream: true)

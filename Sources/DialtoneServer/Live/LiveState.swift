@@ -38,6 +38,6 @@ struct HostFlags: Equatable, Sendable {
         let text = flags.map { FlagText.text($0) }
         return "{\"host\":\(JSONText.quoted(host)),\"reachable\":\(flags.map { "\($0.isReachable)" } ?? "null"),"
             + "\"flags\":\(JSONText.quoted(text)),\"rawFlags\":\(flags.map { "\($0.rawValue)" } ?? "null"),"
-            + "\"since\":\(JSONText.quoted(Moment.iso(since)))}"
+            + "\"since\":\(JSONText.quoted(ISOTime.iso(since)))}"
     }
 }

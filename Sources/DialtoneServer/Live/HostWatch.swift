@@ -19,15 +19,15 @@ final class HostWatch: Sendable {
 
     private let entries = Mutex<[Entry]>([])
     private let queue = DispatchQueue(label: "dialtone.hosts")
-    private let tell: @Sendable (HostFlags) -> Void
+    private let onChange: @Sendable (HostFlags) -> Void
 
     /// The maximum number of visitors' hosts; the oldest is removed first.
     static let visitorLimit = 4
 
     /// Creates a watch.
     ///
-    /// - Parameter tell: called with each change; must return quickly.
-    init(tell: @escaping @Sendable (HostFlags) -> Void) { self.tell = tell }
+    /// - Parameter onChange: called with each change; must return quickly.
+    init(onChange: @escaping @Sendable (HostFlags) -> Void) { self.onChange = onChange }
 
     /// The hosts, in order.
     var rows: [HostFlags] { entries.withLock { $0.map(\.row) } }
@@ -50,19 +50,19 @@ final class HostWatch: Sendable {
         }
         oldest?.stop()
         guard isNew else { return }
-        listener?.start(queue: queue) { [weak self] in self?.take($0, of: host) }
+        listener?.start(queue: queue) { [weak self] in self?.receive($0, of: host) }
     }
 
     /// Stops watching.
     func stop() { for listener in entries.withLock({ $0.map(\.listener) }) { listener?.stop() } }
 
-    private func take(_ flags: SCNetworkReachabilityFlags, of host: String) {
+    private func receive(_ flags: SCNetworkReachabilityFlags, of host: String) {
         let row = entries.withLock { entries -> HostFlags? in
             guard let place = entries.firstIndex(where: { $0.row.host == host }) else { return nil }
             entries[place].row.flags = flags
             entries[place].row.since = .now
             return entries[place].row
         }
-        if let row { tell(row) }
+        if let row { onChange(row) }
     }
 }

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// A day of flapping and many visitors then use no more than a fraction of one core. Concurrent requests share one
 /// rendering.
-actor PastCache {
+actor HistorySectionCache {
     private struct Entry {
         let html: HTML
         let made: ContinuousClock.Instant

@@ -13,7 +13,7 @@ import Darwin
 #endif
 
 /// Handles SIGINT, SIGTERM and SIGHUP as events.
-final class Interruption {
+final class InterruptHandler {
     private let catcher: SignalCatcher?
 
     /// Calls back at SIGINT, SIGTERM and SIGHUP until this object is released, except for those that were ignored when

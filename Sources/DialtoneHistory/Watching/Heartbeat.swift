@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 /// The last heartbeat of a run.
-package struct Beat: Codable, Hashable, Sendable {
+package struct Heartbeat: Codable, Hashable, Sendable {
     /// The clock reading at the heartbeat.
     package var reading: ClockReading
     /// Whether the run ended with a regular shutdown.

@@ -8,7 +8,7 @@ import Foundation
 import GRDB
 
 /// Opens a history read-only, even while another process writes it.
-struct ReadingPlace: Sendable {
+struct ReadOnlyDatabase: Sendable {
     let queue: DatabaseQueue
 
     /// Opens the history in a directory.

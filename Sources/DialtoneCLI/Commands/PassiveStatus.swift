@@ -8,7 +8,7 @@
 ///
 /// It prints the same answer without the argument parser, which uses reflection to find the options, and takes longer
 /// than everything else together.
-struct Glance {
+struct PassiveStatus {
     private let isJSON: Bool
 
     /// Returns nil for any other arguments.
@@ -34,7 +34,7 @@ struct Glance {
         do {
             try answer.print(asJSON: isJSON)
         } catch {
-            Console.explain("dialtone: \(error)")
+            Console.printError("dialtone: \(error)")
             return .internalError
         }
         return answer.exitStatus

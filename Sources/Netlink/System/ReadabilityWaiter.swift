@@ -9,7 +9,7 @@ import Dispatch
 import Synchronization
 
 /// Waits, without blocking a thread, until a descriptor is readable.
-final class Readiness: Sendable {
+final class ReadabilityWaiter: Sendable {
     private struct State {
         let source: any DispatchSourceRead
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]

@@ -7,7 +7,7 @@
 import DialtoneSupport
 
 /// Formats and parses dates.
-enum Moment {
+enum ISOTime {
     /// Formats a date as ISO 8601 in UTC with milliseconds.
     static func iso(_ date: Date) -> String {
         date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))

@@ -8,7 +8,7 @@ import Dialtone
 import DialtoneSupport
 
 /// Performs the request of the button.
-protocol RequestMaking: Sendable {
+protocol RequestPerformer: Sendable {
     /// Performs the request once.
     ///
     /// - Returns: the status of the response.
@@ -17,7 +17,7 @@ protocol RequestMaking: Sendable {
 }
 
 /// A request for a URL, over the same restricted HTTP that checks use: limited time and size, no cookies, no redirects.
-struct PlainRequest: RequestMaking {
+struct PlainRequest: RequestPerformer {
     private let check: InternetCheck
 
     /// Creates a request for a URL.
