@@ -76,7 +76,7 @@ struct HistoryCommand: AsyncParsableCommand {
                 outages ? HistoryCSV.lines(outages: timeline.outages) : HistoryCSV.lines(spans: timeline.spans)
             for line in lines { try Console.print(Printable.text(line)) }
         } else {
-            let words = HistoryWords(timeline, style: Style(isColored: Console.wantsColor))
+            let words = HistoryDescription(timeline, style: Style(isColored: Console.wantsColor))
             for line in words.summary { try Console.print(line) }
             if outages { for line in words.outages { try Console.print(line) } }
         }

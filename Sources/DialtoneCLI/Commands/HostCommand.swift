@@ -6,6 +6,7 @@
 
 import ArgumentParser
 import Dialtone
+import DialtonePresentation
 import DialtoneSupport
 
 /// `dialtone host`: whether one host can be reached.
@@ -56,7 +57,7 @@ struct HostCommand: AsyncParsableCommand {
         let host = HostReachability(try target(), connects: connect, timeout: .seconds(timeout))
         guard watch else {
             let report = await host.check()
-            try Console.answer { try print(report, lines: HostWords(report).lines(style)) }
+            try Console.answer { try print(report, lines: HostDescription(report).lines(style)) }
             throw ExitStatus(report.verdict).exit
         }
         let watching = Task(executorPreference: CommandExecutor.shared) { try await follow(host) }
@@ -78,8 +79,8 @@ struct HostCommand: AsyncParsableCommand {
         var last: HostReport?
         for await report in host.updates(checkingEvery: .seconds(interval ?? 30)) {
             let changes = last.map { report.changes(since: $0) } ?? []
-            var line = style.quiet(LocalTime.text(.now)) + "  " + HostWords(report).headline(style)
-            if last != nil { line += style.quiet("  (changed: \(HostWords.changes(changes)))") }
+            var line = style.quiet(LocalTime.text(.now, .milliseconds)) + "  " + HostDescription(report).headline(style)
+            if last != nil { line += style.quiet("  (changed: \(HostDescription.changes(changes)))") }
             try print(report, lines: [line], changes: changes)
             last = report
         }

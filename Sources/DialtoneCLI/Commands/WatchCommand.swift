@@ -6,6 +6,7 @@
 
 import ArgumentParser
 import Dialtone
+import DialtonePresentation
 import DialtoneSupport
 
 /// `dialtone watch`: the current connectivity, and each change as it happens.
@@ -57,11 +58,11 @@ struct WatchCommand: AsyncParsableCommand {
             try Console.print(StatusReport(connectivity, at: now, isStream: true).json())
             return
         }
-        let headline = EvidenceWords.headline(connectivity, isPassive: isPassive)
-        var line = style.quiet(LocalTime.text(now)) + "  "
-        line += style.state(PlainWords.line(headline, connectivity.path), connectivity.state)
+        let headline = CheckDescription.headline(connectivity, isPassive: isPassive)
+        var line = style.quiet(LocalTime.text(now, .milliseconds)) + "  "
+        line += style.state(PathDescription.line(headline, connectivity.path), connectivity.state)
         if !isFirst {
-            let changes = PlainWords.changes(connectivity.changes.map(\.rawValue))
+            let changes = PathDescription.changes(connectivity.changes.map(\.rawValue))
             line += style.quiet("  (changed: \(changes))")
         }
         try Console.print(line)

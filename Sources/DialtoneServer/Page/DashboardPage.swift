@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
+import DialtoneHistory
+import DialtonePresentation
 import DialtoneSupport
 
 /// The page `/`: it is complete when it loads; JavaScript, if available, keeps it up to date.
@@ -61,7 +63,7 @@ struct DashboardPage {
             </div></section>
             <section aria-labelledby="past-title" class="past"><h2 id="past-title">History</h2>\(part("past"))</section>
             """
-        let title = "\(Words.verdict(live.connectivity.state)) · \(machine)"
+        let title = "\(Wording.state(HistoryState(live.connectivity.state)).sentenceCased) · \(machine)"
         return PageShell(title: title, machine: machine, refresh: refresh).html(content, footer: footer)
     }
 

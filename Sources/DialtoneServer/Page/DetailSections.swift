@@ -6,6 +6,7 @@
 
 import Dialtone
 import DialtoneNotifications
+import DialtonePresentation
 import DialtoneSupport
 
 /// Four views of the same network, side by side.
@@ -17,14 +18,12 @@ enum DetailSections {
         }
         let mood = path.status == .satisfied ? "good" : path.isUnknown ? "unsure" : "bad"
         let detail =
-            path.status == .satisfied
-            ? "Connected over \(Words.link(path) ?? "an unknown link")."
-            : path.diagnosis?.description ?? path.limitation?.explanation ?? "There is no path."
+            path.status == .satisfied ? "Connected over \(Wording.link(path))." : Wording.reason(path)
         let interfaces: [HTML] = path.interfaces.prefix(6).map {
-            "<li><span class=\"mono\">\($0.name)</span> \(Words.kind($0.type))</li>"
+            "<li><span class=\"mono\">\($0.name)</span> \(Wording.type($0.type))</li>"
         }
         return """
-            \(card(mood, Words.status(path), detail))
+            \(card(mood, ConnectivityText.status(path), detail))
             \(interfaces.isEmpty ? nil : "<ul class=\"small\" aria-label=\"Interfaces, most preferred first\">\(interfaces)</ul>" as HTML)
             """
     }
@@ -37,14 +36,12 @@ enum DetailSections {
                 live.connectivity.path.status == .satisfied
                     ? "No check has ended yet." : "There is no path to check.")
         }
-        let passed = report.endpoints.count(where: \.passed)
-        let asked = report.endpoints.count
-        let detail = asked == 0 ? "" : "\(passed) of \(asked) endpoints answered as expected."
+        let detail = report.endpoints.isEmpty ? "" : "\(Wording.passed(report))."
         let mood = report.verdict == .verified ? "good" : report.verdict == .inconclusive ? "unsure" : "bad"
         let rows: [HTML] = report.endpoints.prefix(16).map { evidence in
             """
-            <tr><td class="mono wrap">\(evidence.url)</td><td>\(evidence.passed ? "yes" : "no")</td>\
-            <td class="number">\(Words.milliseconds(evidence.durations.total / .seconds(1)))</td></tr>
+            <tr><td class="mono wrap">\(evidence.url)</td><td>\(evidence.error.map(Wording.failure) ?? (evidence.passed ? "passed" : "portal"))</td>\
+            <td class="number">\(Figures.latency(evidence.durations.total / .seconds(1)))</td></tr>
             """
         }
         let table: HTML? =
@@ -52,11 +49,11 @@ enum DetailSections {
             ? nil
             : """
             <details><summary>The evidence</summary><table><thead><tr><th scope="col">Endpoint</th>\
-            <th scope="col">As expected</th><th scope="col" class="number">Time</th></tr></thead>\
+            <th scope="col">Result</th><th scope="col" class="number">Time</th></tr></thead>\
             <tbody>\(rows)</tbody></table></details>
             """
         return """
-            \(card(mood, Words.verdict(report.verdict), detail))
+            \(card(mood, ConnectivityText.verdict(report.verdict), detail))
             <p class="small">Checked at \(LocalTime.element(report.checkedAt))</p>
             \(table)
             """

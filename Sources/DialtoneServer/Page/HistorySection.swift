@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import DialtoneHistory
+import DialtonePresentation
 import DialtoneSupport
 
 /// The history: a drawing, figures, and the same data as tables.
@@ -49,7 +50,7 @@ struct HistorySection {
             let height = max(4, TimelineDrawing.place(state).height / 5)
             return """
                 <li><svg width="22" height="20" aria-hidden="true" focusable="false"><rect class="s-\(state.rawValue)" \
-                x="1" width="20" y="\((20 - height) / 2)" height="\(height)"/></svg>\(HistoryWords.state(state))</li>
+                x="1" width="20" y="\((20 - height) / 2)" height="\(height)"/></svg>\(Wording.state(state).sentenceCased)</li>
                 """
         }
         return "<ul class=\"keys\" aria-label=\"Legend\">\(items)</ul>"
@@ -60,16 +61,16 @@ struct HistorySection {
         let longest = summary.longestOutage
         return """
             <dl class="figures">
-            \(figure("Available", summary.availability.map(Words.share) ?? "not known", "of the watched time"))
-            \(figure("Outages", "\(summary.outages)", summary.outages == 0 ? "in this time" : "\(Words.length(summary.outageSeconds)) in total"))
-            \(figure("Longest outage", longest.map { Words.length($0.length) } ?? "none", longest.map(Self.when) ?? ""))
-            \(figure("Watched", Words.length(summary.watchedSeconds), "of \(Words.length(window.seconds))"))
+            \(figure("Available", summary.availability.map(Figures.percentage) ?? "not known", "of the watched time"))
+            \(figure("Outages", "\(summary.outages)", summary.outages == 0 ? "in this time" : "\(Figures.duration(summary.outageSeconds)) in total"))
+            \(figure("Longest outage", longest.map { Figures.duration($0.length) } ?? "none", longest.map(Self.when) ?? ""))
+            \(figure("Watched", Figures.duration(summary.watchedSeconds), "of \(Figures.duration(window.seconds))"))
             </dl>
             """
     }
 
     private static func when(_ outage: Outage) -> HTML {
-        "\(LocalTime.element(outage.start, .day))\(outage.cause.map { ", \(HistoryWords.cause($0))" } ?? "")"
+        "\(LocalTime.element(outage.start, .day))\(outage.cause.map { ", \(Wording.cause($0))" } ?? "")"
     }
 
     private func figure(_ name: String, _ value: String, _ more: HTML) -> HTML {
@@ -83,9 +84,9 @@ struct HistorySection {
         guard !shown.isEmpty else { return nil }
         let rows: [HTML] = shown.map { outage in
             """
-            <tr><td>\(LocalTime.element(outage.start, .day))</td><td class="number">\(Words.length(outage.length))</td>\
-            <td>\(HistoryWords.state(outage.state))\(outage.cause.map { ", \(HistoryWords.cause($0))" } ?? "")</td>\
-            <td>\(outage.interfaceName ?? "")</td><td>\(HistoryWords.ending(outage.ending))</td></tr>
+            <tr><td>\(LocalTime.element(outage.start, .day))</td><td class="number">\(Figures.duration(outage.length))</td>\
+            <td>\(Wording.state(outage.state).sentenceCased)\(outage.cause.map { ", \(Wording.cause($0))" } ?? "")</td>\
+            <td>\(outage.interfaceName ?? "")</td><td>\(Wording.ending(outage.ending))</td></tr>
             """
         }
         let more =
@@ -102,8 +103,8 @@ struct HistorySection {
         guard !shown.isEmpty else { return nil }
         let rows: [HTML] = shown.map { span in
             """
-            <tr><td>\(LocalTime.element(span.start, .day))</td><td class="number">\(Words.length(span.length))</td>\
-            <td>\(HistoryWords.state(span.state))\(span.cause.map { ", \(HistoryWords.cause($0))" } ?? "")</td>\
+            <tr><td>\(LocalTime.element(span.start, .day))</td><td class="number">\(Figures.duration(span.length))</td>\
+            <td>\(Wording.state(span.state).sentenceCased)\(span.cause.map { ", \(Wording.cause($0))" } ?? "")</td>\
             <td>\(span.interfaceName ?? "")</td></tr>
             """
         }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
+import DialtonePresentation
 import DialtoneSupport
 
 /// The progress of the request, and what the user should do.
@@ -47,7 +48,7 @@ enum RequestSection {
     private static func facts(_ progress: RequestProgress) -> HTML? {
         guard let began = progress.began else { return nil }
         let status = progress.status.map { ", status \($0)" } ?? ""
-        let length = progress.ended.map { ", took \(Words.milliseconds($0.timeIntervalSince(began)))" } ?? ""
+        let length = progress.ended.map { ", took \(Figures.latency($0.timeIntervalSince(began)))" } ?? ""
         let attempts = progress.attempts > 1 ? ", \(progress.attempts) attempts" : ""
         return "<p class=\"small\">Sent at \(LocalTime.element(began))\(status)\(length)\(attempts)</p>"
     }

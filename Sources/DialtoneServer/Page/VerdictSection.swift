@@ -5,21 +5,23 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
+import DialtoneHistory
+import DialtonePresentation
 import DialtoneSupport
 
 /// The verdict in large type: since when, over which interface, and if offline, why.
 enum VerdictSection {
     static func html(_ live: LiveState, now: Date) -> HTML {
         let connectivity = live.connectivity
-        let facts = Words.facts(connectivity.path)
+        let facts = Wording.properties(connectivity.path)
         return """
             \(line(connectivity.state))
             <h1 class="verdict" id="verdict-text" data-state="\(connectivity.state.rawValue)">\
-            \(Words.verdict(connectivity.state))</h1>
+            \(Wording.state(HistoryState(connectivity.state)).sentenceCased)</h1>
             <p class="since">\(over(connectivity))since \(LocalTime.element(connectivity.since)), \
             <span class="age" data-since="\(ISOTime.iso(connectivity.since))">\
-            \(Words.length(now.timeIntervalSince(connectivity.since)))</span></p>
-            \(Words.reason(connectivity).map { "<p class=\"reason\">\($0)</p>" as HTML })
+            \(Figures.duration(now.timeIntervalSince(connectivity.since)))</span></p>
+            \(ConnectivityText.reason(connectivity).map { "<p class=\"reason\">\($0)</p>" as HTML })
             \(portal(connectivity))
             \(facts.isEmpty ? nil : "<ul class=\"facts\" aria-label=\"The path\">\(facts.map { "<li>\($0)</li>" })\(gateways(connectivity.path))</ul>" as HTML)
             """
@@ -27,13 +29,14 @@ enum VerdictSection {
 
     /// The verdict as one sentence, for screen readers.
     static func sentence(_ live: LiveState) -> String {
-        let verdict = Words.verdict(live.connectivity.state)
-        let link = Words.link(live.connectivity.path).map { " over \($0)" } ?? ""
-        return "\(verdict)\(link). \(Words.reason(live.connectivity) ?? "")"
+        let verdict = Wording.state(HistoryState(live.connectivity.state)).sentenceCased
+        let path = live.connectivity.path
+        let link = path.status == .satisfied ? " over \(Wording.link(path))" : ""
+        return "\(verdict)\(link). \(ConnectivityText.reason(live.connectivity) ?? "")"
     }
 
     private static func over(_ connectivity: Connectivity) -> HTML? {
-        Words.link(connectivity.path).map { "over <strong>\($0)</strong>, " }
+        connectivity.path.status == .satisfied ? "over <strong>\(Wording.link(connectivity.path))</strong>, " : nil
     }
 
     private static func gateways(_ path: NetworkPath) -> [HTML] {

@@ -6,6 +6,7 @@
 
 import Dialtone
 import DialtoneHistory
+import DialtonePresentation
 import DialtoneSupport
 
 extension Router {
@@ -30,7 +31,8 @@ extension Router {
         let (past, isComplete) = await pastPart(request)
         let parts = DashboardPage.parts(live, past: past)
             .map { "\(JSONText.quoted($0.id)):\(JSONText.quoted($0.html.description))" }.joined(separator: ",")
-        let title = "\(Words.verdict(live.connectivity.state)) · \(configuration.machineName)"
+        let title =
+            "\(Wording.state(HistoryState(live.connectivity.state)).sentenceCased) · \(configuration.machineName)"
         let sentence =
             live.request.phase == .unknown
             ? VerdictSection.sentence(live)

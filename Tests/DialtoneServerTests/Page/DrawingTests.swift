@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import DialtoneHistory
+import DialtonePresentation
 import Foundation
 import Testing
 

@@ -5,10 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
+import DialtonePresentation
 import DialtoneSupport
 
 /// Describes a diagnosis in sentences, from near to far.
-struct DiagnosticsWords {
+struct DiagnosticsDescription {
     private let report: NetworkDiagnostics.Report
 
     init(_ report: NetworkDiagnostics.Report) { self.report = report }
@@ -16,7 +17,7 @@ struct DiagnosticsWords {
     /// The place of the fault, and what to do.
     var headline: String {
         switch report.fault {
-        case .machine: PlainWords.headline(report.state, report.path)
+        case .machine: PathDescription.headline(report.state, report.path)
         case let fault?: fault.description
         case nil where report.state == .online: "Nothing is wrong: the Internet answers."
         case nil: "Whether anything is wrong could not be determined."
@@ -32,10 +33,10 @@ struct DiagnosticsWords {
         for proxy in proxies { lines.append(("proxy", Printable.text(proxy))) }
         if let internet = report.internet {
             lines.append(("Internet", Self.words(internet)))
-            lines += EvidenceWords.notes(internet).map { ("note", $0) }
+            lines += CheckDescription.notes(internet).map { ("note", $0) }
         }
         if let host = report.host {
-            lines.append(("host", HostWords(host).headline(Style(isColored: false))))
+            lines.append(("host", HostDescription(host).headline(Style(isColored: false))))
         }
         return lines
     }
@@ -51,9 +52,10 @@ struct DiagnosticsWords {
 
     private var machine: String {
         guard report.path.canCarry else {
-            return report.path.diagnosis.map { Printable.text($0.description) } ?? "no path"
+            return Printable.text(Wording.reason(report.path))
         }
-        return "\(PlainWords.links(report.path)), \(PlainWords.facts(report.path).joined(separator: ", "))"
+        return
+            "\(Printable.text(Wording.link(report.path))), \(Wording.properties(report.path).joined(separator: ", "))"
     }
 
     private static func words(_ outcome: NetworkDiagnostics.RouterAnswer.Outcome) -> String {
@@ -74,12 +76,11 @@ struct DiagnosticsWords {
     }
 
     private static func words(_ report: InternetCheck.Report) -> String {
-        let (passed, total) = (report.endpoints.count { $0.passed }, report.endpoints.count)
-        let count = "\(passed) of \(total) endpoints answered as expected"
+        let count = Wording.passed(report)
         return switch report.verdict {
         case .captivePortal(let url): Printable.text("login required. Open: \(url.absoluteString)")
         case .noInternet: "\(count). \(Printable.text(report.explanation ?? ""))"
-        case .partial: "\(count): only HTTP passes, not HTTPS"
+        case .partial: "\(count): \(Wording.onlyHTTP)"
         case .inconclusive: "not determined"
         case .verified: count
         }

@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
+import DialtonePresentation
 
 /// Describes a host's reachability in sentences.
-struct HostWords {
+struct HostDescription {
     private let report: HostReport
 
     init(_ report: HostReport) { self.report = report }
@@ -32,7 +33,7 @@ struct HostWords {
         var lines = [headline(style)]
         func add(_ name: String, _ text: String, _ duration: Duration) {
             let label = name + String(repeating: " ", count: max(1, 11 - name.count))
-            lines.append("  " + style.quiet(label) + text + style.quiet("  " + Self.time(duration)))
+            lines.append("  " + style.quiet(label) + text + style.quiet("  " + Figures.latency(duration / .seconds(1))))
         }
         if let resolution = report.resolution {
             add("resolved", Self.text(resolution) { $0.map(\.scopedText).joined(separator: ", ") }, resolution.duration)
@@ -68,7 +69,7 @@ struct HostWords {
 
     private static func route(_ route: HostRoute) -> String {
         var parts: [String] = []
-        if let interface = route.interface { parts.append("\(interface.name) (\(PlainWords.kind(interface.type)))") }
+        if let interface = route.interface { parts.append("\(interface.name) (\(Wording.type(interface.type)))") }
         if let gateway = route.gateway { parts.append("via \(gateway)") }
         if route.isDirect, !route.isLocalAddress { parts.append("on the same link") }
         return parts.isEmpty ? "there is a route" : parts.joined(separator: ", ")
@@ -81,15 +82,4 @@ struct HostWords {
         case .abandoned: "no answer before the check ended"
         }
     }
-
-    private static func time(_ duration: Duration) -> String {
-        let milliseconds = duration / .milliseconds(1)
-        if milliseconds < 1 { return "< 1 ms" }
-        return milliseconds < 1000 ? "\(Int(milliseconds)) ms" : "\(Int(milliseconds / 100).description.dotted) s"
-    }
-}
-
-extension String {
-    /// Formats tenths: `123` as `12.3`.
-    fileprivate var dotted: String { "\(dropLast()).\(suffix(1))" }
 }

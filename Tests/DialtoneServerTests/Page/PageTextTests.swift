@@ -10,23 +10,7 @@ import Testing
 
 @testable import DialtoneServer
 
-struct WordsTests {
-    @Test(arguments: [
-        (0.0, "0 s"), (0.2, "under 1 s"), (1, "1 s"), (59.4, "59 s"), (60, "1 min"), (192, "3 min 12 s"), (3600, "1 h"),
-        (11_520, "3 h 12 min"), (86_400, "1 d"), (90_000, "1 d 1 h"), (-1, "0 s"), (.infinity, "0 s"), (.nan, "0 s"),
-    ])
-    func `durations have at most two units`(seconds: Double, words: String) {
-        #expect(Words.length(seconds) == words)
-    }
-
-    @Test(arguments: [
-        (1.0, "100 %"), (0.99999, "99.99 %"), (0.9998, "99.98 %"), (0.5, "50 %"), (0.0506, "5.06 %"), (0, "0 %"),
-        (-1, "0 %"),
-    ])
-    func `a percentage is never rounded up to 100`(value: Double, words: String) {
-        #expect(Words.share(value) == words)
-    }
-
+struct PageTextTests {
     @Test(
         arguments: [
             ([], "-- -------", "not reachable"),

@@ -5,10 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
+import DialtonePresentation
 import DialtoneSupport
 
 /// Describes a check and its evidence.
-enum EvidenceWords {
+enum CheckDescription {
     /// One endpoint on one line.
     struct Line {
         /// The result, in a separate column.
@@ -25,29 +26,30 @@ enum EvidenceWords {
     static func headline(_ connectivity: Connectivity, isPassive: Bool) -> String {
         let (state, path) = (connectivity.state, connectivity.path)
         if state == .unverified, !isPassive, connectivity.evidence == nil {
-            return "Connected over \(PlainWords.links(path)), not verified yet."
+            return "Connected over \(Printable.text(Wording.link(path))), not verified yet."
         }
         return state == .online
-            ? PlainWords.headline(state, path) : headline(state, path, connectivity.evidence)
+            ? PathDescription.headline(state, path) : headline(state, path, connectivity.evidence)
     }
 
     /// One or two sentences: the verdict, and the evidence for it.
     static func headline(
         _ state: ConnectivityState, _ path: NetworkPath, _ report: InternetCheck.Report?
     ) -> String {
-        let general = PlainWords.headline(state, path)
+        let general = PathDescription.headline(state, path)
         guard let report else { return general }
-        let (passed, total) = (report.endpoints.count { $0.passed }, report.endpoints.count)
         switch (state, report.verdict) {
         case (.online, _) where path.status == .satisfied:
-            return "\(general.dropLast()): \(passed) of \(total) endpoints answered as expected."
-        case (.online, _): return "Answered: \(passed) of \(total) endpoints, as expected."
+            return "\(general.dropLast()): \(Wording.passed(report))."
+        case (.online, _): return "Online: \(Wording.passed(report))."
         case (.captivePortal, .captivePortal(let url)): return general + " Open: " + Printable.text(url.absoluteString)
-        case (.limited, .partial): return "Connected over \(PlainWords.links(path)), but only HTTP passes, not HTTPS."
+        case (.limited, .partial):
+            return "Connected over \(Printable.text(Wording.link(path))), but \(Wording.onlyHTTP)."
         case (.limited, .noInternet):
             return general + " " + Printable.text(report.explanation ?? "")
         case (.unverified, .inconclusive):
-            return "Connected over \(PlainWords.links(path)). Whether this is the Internet could not be determined."
+            return
+                "Connected over \(Printable.text(Wording.link(path))). Whether this is the Internet could not be determined."
         default: return general
         }
     }
@@ -78,53 +80,14 @@ enum EvidenceWords {
         var facts: [String] = []
         if let status = evidence.status { facts.append("status \(status)") }
         if let portal = evidence.portal { facts.append("leads to \(portal.absoluteString)") }
-        if let error = evidence.error { facts.append(words(error)) }
+        if let error = evidence.error { facts.append(Wording.failure(error)) }
         if let address = evidence.address { facts.append("\(address)") }
         if let proxy = evidence.proxy { facts.append("by proxy \(proxy)") }
-        facts.append("\(Int(evidence.durations.total / .milliseconds(1))) ms")
+        facts.append(Figures.latency(evidence.durations.total / .seconds(1)))
         let isSkipped = evidence.error?.isInability ?? false
         let mark =
             evidence.passed
             ? "passed   " : evidence.portal != nil ? "portal   " : isSkipped ? "skipped  " : "failed   "
         return Line(mark: mark, text: Printable.text(evidence.url + "  " + facts.joined(separator: ", ")))
-    }
-
-    /// Why one endpoint did not answer as expected.
-    private static func words(_ error: ProbeError) -> String {
-        let more = error.message.isEmpty ? "" : ": \(error.message)"
-        return switch error.code {
-        case .nameServerRefused, .nameServerSilent, .nameServerUnreachable: error.message
-        case .timedOut where error.step == .resolve:
-            error.message.isEmpty ? "DNS servers do not answer" : error.message
-        case .abandoned: "the verdict did not need it"
-        case .hostNotFound: "no such name"
-        case .noAddress: "the name has no address"
-        case .nameServerFailure: "DNS error\(more)"
-        case .hijackedName: "forged DNS answer\(more)"
-        case .refused: "connection refused"
-        case .unreachable: "no route\(more)"
-        case .timedOut: "timed out while \(step(error.step))"
-        case .connectionLost: "connection lost while \(step(error.step))"
-        case .untrustedCertificate: "certificate not trusted\(more)"
-        case .wrongCertificateName: "certificate for another name\(more)"
-        case .invalidCertificate: "invalid certificate\(more)"
-        case .tlsFailure: "TLS failed\(more)"
-        case .tlsUnavailable: "HTTPS is not available here\(more)"
-        case .cancelled: "cancelled"
-        default: error.message.isEmpty ? "\(error.code)" : error.message
-        }
-    }
-
-    private static func step(_ step: ProbeError.Step) -> String {
-        switch step {
-        case .prepare: "preparing"
-        case .resolve: "resolving the name"
-        case .connect: "connecting"
-        case .proxy: "asking the proxy"
-        case .tls: "starting TLS"
-        case .headers: "waiting for the response"
-        case .body: "reading the response"
-        case .judge: "waiting"
-        }
     }
 }
