@@ -37,7 +37,7 @@ public struct PathDiagnosis: Hashable, Sendable {
 }
 
 extension PathDiagnosis: CustomStringConvertible {
-    /// One or two plain sentences for a person: what is wrong and, where it helps, what to check.
+    /// One or two sentences for a user: the problem and, if it helps, what to check.
     public var description: String {
         let name = interface?.name
         switch reason {
