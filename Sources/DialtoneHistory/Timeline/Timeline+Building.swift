@@ -44,7 +44,7 @@ struct TimelineAccumulator: Sendable {
 
     /// Adds the next transition in recording order.
     mutating func add(_ transition: HistoryTransition) {
-        builder.go(to: min(max(first, transition.time.milliseconds), last), telling: current)
+        builder.advance(to: min(max(first, transition.time.milliseconds), last), record: current)
         current = transition
     }
 
