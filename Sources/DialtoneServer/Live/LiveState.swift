@@ -32,12 +32,18 @@ struct HostFlags: Equatable, Sendable {
     var since: Date
     /// Whether a visitor entered it.
     var isVisitors: Bool
+}
 
-    /// The object of `/api/hosts`, and the data of the event `host`.
-    var json: String {
-        let text = flags.map { FlagText.text($0) }
-        return "{\"host\":\(JSONText.quoted(host)),\"reachable\":\(flags.map { "\($0.isReachable)" } ?? "null"),"
-            + "\"flags\":\(JSONText.quoted(text)),\"rawFlags\":\(flags.map { "\($0.rawValue)" } ?? "null"),"
-            + "\"since\":\(JSONText.quoted(ISOTime.iso(since)))}"
+/// The object of `/api/hosts`, and the data of the event `host`.
+extension HostFlags: Encodable {
+    private enum CodingKeys: String, CodingKey { case host, reachable, flags, rawFlags, since }
+
+    func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: CodingKeys.self)
+        try object.encode(host, forKey: .host)
+        try object.encode(flags?.isReachable, forKey: .reachable)
+        try object.encode(flags.map { FlagText.text($0) }, forKey: .flags)
+        try object.encode(flags?.rawValue, forKey: .rawFlags)
+        try object.encode(ISOTime.iso(since), forKey: .since)
     }
 }

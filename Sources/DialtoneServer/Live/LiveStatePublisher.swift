@@ -179,7 +179,7 @@ final class LiveStatePublisher: Sendable {
             let subscription = demo.network.subscribe { [weak self] in self?.receive($0, isSimulated: true) }
             state.withLock { $0.simulation = (observation, subscription) }
         }
-        hub.publish("scene", "{\"scene\":\(JSONText.quoted(scene.rawValue))}")
+        hub.publish("scene", OneLineJSON.string(["scene": scene.rawValue]))
     }
 
     // MARK: Updates
@@ -196,7 +196,7 @@ final class LiveStatePublisher: Sendable {
         state.withLock { state in
             if isSimulated { state.simulatedPath = path } else { state.realPath = path }
             if isSimulated == (state.scene != nil) {
-                hub.publish("path", "{\"status\":\(JSONText.quoted(path.status.reportName))}")
+                hub.publish("path", OneLineJSON.string(["status": path.status.reportName]))
             }
         }
     }
@@ -204,11 +204,11 @@ final class LiveStatePublisher: Sendable {
     private func receive(_ progress: RequestProgress) {
         state.withLock { state in
             state.request = progress
-            hub.publish("request", progress.json)
+            hub.publish("request", OneLineJSON.string(progress))
         }
     }
 
-    private func receive(_ row: HostFlags) { hub.publish("host", row.json) }
+    private func receive(_ row: HostFlags) { hub.publish("host", OneLineJSON.string(row)) }
 
     private func publish(_ connectivity: Connectivity) {
         let (name, data) = Self.event(connectivity, isStream: true)
@@ -217,6 +217,6 @@ final class LiveStatePublisher: Sendable {
 
     private static func event(_ connectivity: Connectivity, isStream: Bool) -> (name: String, data: String) {
         let report = StatusReport(connectivity, at: .now, isStream: isStream)
-        return ("connectivity", (try? report.json()) ?? "{}")
+        return ("connectivity", OneLineJSON.string(report))
     }
 }

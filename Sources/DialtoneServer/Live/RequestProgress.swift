@@ -51,12 +51,20 @@ struct RequestProgress: Hashable, Sendable {
 
     /// Whether the request is still in progress.
     var isUnderWay: Bool { kind == .checking || kind == .waiting }
+}
 
-    /// The data of the event `request`.
-    var json: String {
+/// The data of the event `request`.
+extension RequestProgress: Encodable {
+    private enum CodingKeys: String, CodingKey { case state, outcome, status, attempts, began, ended }
+
+    func encode(to encoder: any Encoder) throws {
         let outcome: String? = if case .finished(let outcome) = phase { outcome.code.rawValue } else { nil }
-        return "{\"state\":\(JSONText.quoted(kind.rawValue)),\"outcome\":\(JSONText.quoted(outcome)),"
-            + "\"status\":\(status.map { "\($0)" } ?? "null"),\"attempts\":\(attempts),"
-            + "\"began\":\(JSONText.quoted(began.map(ISOTime.iso))),\"ended\":\(JSONText.quoted(ended.map(ISOTime.iso)))}"
+        var object = encoder.container(keyedBy: CodingKeys.self)
+        try object.encode(kind.rawValue, forKey: .state)
+        try object.encode(outcome, forKey: .outcome)
+        try object.encode(status, forKey: .status)
+        try object.encode(attempts, forKey: .attempts)
+        try object.encode(began.map(ISOTime.iso), forKey: .began)
+        try object.encode(ended.map(ISOTime.iso), forKey: .ended)
     }
 }

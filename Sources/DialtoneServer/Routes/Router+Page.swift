@@ -29,18 +29,28 @@ extension Router {
     func parts(_ request: Request) async -> Response {
         let live = publisher.live
         let (past, isComplete) = await pastPart(request)
-        let parts = DashboardPage.parts(live, past: past)
-            .map { "\(JSONText.quoted($0.id)):\(JSONText.quoted($0.html.description))" }.joined(separator: ",")
-        let title =
-            "\(Wording.state(HistoryState(live.connectivity.state)).sentenceCased) · \(configuration.machineName)"
+        let parts = DashboardPage.parts(live, past: past).map { ($0.id, $0.html.description) }
         let sentence =
             live.request.phase == .unknown
             ? VerdictSection.sentence(live)
             : VerdictSection.sentence(live) + " " + RequestSection.sentence(live.request)
-        return .json(
-            "{\"parts\":{\(parts)},\"title\":\(JSONText.quoted(title)),\"sentence\":\(JSONText.quoted(sentence)),"
-                + "\"underWay\":\(live.request.isUnderWay),\"isComplete\":\(isComplete),\"scene\":\(JSONText.quoted(live.scene?.rawValue))}"
-        )
+        let view = View(
+            parts: Dictionary(parts) { $1 },
+            title:
+                "\(Wording.state(HistoryState(live.connectivity.state)).sentenceCased) · \(configuration.machineName)",
+            sentence: sentence, underWay: live.request.isUnderWay, isComplete: isComplete, scene: live.scene?.rawValue)
+        return .json(OneLineJSON.string(view))
+    }
+
+    /// The data with which the page's script updates the page.
+    private struct View: Encodable {
+        /// The markup of each part, by the identifier of its element.
+        let parts: [String: String]
+        let title: String
+        let sentence: String
+        let underWay: Bool
+        let isComplete: Bool
+        let scene: String?
     }
 
     private func window(_ request: Request) -> TimelineWindow {

@@ -68,7 +68,7 @@ struct Router: Sendable {
         case .status: status()
         case .hosts where request.method == "POST": addHost(request)
         case .hosts: .seeOther("/")
-        case .hostList: .json("[" + publisher.live.hosts.map(\.json).joined(separator: ",") + "]")
+        case .hostList: .json(OneLineJSON.string(publisher.live.hosts))
         case .history: await history(request)
         case .metrics: metrics(request)
         case .events: events(session).response(to: request)
