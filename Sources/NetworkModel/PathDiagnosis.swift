@@ -41,7 +41,7 @@ extension PathDiagnosis: CustomStringConvertible {
     public var description: String {
         let name = interface?.name
         switch reason {
-        case .noInterface: return "This machine has no network interface."
+        case .noInterface: return "This machine has no network interface except loopback."
         case .allDown: return name.map { "\($0) is switched off." } ?? "Every network interface is switched off."
         case .radioOff: return radioOff
         case .noCarrier: return noCarrier(name)
