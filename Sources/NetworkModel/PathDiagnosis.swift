@@ -64,7 +64,7 @@ extension PathDiagnosis: CustomStringConvertible {
         guard let name else { return "Nothing is connected to any interface." }
         switch interface?.type {
         case .wifi: return "\(name) is not connected to a Wi-Fi network."
-        case .cellular: return "\(name) is not connected to a mobile network."
+        case .cellular: return "\(name) is not connected to a cellular network."
         case .wiredEthernet: return "No carrier on \(name): is the cable in?"
         default: return "No carrier on \(name): nothing is connected at its other end."
         }
