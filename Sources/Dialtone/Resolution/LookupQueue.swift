@@ -23,6 +23,8 @@ struct LookupQueue: Sendable {
         case start(job: Int, Question)
         /// Resume at once: the caller gave up before the lookup started.
         case answer([Waiter], Answer)
+        /// Ask for the next action at this time, when a running call counts as stuck and makes room.
+        case retry(at: ContinuousClock.Instant)
     }
 
     private struct Job {
@@ -82,13 +84,13 @@ struct LookupQueue: Sendable {
 
     /// The job that has waited longest, if the limits allow it to start; they may allow another one after it.
     mutating func next(at now: ContinuousClock.Instant = .now) -> Action {
-        guard !waiting.isEmpty, running < hardLimit, hopeful(at: now) < limit else { return .none }
+        // At the hard limit only the end of a call makes room.
+        guard !waiting.isEmpty, running < hardLimit else { return .none }
+        let hopeful = jobs.values.compactMap(\.started).filter { $0.duration(to: now) < Self.patience }
+        guard hopeful.count < limit else {
+            return hopeful.min().map { .retry(at: $0 + Self.patience) } ?? .none
+        }
         return start(waiting.removeFirst(), at: now)
-    }
-
-    /// The number of running calls that are not considered stuck.
-    private func hopeful(at now: ContinuousClock.Instant) -> Int {
-        jobs.values.count { $0.started.map { $0.duration(to: now) < Self.patience } ?? false }
     }
 
     /// Stops waiting, and returns the caller's continuation unless it was already resumed.

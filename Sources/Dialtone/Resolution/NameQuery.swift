@@ -12,9 +12,10 @@ struct NameQuery {
     /// Creates a query; nil for an invalid name.
     ///
     /// - Parameters:
-    ///   - name: ASCII, its labels at most 63 bytes long; empty for the root.
-    ///   - identifier: identifies the reply.
+    ///   - name: ASCII, its labels at most 63 bytes long, with or without a dot at the end; empty for the root.
+    ///   - identifier: the number that the reply repeats.
     init?(_ name: String, identifier: UInt16 = .random(in: .min ... .max)) {
+        let name = name.hasSuffix(".") && name.utf8.count > 1 ? name.dropLast() : name[...]
         let labels = name.isEmpty ? [] : name.split(separator: ".", omittingEmptySubsequences: false)
         guard name.utf8.count <= 253, labels.allSatisfy({ (1...63).contains($0.utf8.count) }) else { return nil }
         // A query with recursion desired, and one question.

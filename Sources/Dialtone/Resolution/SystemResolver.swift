@@ -97,6 +97,11 @@ public final class SystemResolver: NameResolver {
         switch action {
         case .none: break
         case .answer(let waiters, let answer): for waiter in waiters { waiter.resume(returning: answer) }
+        case .retry(let time):
+            Task {
+                try await Task.sleep(until: time, clock: .continuous)
+                perform(queue.withLock { $0.next() })
+            }
         case .start(let job, let question):
             do {
                 try threads.start("dialtone.lookup") { self.work(job, question) }

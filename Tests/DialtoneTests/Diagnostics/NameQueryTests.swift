@@ -17,10 +17,11 @@ struct NameQueryTests {
 
     @Test func `a query has the format of RFC 1035`() throws {
         #expect(try query().message == Self.header + Self.question)
+        #expect(try #require(NameQuery("a.bc.", identifier: 0xABCD)).message == Self.header + Self.question)
         #expect(try #require(NameQuery("", identifier: 0xABCD)).message == Self.header + [0, 0, 1, 0, 1])
     }
 
-    @Test(arguments: ["a..b", ".", ".a", "a.", String(repeating: "x", count: 64), String(repeating: "ab.", count: 90)])
+    @Test(arguments: ["a..b", ".", ".a", "a..", String(repeating: "x", count: 64), String(repeating: "ab.", count: 90)])
     func `an invalid name makes no query`(name: String) {
         #expect(NameQuery(name) == nil)
     }

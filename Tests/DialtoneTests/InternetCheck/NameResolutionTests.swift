@@ -142,6 +142,10 @@ struct NameResolutionTests {
 
             let first = [ask("a", at: 0), ask("b", at: 0), ask("c", at: 4)]
             #expect(first == ["a", "b", nil])
+            // No other event may happen until then.
+            var stuck: ContinuousClock.Instant?
+            if case .retry(let time) = queue.next(at: start + .seconds(4)) { stuck = time }
+            #expect(stuck == start + .seconds(5))
             // The lookup that has waited longest starts first.
             let second = [ask("d", at: 6), next(at: 6), next(at: 6), ask("e", at: 6)]
             #expect(second == ["c", "d", nil, nil])
