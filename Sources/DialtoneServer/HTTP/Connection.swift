@@ -18,7 +18,7 @@ struct Connection {
     let table: ConnectionTable
     /// The limit on unsent response bytes of all connections.
     let budget: Budget
-    let limits: HTTPLimits
+    let limits: ServerLimits
     let handler: RequestHandler
 
     /// Serves requests until either side closes the connection.

@@ -27,7 +27,7 @@ final class HTTPListener: Sendable {
     let address: ListenAddress
 
     private let socket: Socket
-    private let limits: HTTPLimits
+    private let limits: ServerLimits
     private let makePool: @Sendable () -> any AsyncSocketPool
     private let state = Mutex(State())
 
@@ -43,7 +43,7 @@ final class HTTPListener: Sendable {
     ///
     /// - Throws: ``ServerError`` if it cannot listen.
     init(
-        _ address: ListenAddress, limits: HTTPLimits,
+        _ address: ListenAddress, limits: ServerLimits,
         makePool: @escaping @Sendable () -> any AsyncSocketPool = { SocketPool<Poll>.make(maxEvents: 64) }
     ) throws(ServerError) {
         self.limits = limits

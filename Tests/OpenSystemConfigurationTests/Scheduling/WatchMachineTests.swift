@@ -14,7 +14,7 @@ struct `Updates of a scheduled target` {
     private let gatewayed = NetworkAddress(198, 51, 100, 1)
     private let neighbor = NetworkAddress(192, 0, 2, 9)
     private let unreachable = NetworkAddress(203, 0, 113, 1)
-    private let name = Destination.name(HostName("host.example"))
+    private let name = Destination.name(RawHostName("host.example"))
     private let here = EvaluatedSnapshot(Fixture.snapshot)
 
     // MARK: Addresses
@@ -177,7 +177,7 @@ struct `Updates of a scheduled target` {
     }
 
     @Test func `localhost is known without a query`() {
-        var (machine, actions) = WatchMachine.begin(.name(HostName("localhost")), in: here)
+        var (machine, actions) = WatchMachine.begin(.name(RawHostName("localhost")), in: here)
         #expect(actions == [.callOut])
         #expect(machine.dequeueCallout()?.rawValue == 0x10002)
         #expect(machine.lookups.count == 2)

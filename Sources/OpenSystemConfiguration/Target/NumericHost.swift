@@ -11,7 +11,7 @@ import Netlink
 
 /// Parses names that are numeric addresses, as configd does: IPv4 in the lenient format of inet_aton(3), then IPv6 with
 /// an optional scope.
-enum AddressLiteral {
+enum NumericHost {
     static func parse(_ text: String) -> NetworkAddress? {
         ipv4(text) ?? ipv6(text)
     }

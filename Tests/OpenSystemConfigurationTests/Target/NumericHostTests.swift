@@ -21,7 +21,7 @@ struct `Names that are addresses` {
         ("::ffff:192.0.2.1", "192.0.2.1"), ("1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8"),
     ])
     func `are parsed by the rules of inet_aton and RFC 4291`(text: String, address: String) throws {
-        let literal = try #require(AddressLiteral.parse(text))
+        let literal = try #require(NumericHost.parse(text))
         #expect(literal == NetworkAddress(address))
     }
 
@@ -33,12 +33,12 @@ struct `Names that are addresses` {
         "192.0.2.1%lo", "[::1]", "::1 ", "１２７.0.0.1", "0x1000000000", "٣",
     ])
     func `that are not addresses stay names`(text: String) {
-        #expect(AddressLiteral.parse(text) == nil)
+        #expect(NumericHost.parse(text) == nil)
     }
 
     @Test func `an IPv6 address may have the name or index of a link`() throws {
         let address = NetworkAddress("fe80::1")
-        #expect(AddressLiteral.parse("fe80::1%lo") == NetworkAddress(version: .ipv6, bits: address.bits, scope: 1))
-        #expect(AddressLiteral.parse("fe80::1%1") == NetworkAddress(version: .ipv6, bits: address.bits, scope: 1))
+        #expect(NumericHost.parse("fe80::1%lo") == NetworkAddress(version: .ipv6, bits: address.bits, scope: 1))
+        #expect(NumericHost.parse("fe80::1%1") == NetworkAddress(version: .ipv6, bits: address.bits, scope: 1))
     }
 }

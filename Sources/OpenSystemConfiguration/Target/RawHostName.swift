@@ -9,7 +9,7 @@
 import Netlink
 
 /// A host name exactly as it was given: any bytes except NUL, validated only by the resolver.
-package struct HostName: Hashable, Sendable {
+package struct RawHostName: Hashable, Sendable {
     /// The name with its terminating NUL.
     let cString: [CChar]
 
@@ -21,7 +21,7 @@ package struct HostName: Hashable, Sendable {
     }
 
     package init(_ name: String) {
-        self = name.withCString(HostName.init)
+        self = name.withCString(RawHostName.init)
     }
 
     /// The name as text; bytes that are not UTF-8 are replaced.

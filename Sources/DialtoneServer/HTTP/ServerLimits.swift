@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 /// The limits on requests and connections of untrusted clients.
-struct HTTPLimits: Hashable, Sendable {
+struct ServerLimits: Hashable, Sendable {
     /// The maximum length of request line and fields together, in bytes.
     var headBytes = 16_384
     /// The maximum length of a request target, in bytes.
