@@ -139,9 +139,12 @@ let package = Package(
             ]
         ),
         .target(
+            name: "DialtonePresentation", dependencies: ["CLibrary", "Dialtone", "DialtoneHistory", "DialtoneSupport"]),
+        .target(
             name: "DialtoneServer",
             dependencies: [
-                "Dialtone", "DialtoneHistory", "DialtoneNotifications", "DialtoneSupport", "DialtoneTesting",
+                "Dialtone", "DialtoneHistory", "DialtoneNotifications", "DialtonePresentation", "DialtoneSupport",
+                "DialtoneTesting",
                 .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
                 .product(
@@ -155,6 +158,7 @@ let package = Package(
             dependencies: [
                 "Dialtone",
                 "DialtoneHistory",
+                "DialtonePresentation",
                 "DialtoneServer",
                 "DialtoneSupport",
                 "OpenNetwork",
@@ -273,11 +277,12 @@ let package = Package(
                 "Dialtone", "DialtoneHistory", "HistoryWriter", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
             ]),
+        .testTarget(name: "DialtonePresentationTests", dependencies: ["DialtonePresentation"]),
         .testTarget(
             name: "DialtoneServerTests",
             dependencies: [
-                "Dialtone", "DialtoneCLI", "DialtoneHistory", "DialtoneNotifications", "DialtoneServer",
-                "DialtoneTesting", "TestSupport",
+                "Dialtone", "DialtoneCLI", "DialtoneHistory", "DialtoneNotifications", "DialtonePresentation",
+                "DialtoneServer", "DialtoneTesting", "TestSupport",
             ] + onLinux("Netlink")),
         .testTarget(
             name: "AllocationTests", dependencies: ["AllocationProbe", "TestSupport"] + onLinux("Netlink")),

@@ -37,15 +37,15 @@ struct DialtoneCommand: ParsableCommand {
         // Swift reads them from /proc, and without it finds none, not even the program's name. The arguments must not
         // be guessed: they may have been to send nothing.
         guard !CommandLine.arguments.isEmpty else {
-            Console.explain("dialtone: the arguments cannot be read, because /proc is not mounted here")
+            Console.printError("dialtone: the arguments cannot be read, because /proc is not mounted here")
             exit(withError: ExitStatus.internalError.exit)
         }
         let arguments = Array(CommandLine.arguments.dropFirst())
         if UsageError.unknownCommand(arguments) != nil {
-            Console.explain(UsageError("", arguments).text)
+            Console.printError(UsageError("", arguments).text)
             exit(withError: ExitStatus.usage.exit)
         }
-        if let status = await Glance(arguments)?.run() { exit(withError: status.exit) }
+        if let status = await PassiveStatus(arguments)?.run() { exit(withError: status.exit) }
         do {
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
@@ -54,14 +54,14 @@ struct DialtoneCommand: ParsableCommand {
                 try command.run()
             }
         } catch let error as SettingsError {
-            Console.explain("dialtone: \(error)")
+            Console.printError("dialtone: \(error)")
             exit(withError: ExitStatus.usage.exit)
         } catch let error where exitCode(for: error) == .failure && !(error is ExitCode) {
             // Neither an answer nor wrong usage; status 1 would mean offline.
-            Console.explain("dialtone: \(Printable.text("\(error)"))")
+            Console.printError("dialtone: \(Printable.text("\(error)"))")
             exit(withError: ExitStatus.internalError.exit)
         } catch let error where exitCode(for: error) == .validationFailure {
-            Console.explain(UsageError(message(for: error), arguments).text)
+            Console.printError(UsageError(message(for: error), arguments).text)
             exit(withError: ExitStatus.usage.exit)
         } catch {
             exit(withError: error)

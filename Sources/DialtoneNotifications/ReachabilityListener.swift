@@ -81,7 +81,7 @@ public final class ReachabilityListener: @unchecked Sendable {
         guard hasStarted else { return false }
         // The system makes no first callback for an address. For a name it does; the client drops the repetition.
         serial.async { [weak self] in
-            if let self { newClient.take(self.flags) }
+            if let self { newClient.receive(self.flags) }
         }
         return true
     }
@@ -108,7 +108,7 @@ public final class ReachabilityListener: @unchecked Sendable {
             release: { Unmanaged<Client>.fromOpaque($0).release() }, copyDescription: nil)
         let callout: SCNetworkReachabilityCallBack = { _, flags, info in
             guard let info else { return }
-            Unmanaged<Client>.fromOpaque(info).takeUnretainedValue().take(flags)
+            Unmanaged<Client>.fromOpaque(info).takeUnretainedValue().receive(flags)
         }
         guard SCNetworkReachabilitySetCallback(target, callout, &context) else { return false }
         if SCNetworkReachabilitySetDispatchQueue(target, queue) { return true }
@@ -123,7 +123,7 @@ public final class ReachabilityListener: @unchecked Sendable {
 
         init(_ handler: @escaping @Sendable (SCNetworkReachabilityFlags) -> Void) { state = Mutex((nil, handler)) }
 
-        func take(_ flags: SCNetworkReachabilityFlags) {
+        func receive(_ flags: SCNetworkReachabilityFlags) {
             let handler = state.withLock { state -> (@Sendable (SCNetworkReachabilityFlags) -> Void)? in
                 guard state.last != flags else { return nil }
                 state.last = flags

@@ -19,12 +19,12 @@ public final class DialtoneServer: Service {
 
     private let configuration: ServerConfiguration
     private let listener: HTTPListener
-    private let watch: Watch
+    private let publisher: LiveStatePublisher
     private let hub: EventHub
     private let history: HistoryStore
     private let logger: Logger
     private let router: Router
-    private let meter: Meter
+    private let metricsRecorder: MetricsRecorder
 
     /// Creates a server and starts to listen.
     ///
@@ -62,28 +62,29 @@ public final class DialtoneServer: Service {
         self.configuration = configuration
         self.history = history
         self.logger = logger
-        meter = checks?.meter ?? Meter()
+        metricsRecorder = checks?.metricsRecorder ?? MetricsRecorder()
         hub = EventHub(
             series: String(UInt32.random(in: .min ... .max), radix: 16), heartbeat: configuration.heartbeat,
             listenerLimit: limits.streams)
         do {
-            watch = try Watch(
+            publisher = try LiveStatePublisher(
                 monitor, paths: paths, request: try PlainRequest(configuration.requestURL),
                 demo: configuration.isDemo ? Demo() : nil, hub: hub)
         } catch {
             throw ServerError(.badHost, "cannot request '\(configuration.requestURL)': \(error)")
         }
         listener = try HTTPListener(configuration.listen, limits: limits)
-        let past = PastCache()
+        let past = HistorySectionCache()
         let throttle = LoginThrottle(
             time: configuration.limits.wrongTokenDelay, limit: configuration.limits.wrongTokensPending, logger: logger)
-        let gate = Gate(
+        let accessControl = AccessControl(
             hosts: HostAllowList(listener.address, extra: configuration.allowedHosts), token: token)
         router = Router(
-            gate: gate, configuration: configuration, watch: watch, hub: hub, history: history, meter: meter,
+            accessControl: accessControl, configuration: configuration, publisher: publisher, hub: hub,
+            history: history, metricsRecorder: metricsRecorder,
             past: past, logger: logger, throttle: throttle)
-        watch.start(configuration.hosts) { [history, meter, logger] connectivity in
-            meter.transition(to: connectivity.state)
+        publisher.start(configuration.hosts) { [history, metricsRecorder, logger] connectivity in
+            metricsRecorder.transition(to: connectivity.state)
             Self.record(connectivity, in: history, logger)
             past.noteChange()
         }
@@ -115,7 +116,7 @@ public final class DialtoneServer: Service {
         beating.cancel()
         await heartbeat.end()
         hub.end()
-        watch.stop()
+        publisher.stop()
         await history.close()
         logger.info("stopped")
         try result.get()

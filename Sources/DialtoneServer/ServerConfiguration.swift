@@ -25,7 +25,7 @@ public struct ServerConfiguration: Sendable {
     /// The version of the program, for the metrics.
     public var version = "0"
     /// The limits on requests and connections.
-    var limits = HTTPLimits()
+    var limits = ServerLimits()
     /// The interval of heartbeats on an event stream without events.
     var heartbeat = Duration.seconds(15)
 

@@ -37,11 +37,11 @@ public struct PathDiagnosis: Hashable, Sendable {
 }
 
 extension PathDiagnosis: CustomStringConvertible {
-    /// One or two plain sentences for a person: what is wrong and, where it helps, what to check.
+    /// One or two sentences for a user: the problem and, if it helps, what to check.
     public var description: String {
         let name = interface?.name
         switch reason {
-        case .noInterface: return "This machine has no network interface."
+        case .noInterface: return "This machine has no network interface except loopback."
         case .allDown: return name.map { "\($0) is switched off." } ?? "Every network interface is switched off."
         case .radioOff: return radioOff
         case .noCarrier: return noCarrier(name)
@@ -64,7 +64,7 @@ extension PathDiagnosis: CustomStringConvertible {
         guard let name else { return "Nothing is connected to any interface." }
         switch interface?.type {
         case .wifi: return "\(name) is not connected to a Wi-Fi network."
-        case .cellular: return "\(name) is not connected to a mobile network."
+        case .cellular: return "\(name) is not connected to a cellular network."
         case .wiredEthernet: return "No carrier on \(name): is the cable in?"
         default: return "No carrier on \(name): nothing is connected at its other end."
         }

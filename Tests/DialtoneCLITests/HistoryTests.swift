@@ -56,7 +56,7 @@ struct HistoryTests {
         let text = run.output.values.joined(separator: "\n")
         #expect(text.contains("online "))
         #expect(text.contains("1 outage, of 10 min"))
-        #expect(text.contains("offline, noCarrier (=eth,\"0)"))
+        #expect(text.contains("offline, no carrier (=eth,\"0)"))
         await store.close()
     }
 

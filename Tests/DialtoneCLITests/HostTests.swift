@@ -36,7 +36,9 @@ struct HostTests {
     func `without a network the reason is printed, with status 1`(host: String) async throws {
         let run = try await CommandRun.start(.dialtone, ["host", host], in: NetworkNamespace())
         #expect(try await run.exitStatus() == 1)
-        #expect(run.output.values.first == "\(host) is not reachable. This machine has no network interface.")
+        #expect(
+            run.output.values.first
+                == "\(host) is not reachable. This machine has no network interface except loopback.")
     }
 
     @Test(arguments: ["127.0.0.1", "::1", "localhost"])

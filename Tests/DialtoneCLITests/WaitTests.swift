@@ -51,14 +51,15 @@ struct WaitTests {
         let run = try await CommandRun.start(.dialtone, ["wait", "--timeout", "3"], in: NetworkNamespace())
         #expect(try await run.exitStatus(timeout: .seconds(60)) == 124)
         #expect(
-            run.errors.values.last == "dialtone: timed out after 3 s: This machine has no network interface")
+            run.errors.values.last
+                == "dialtone: timed out after 3 s: This machine has no network interface except loopback")
     }
 
     @Test func `each reason is printed once`() async throws {
         let run = try await CommandRun.start(.dialtone, ["wait", "--timeout", "2"], in: NetworkNamespace())
         #expect(try await run.exitStatus() == 124)
         let waiting = run.errors.values.filter { $0.hasPrefix("dialtone: waiting") }
-        #expect(waiting == ["dialtone: waiting for a path: This machine has no network interface"])
+        #expect(waiting == ["dialtone: waiting for a path: This machine has no network interface except loopback"])
     }
 
     @Test(arguments: [
@@ -117,7 +118,8 @@ struct WaitTests {
         let namespace = try NetworkNamespace()
         let run = try await CommandRun.start(.dialtone, ["wait", "--for", "127.0.0.1:80"], in: namespace)
         let line = try await run.errors.next()
-        #expect(line.hasPrefix("dialtone: waiting for 127.0.0.1:80: This machine has no network interface"))
+        #expect(
+            line.hasPrefix("dialtone: waiting for 127.0.0.1:80: This machine has no network interface except loopback"))
         try await namespace.run {
             var kernel = try RouteNetlink()
             try kernel.setLink(1, up: true)

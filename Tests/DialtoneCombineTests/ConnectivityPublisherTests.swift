@@ -48,9 +48,9 @@ struct ConnectivityPublisherTests {
         let subscription = LatestSubscription<Connectivity>(subscriber) { $0.news(after: $1) }
         subscriber.receive(subscription: subscription)
         // Each value differs from the one before, but only some are delivered.
-        func put(_ values: Connectivity...) {
+        func enqueue(_ values: Connectivity...) {
             for value in values {
-                subscription.put(value)
+                subscription.enqueue(value)
                 subscription.deliver()
             }
         }

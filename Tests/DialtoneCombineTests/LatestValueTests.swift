@@ -14,25 +14,25 @@ import Testing
 
 struct LatestValueTests {
     let latest = LatestValue<Int>()
-    let stint = LatestValue<Int>.Stint()
+    let period = LatestValue<Int>.ListeningPeriod()
 
     @Test func `the current value arrives at once, then each different one`() {
-        latest.send(1, in: stint)
+        latest.send(1, in: period)
         let subscriber = ManualSubscriber<Int>()
         latest.publisher.subscribe(subscriber)
-        for value in [1, 2, 2, 2, 3] { latest.send(value, in: stint) }
+        for value in [1, 2, 2, 2, 3] { latest.send(value, in: period) }
         #expect(subscriber.values.values == [1, 2, 3])
     }
 
     @Test func `without demand only the newest value waits`() {
         let subscriber = ManualSubscriber<Int>(atFirst: .max(1))
         latest.publisher.subscribe(subscriber)
-        for value in 1...5 { latest.send(value, in: stint) }
+        for value in 1...5 { latest.send(value, in: period) }
         #expect(subscriber.values.values == [1])
         subscriber.request(.max(1))
         #expect(subscriber.values.values == [1, 5])
         subscriber.request(.max(2))
-        for value in 6...9 { latest.send(value, in: stint) }
+        for value in 6...9 { latest.send(value, in: period) }
         #expect(subscriber.values.values == [1, 5, 6, 7])
         subscriber.request(.none)
         #expect(subscriber.values.values.count == 4)
@@ -41,7 +41,7 @@ struct LatestValueTests {
     @Test func `demand returned while receiving a value counts`() {
         let subscriber = ManualSubscriber<Int>(atFirst: .max(1), perValue: .max(1))
         latest.publisher.subscribe(subscriber)
-        for value in 1...100 { latest.send(value, in: stint) }
+        for value in 1...100 { latest.send(value, in: period) }
         #expect(subscriber.values.values == Array(1...100))
     }
 
@@ -49,7 +49,7 @@ struct LatestValueTests {
         let (hungry, idle) = (ManualSubscriber<Int>(), ManualSubscriber<Int>(atFirst: .none))
         latest.publisher.subscribe(hungry)
         latest.publisher.subscribe(idle)
-        for value in 1...3 { latest.send(value, in: stint) }
+        for value in 1...3 { latest.send(value, in: period) }
         #expect(hungry.values.values == [1, 2, 3])
         #expect(idle.values.values.isEmpty)
         idle.request(.unlimited)
@@ -62,10 +62,10 @@ struct LatestValueTests {
         )
         latest.publisher.subscribe(early)
         latest.publisher.subscribe(idle)
-        latest.send(1, in: stint)
+        latest.send(1, in: period)
         latest.finish()
         latest.finish()
-        latest.send(2, in: stint)
+        latest.send(2, in: period)
         latest.publisher.subscribe(late)
         for subscriber in [early, idle, late] { #expect(subscriber.completions.values.count == 1) }
         #expect(early.values.values == [1])
@@ -73,24 +73,24 @@ struct LatestValueTests {
         #expect(late.values.values.isEmpty)
     }
 
-    @Test func `an ended stint publishes nothing, and a new one may repeat the last value`() {
+    @Test func `an ended period publishes nothing, and a new one may repeat the last value`() {
         let subscriber = ManualSubscriber<Int>()
         latest.publisher.subscribe(subscriber)
-        latest.send(1, in: stint)
-        latest.end(stint)
-        latest.send(2, in: stint)
-        let new = LatestValue<Int>.Stint()
+        latest.send(1, in: period)
+        latest.end(period)
+        latest.send(2, in: period)
+        let new = LatestValue<Int>.ListeningPeriod()
         latest.send(1, in: new)
         latest.send(9, in: new, onlyAsFirst: true)
         #expect(subscriber.values.values == [1, 1])
     }
 
-    @Test func `ending a stint again does not affect the next one`() {
-        latest.send(1, in: stint)
-        latest.end(stint)
-        let new = LatestValue<Int>.Stint()
+    @Test func `ending a period again does not affect the next one`() {
+        latest.send(1, in: period)
+        latest.end(period)
+        let new = LatestValue<Int>.ListeningPeriod()
         latest.send(2, in: new)
-        latest.end(stint)
+        latest.end(period)
         let late = ManualSubscriber<Int>()
         latest.publisher.subscribe(late)
         #expect(late.values.values == [2])
@@ -101,12 +101,12 @@ struct LatestValueTests {
         let subscription = LatestSubscription<Int>(subscriber) { value, last in value == last ? nil : value }
         subscriber.receive(subscription: subscription)
         for value in [1, 2, 1] {
-            subscription.put(value)
+            subscription.enqueue(value)
             subscription.deliver()
         }
         subscriber.request(.max(1))
         #expect(subscriber.values.values == [1])
-        subscription.put(3)
+        subscription.enqueue(3)
         subscription.deliver()
         #expect(subscriber.values.values == [1, 3])
         subscriber.cancel()
@@ -118,9 +118,9 @@ struct LatestValueTests {
             let subscriber = ManualSubscriber<Int>()
             weakSubscriber = subscriber
             latest.publisher.subscribe(subscriber)
-            latest.send(1, in: stint)
+            latest.send(1, in: period)
             subscriber.cancel()
-            latest.send(2, in: stint)
+            latest.send(2, in: period)
             #expect(subscriber.values.values == [1])
         }
         #expect(weakSubscriber == nil)
@@ -133,18 +133,18 @@ struct LatestValueTests {
             values.record(value)
             if value == 2 { cancellable?.cancel() }
         }
-        for value in 1...5 { latest.send(value, in: stint) }
+        for value in 1...5 { latest.send(value, in: period) }
         #expect(values.values == [1, 2])
         withExtendedLifetime(cancellable) {}
     }
 
     @Test func `a value sent during a delivery is delivered after it`() {
         let values = Recorder<Int>()
-        let cancellable = latest.publisher.sink { [latest, stint] value in
-            if value < 5 { latest.send(value + 1, in: stint) }
+        let cancellable = latest.publisher.sink { [latest, period] value in
+            if value < 5 { latest.send(value + 1, in: period) }
             values.record(value)
         }
-        latest.send(1, in: stint)
+        latest.send(1, in: period)
         #expect(values.values == [1, 2, 3, 4, 5])
         cancellable.cancel()
     }
@@ -156,8 +156,8 @@ struct LatestValueTests {
         let numbers = Counter()
         await withTaskGroup { group in
             for _ in 0..<8 {
-                group.addTask { [stint] in
-                    for _ in 0..<200 { numbers.next { latest.send($0, in: stint) } }
+                group.addTask { [period] in
+                    for _ in 0..<200 { numbers.next { latest.send($0, in: period) } }
                 }
             }
         }

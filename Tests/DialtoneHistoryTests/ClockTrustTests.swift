@@ -31,12 +31,12 @@ struct ClockTrustTests {
             (longAgo, [Sample.clocks(0.5 * day, wallIsAheadBy: 100), Sample.clocks(1.1 * day)], false),
         ] as [(Double?, [ClockReading], Bool)])
     func `old records are removed only by a trustworthy clock`(
-        previous: Double?, readings: [ClockReading], isBelieved: Bool
+        previous: Double?, readings: [ClockReading], isTrusted: Bool
     ) {
         var trust = ClockTrust(after: previous.map(Sample.time), at: Self.beginning(readings))
         var last = false
-        for reading in readings { last = trust.believes(reading) }
-        #expect(last == isBelieved)
+        for reading in readings { last = trust.trusts(reading) }
+        #expect(last == isTrusted)
     }
 
     /// The clock reading at the start of the run: the wall clock is as wrong as in the first reading.

@@ -8,37 +8,37 @@ import DialtoneHistory
 import Testing
 
 struct GapRulesTests {
-    private static func beat(_ seconds: Double, isEnd: Bool = false) -> Beat {
-        Beat(reading: Sample.clocks(seconds), isEnd: isEnd, interval: 10)
+    private static func heartbeat(_ seconds: Double, isEnd: Bool = false) -> Heartbeat {
+        Heartbeat(reading: Sample.clocks(seconds), isEnd: isEnd, interval: 10)
     }
 
     @Test(arguments: [
-        (beat(0), Sample.clocks(300), "0 notWatching crashed"),
-        (beat(0, isEnd: true), Sample.clocks(300), "0 notWatching stopped"),
-        (beat(0), Sample.clocks(0), ""),
+        (heartbeat(0), Sample.clocks(300), "0 notWatching crashed"),
+        (heartbeat(0, isEnd: true), Sample.clocks(300), "0 notWatching stopped"),
+        (heartbeat(0), Sample.clocks(0), ""),
         // The host slept during all or part of the gap.
-        (beat(0), Sample.clocks(300, slept: 300), "0 asleep suspended"),
-        (beat(0), Sample.clocks(300, slept: 200), "0 asleep suspended, 200 notWatching crashed"),
-        (beat(0), Sample.clocks(300, slept: 0.5), "0 notWatching crashed"),
+        (heartbeat(0), Sample.clocks(300, slept: 300), "0 asleep suspended"),
+        (heartbeat(0), Sample.clocks(300, slept: 200), "0 asleep suspended, 200 notWatching crashed"),
+        (heartbeat(0), Sample.clocks(300, slept: 0.5), "0 notWatching crashed"),
         // The host rebooted 50 seconds before the end of the gap.
         (
-            beat(0),
+            heartbeat(0),
             ClockReading(wall: Sample.time(300), boottime: 50, monotonic: 50, boot: "b"),
             "0 asleep off, 250 notWatching crashed"
         ),
         (
-            beat(0, isEnd: true),
+            heartbeat(0, isEnd: true),
             ClockReading(wall: Sample.time(300), boottime: 0, monotonic: 0, boot: "b"), "0 asleep off"
         ),
         // The clock was wrong: the new boot seems to precede the last heartbeat.
         (
-            beat(0),
+            heartbeat(0),
             ClockReading(wall: Sample.time(300), boottime: 400, monotonic: 400, boot: "b"), "0 notWatching crashed"
         ),
         // The clock was set back meanwhile: only the end of the run is known.
-        (beat(0), Sample.clocks(300, wallIsAheadBy: -1000), "0 notWatching crashed"),
-    ]) func `the gap between two runs is classified`(beat: Beat, now: ClockReading, text: String) {
-        #expect(GapRules.gap(after: beat, until: now).text == text)
+        (heartbeat(0), Sample.clocks(300, wallIsAheadBy: -1000), "0 notWatching crashed"),
+    ]) func `the gap between two runs is classified`(heartbeat: Heartbeat, now: ClockReading, text: String) {
+        #expect(GapRules.gap(after: heartbeat, until: now).text == text)
     }
 
     @Test(arguments: [
@@ -63,11 +63,11 @@ struct GapRulesTests {
     }
 
     @Test func `a run counts as alive until its heartbeat is long overdue`() {
-        #expect(Self.beat(0).isAlive(at: Sample.clocks(30)))
-        #expect(!Self.beat(0).isAlive(at: Sample.clocks(60)))
-        #expect(Self.beat(0).isAlive(at: Sample.clocks(60, slept: 50)), "a sleeping host gives no sign of life")
-        #expect(!Self.beat(0, isEnd: true).isAlive(at: Sample.clocks(1)))
-        #expect(!Self.beat(0).isAlive(at: Sample.clocks(1, boot: "b")))
+        #expect(Self.heartbeat(0).isAlive(at: Sample.clocks(30)))
+        #expect(!Self.heartbeat(0).isAlive(at: Sample.clocks(60)))
+        #expect(Self.heartbeat(0).isAlive(at: Sample.clocks(60, slept: 50)), "a sleeping host gives no sign of life")
+        #expect(!Self.heartbeat(0, isEnd: true).isAlive(at: Sample.clocks(1)))
+        #expect(!Self.heartbeat(0).isAlive(at: Sample.clocks(1, boot: "b")))
     }
 
     @Test func `only changes are recorded`() {
@@ -77,11 +77,11 @@ struct GapRulesTests {
         #expect(log.record(Sample.transition(2, .online, nil, "eth0"), at: Sample.clocks(2)).isEmpty)
         #expect(log.record(Sample.transition(3, .online, nil, "wlan0"), at: Sample.clocks(3)).text == "3 online")
         #expect(log.observe(Sample.clocks(4)).isEmpty)
-        #expect(log.beat().reading == Sample.clocks(4))
+        #expect(log.heartbeat().reading == Sample.clocks(4))
         // The first transition after a sleep ends the sleep, and is recorded itself.
         let woken = log.record(Sample.transition(104, .offline), at: Sample.clocks(104, slept: 99))
         #expect(woken.text == "5 asleep suspended, 104 online, 104 offline")
-        (log, records) = WatchLog.beginning(at: Sample.clocks(60), after: Self.beat(0), interval: 10)
+        (log, records) = WatchLog.beginning(at: Sample.clocks(60), after: Self.heartbeat(0), interval: 10)
         #expect(records.text == "0 notWatching crashed, 60 unknown started")
     }
 }

@@ -22,7 +22,7 @@ struct RetentionTests {
     }
 
     @Test(arguments: [
-        (RecordCounts(transitions: 50, checks: 1000, minutes: 10, hours: 10), Shrinking.checks(100)),
+        (RecordCounts(transitions: 50, checks: 1000, minutes: 10, hours: 10), RemovalStep.checks(100)),
         (RecordCounts(transitions: 50, checks: 3, minutes: 10, hours: 10), .checks(1)),
         (RecordCounts(transitions: 50, checks: 0, minutes: 30, hours: 10), .minutes(3)),
         (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 10), .hours(1)),
@@ -30,8 +30,8 @@ struct RetentionTests {
         (RecordCounts(transitions: 2, checks: 0, minutes: 0, hours: 0), .transitions(1)),
         (RecordCounts(transitions: 1, checks: 0, minutes: 0, hours: 0), nil),
         (RecordCounts(transitions: 0, checks: 0, minutes: 0, hours: 0), nil),
-    ]) func `records are removed by size in a fixed order`(counts: RecordCounts, step: Shrinking?) {
-        #expect(Shrinking.step(counts) == step)
+    ]) func `records are removed by size in a fixed order`(counts: RecordCounts, step: RemovalStep?) {
+        #expect(RemovalStep.step(counts) == step)
     }
 
     @Test func `records in memory are bounded, and discarded records are reported`() {

@@ -48,7 +48,7 @@ struct ThinningTests {
             var covering = place
             while covering < spans.count, spans[covering].start < outage.end {
                 let span = spans[covering]
-                #expect(span.state.standing == .down)
+                #expect(span.state.availability == .down)
                 covering += 1
             }
         }

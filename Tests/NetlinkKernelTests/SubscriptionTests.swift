@@ -14,7 +14,7 @@ struct SubscriptionTests {
     /// Everything that is queued, as typed messages.
     static func read(
         _ subscription: inout NetlinkSubscription, most: Int = .max
-    ) throws -> (messages: [RouteNetlinkMessage], outcome: NetlinkSubscription.Drained) {
+    ) throws -> (messages: [RouteNetlinkMessage], outcome: NetlinkSubscription.DrainResult) {
         var messages: [RouteNetlinkMessage] = []
         let outcome = try subscription.drain(most: most) { (header, payload) throws(NetlinkError) in
             messages.append(try RouteNetlinkMessage(header, payload))

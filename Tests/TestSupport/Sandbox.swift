@@ -28,7 +28,7 @@ package enum Sandbox {
         package init(number: Int32) { self.number = number }
     }
 
-    /// Makes the kernel refuse this with `EPERM`, to the thread and those that it starts from now on.
+    /// Makes the kernel refuse this with `EPERM`, to this thread and the threads that it starts from now on.
     package static func refuse(_ refusal: Refusal) throws {
         var program =
             switch refusal {

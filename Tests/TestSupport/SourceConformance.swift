@@ -13,7 +13,7 @@ public import Testing
 ///
 /// The current state comes first, each change once and in order, one call at a time, and no call after the end.
 public struct SourceConformance: Sendable {
-    /// Receives what a subscriber gets.
+    /// Receives the updates of a subscriber.
     public typealias Receive = @Sendable (NetworkUpdate) -> Void
 
     private let subscribe: @Sendable (@escaping Receive) async throws -> UpdateSubscription

@@ -26,13 +26,13 @@ public final class TestServer: Sendable {
     public enum Answer: Hashable, Sendable {
         /// A complete response.
         case respond(status: Int, body: String, headers: [String: String] = [:])
-        /// The beginning of a response, after which the connection is closed.
+        /// The start of a response, after which the connection is closed.
         case dropMidBody
         /// Closing the connection without a response.
         case hangUp
         /// No answer before `release()`; then status 200.
         case hold
-        /// The beginning of a body, which goes on when `release()` is called.
+        /// The start of a body, which continues when `release()` is called.
         case stream
     }
 

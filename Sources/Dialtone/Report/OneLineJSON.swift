@@ -15,6 +15,9 @@ package enum OneLineJSON {
         return escaped(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
+    /// Encodes a value whose encoding cannot fail.
+    package static func string(_ value: some Encodable) -> String { (try? text(value)) ?? "null" }
+
     /// The same JSON with invisible characters escaped, which decodes to the same values.
     ///
     /// An encoder escapes only U+0000 to U+001F, and leaves U+009B in untrusted text, which starts a terminal control

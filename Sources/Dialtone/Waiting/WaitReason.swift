@@ -28,7 +28,7 @@ extension WaitReason: CustomStringConvertible {
         switch self {
         case .offline(let diagnosis): diagnosis?.description ?? "There is no path."
         case .requiresConnection: "A connection is available on demand."
-        case .notAllowed(.cellular): "Only a mobile network is available, and it is not allowed."
+        case .notAllowed(.cellular): "Only a cellular network is available, and it is not allowed."
         case .notAllowed(.expensive): "Only an expensive network is available, and it is not allowed."
         case .notAllowed(.constrained): "Only a network in low data mode is available, and it is not allowed."
         case .unverified: "There is a path, but the Internet has not answered yet."

@@ -56,7 +56,7 @@ struct CheckCommand: AsyncParsableCommand {
             return
         }
         let style = Style(isColored: Console.wantsColor)
-        try Console.print(style.state(EvidenceWords.headline(state, path, report), state))
-        for line in EvidenceWords.lines(report) { try Console.print("  " + style.quiet(line.mark) + line.text) }
+        try Console.print(style.state(CheckDescription.headline(state, path, report), state))
+        for line in CheckDescription.lines(report) { try Console.print("  " + style.quiet(line.mark) + line.text) }
     }
 }

@@ -40,7 +40,7 @@ struct DoctorCommand: AsyncParsableCommand {
     private func print(_ report: NetworkDiagnostics.Report) throws {
         if json { return try Console.print(DiagnosticsReport(time: .now, report: report).json()) }
         let style = Style(isColored: Console.wantsColor)
-        let words = DiagnosticsWords(report)
+        let words = DiagnosticsDescription(report)
         try Console.print(style.state(words.headline, report.fault == .host ? .limited : report.state))
         for (label, text) in words.lines {
             let padding = String(repeating: " ", count: max(1, 11 - label.count))

@@ -36,7 +36,7 @@ struct HistoryCommand: AsyncParsableCommand {
     @Flag(help: "Print comma-separated values: the outages with --outages, else every span.")
     var csv = false
 
-    @OptionGroup var place: HistoryPlace
+    @OptionGroup var place: HistoryOptions
 
     func validate() throws {
         if json && csv { throw ValidationError("--json and --csv exclude each other.") }
@@ -62,7 +62,7 @@ struct HistoryCommand: AsyncParsableCommand {
         do throws(HistoryReadingError) {
             return try await HistoryReader(directory).timeline(from: start, to: end)
         } catch {
-            Console.explain("dialtone: \(Printable.text(error.description))")
+            Console.printError("dialtone: \(Printable.text(error.description))")
             if case .notFound = error { throw ExitStatus.unknown.exit }
             throw ExitStatus.internalError.exit
         }
@@ -76,7 +76,7 @@ struct HistoryCommand: AsyncParsableCommand {
                 outages ? HistoryCSV.lines(outages: timeline.outages) : HistoryCSV.lines(spans: timeline.spans)
             for line in lines { try Console.print(Printable.text(line)) }
         } else {
-            let words = HistoryWords(timeline, style: Style(isColored: Console.wantsColor))
+            let words = HistoryDescription(timeline, style: Style(isColored: Console.wantsColor))
             for line in words.summary { try Console.print(line) }
             if outages { for line in words.outages { try Console.print(line) } }
         }

@@ -6,6 +6,7 @@
 
 import ArgumentParser
 import Dialtone
+import DialtonePresentation
 import DialtoneSupport
 
 /// `dialtone host`: whether one host can be reached.
@@ -56,11 +57,11 @@ struct HostCommand: AsyncParsableCommand {
         let host = HostReachability(try target(), connects: connect, timeout: .seconds(timeout))
         guard watch else {
             let report = await host.check()
-            try Console.answer { try print(report, lines: HostWords(report).lines(style)) }
+            try Console.answer { try print(report, lines: HostDescription(report).lines(style)) }
             throw ExitStatus(report.verdict).exit
         }
         let watching = Task(executorPreference: CommandExecutor.shared) { try await follow(host) }
-        let interruption = Interruption { watching.cancel() }
+        let interruption = InterruptHandler { watching.cancel() }
         Console.whenClosed { watching.cancel() }
         defer { withExtendedLifetime(interruption) {} }
         do {
@@ -73,13 +74,13 @@ struct HostCommand: AsyncParsableCommand {
     private func follow(_ host: HostReachability) async throws {
         if !json {
             let header = "Watching \(Printable.text(host.target.description)). Press Ctrl-C to stop."
-            Console.explain(header)
+            Console.printError(header)
         }
         var last: HostReport?
         for await report in host.updates(checkingEvery: .seconds(interval ?? 30)) {
             let changes = last.map { report.changes(since: $0) } ?? []
-            var line = style.quiet(LocalTime.text(.now)) + "  " + HostWords(report).headline(style)
-            if last != nil { line += style.quiet("  (changed: \(HostWords.changes(changes)))") }
+            var line = style.quiet(LocalTime.text(.now, .milliseconds)) + "  " + HostDescription(report).headline(style)
+            if last != nil { line += style.quiet("  (changed: \(HostDescription.changes(changes)))") }
             try print(report, lines: [line], changes: changes)
             last = report
         }

@@ -50,11 +50,11 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        ChildProcess.keepEnds()
+        ChildProcess.keepChildStatus()
         let ignoresBrokenPipes = Console.ignoreBrokenPipes()
         let target = try options.target()
         let line = WaitingLine(target: target, isQuiet: options.quiet)
-        let place = try WaitingPlace(options, within: deadline?.duration)
+        let place = try WaitContext(options, within: deadline?.duration)
         let policy = WaitingPolicy(
             target.level, deadline: deadline?.duration, maximumAttempts: maxAttempts,
             backoff: .ofCommands(within: deadline?.duration))
@@ -64,7 +64,7 @@ struct RunCommand: AsyncParsableCommand {
         let end = await runner.run()
         switch end {
         case .status(let status): throw ExitCode(status)
-        case .signal(let number): Signals.die(of: number)
+        case .signal(let number): Signals.endProcess(by: number)
         }
     }
 }

@@ -64,7 +64,7 @@ struct ServeCommand: AsyncParsableCommand {
                 logger: logger)
         } catch {
             await history.close()
-            Console.explain("dialtone: \(Printable.text(error.description))")
+            Console.printError("dialtone: \(Printable.text(error.description))")
             throw (error.code == .system || error.code == .portInUse ? ExitStatus.internalError : .usage).exit
         }
         try? Console.print("Serving on http://\(server.address)/")
@@ -74,7 +74,7 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             try await ServiceGroup(configuration: group).run()
         } catch let error as ServerError {
-            Console.explain("dialtone: \(Printable.text(error.description))")
+            Console.printError("dialtone: \(Printable.text(error.description))")
             throw ExitStatus.internalError.exit
         }
     }

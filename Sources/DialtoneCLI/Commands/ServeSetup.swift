@@ -30,7 +30,7 @@ struct ServeSetup {
 
     /// The directory of the history.
     func dataDirectory() throws -> URL {
-        try HistoryPlace.directory(settings.dataDirectory)
+        try HistoryOptions.directory(settings.dataDirectory)
     }
 
     /// The least severe messages to log.

@@ -27,7 +27,7 @@ struct WaitCommand: AsyncParsableCommand {
         let policy = WaitingPolicy(
             target.level, deadline: timeout?.duration, backoff: .ofCommands(within: timeout?.duration))
         let line = WaitingLine(target: target, isQuiet: options.quiet)
-        let place = try WaitingPlace(options, within: timeout?.duration)
+        let place = try WaitContext(options, within: timeout?.duration)
         let received = Received()
         let waiting = Task(executorPreference: CommandExecutor.shared) {
             let progress = place.show(on: line, policy)
@@ -47,11 +47,11 @@ struct WaitCommand: AsyncParsableCommand {
             try await waiting.value
             line.clear()
         } catch let error as WaitingError {
-            line.sayTimedOut(after: timeout?.duration, error)
+            line.printTimeout(after: timeout?.duration, error)
             throw ExitStatus.timedOut.exit
         } catch is CancellationError {
             line.clear()
-            Signals.die(of: received.signal ?? 15)
+            Signals.endProcess(by: received.signal ?? 15)
         }
     }
 }

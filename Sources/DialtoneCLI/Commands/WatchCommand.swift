@@ -6,6 +6,7 @@
 
 import ArgumentParser
 import Dialtone
+import DialtonePresentation
 import DialtoneSupport
 
 /// `dialtone watch`: the current connectivity, and each change as it happens.
@@ -27,11 +28,11 @@ struct WatchCommand: AsyncParsableCommand {
     func run() async throws {
         Console.ignoreBrokenPipes()
         let settings = try files.settings(with: values())
-        let monitor = try MonitorMaking(interfaces: interfaces, settings: settings).monitor(settings.monitoring)
+        let monitor = try MonitorFactory(interfaces: interfaces, settings: settings).monitor(settings.monitoring)
         let watching = Task(executorPreference: CommandExecutor.shared) {
             try await watch(monitor, isPassive: settings.isPassive)
         }
-        let interruption = Interruption { watching.cancel() }
+        let interruption = InterruptHandler { watching.cancel() }
         Console.whenClosed { watching.cancel() }
         defer { withExtendedLifetime(interruption) {} }
         do {
@@ -43,7 +44,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     private func watch(_ monitor: ConnectivityMonitor, isPassive: Bool) async throws {
         // Not on standard output, which contains only states.
-        if !output.json { Console.explain(header(isPassive: isPassive)) }
+        if !output.json { Console.printError(header(isPassive: isPassive)) }
         var isFirst = true
         for await connectivity in monitor.updates(.everyTransition) {
             try print(connectivity, isFirst: isFirst, isPassive: isPassive)
@@ -57,11 +58,11 @@ struct WatchCommand: AsyncParsableCommand {
             try Console.print(StatusReport(connectivity, at: now, isStream: true).json())
             return
         }
-        let headline = EvidenceWords.headline(connectivity, isPassive: isPassive)
-        var line = style.quiet(LocalTime.text(now)) + "  "
-        line += style.state(PlainWords.line(headline, connectivity.path), connectivity.state)
+        let headline = CheckDescription.headline(connectivity, isPassive: isPassive)
+        var line = style.quiet(LocalTime.text(now, .milliseconds)) + "  "
+        line += style.state(PathDescription.line(headline, connectivity.path), connectivity.state)
         if !isFirst {
-            let changes = PlainWords.changes(connectivity.changes.map(\.rawValue))
+            let changes = PathDescription.changes(connectivity.changes.map(\.rawValue))
             line += style.quiet("  (changed: \(changes))")
         }
         try Console.print(line)

@@ -41,16 +41,16 @@ struct SettingsFile {
     ///
     /// - Parameters:
     /// - environment: supplies the user's folders.
-    /// - explain: receives a message for each file that is ignored.
+    /// - warn: receives a message for each file that is ignored.
     /// - Returns: nil if no file exists.
     static func standard(
-        _ environment: [String: String], explain: (String) -> Void
+        _ environment: [String: String], warn: (String) -> Void
     ) throws(SettingsError) -> SettingsFile? {
         for path in standardPaths(environment) {
             switch try look(at: path, mustBeOwn: true) {
             case .nothing: continue
             case .text(let text): return try SettingsFile(text, at: path)
-            case .ignored(let reason): explain("dialtone: " + Printable.text("\(path): ignored: \(reason)"))
+            case .ignored(let reason): warn("dialtone: " + Printable.text("\(path): ignored: \(reason)"))
             }
         }
         return nil

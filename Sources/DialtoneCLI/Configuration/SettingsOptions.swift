@@ -41,14 +41,14 @@ extension Settings {
     init(options: SettingValues, file path: String?) throws(SettingsError) {
         let environment = ProcessInfo.processInfo.environment
         for (name, meant) in Spelling.misspelled(in: environment) {
-            Console.explain("dialtone: \(Printable.text(name)): unknown setting; did you mean '\(meant)'?")
+            Console.printError("dialtone: \(Printable.text(name)): unknown setting; did you mean '\(meant)'?")
         }
         let named = path ?? environment["DIALTONE_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
         let file =
             if let named {
                 try SettingsFile(named: named)
             } else {
-                try SettingsFile.standard(environment, explain: Console.explain)
+                try SettingsFile.standard(environment, warn: Console.printError)
             }
         try self.init(
             [SettingsSource(options: options), SettingsSource(environment: environment)]

@@ -59,7 +59,7 @@ enum Console {
     /// Writes a line of explanation to standard error.
     ///
     /// Errors are ignored.
-    static func explain(_ line: String) {
+    static func printError(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }

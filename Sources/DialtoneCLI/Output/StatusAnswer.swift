@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
+import DialtonePresentation
 import DialtoneSupport
 
 /// The output of `dialtone status`.
@@ -29,7 +30,7 @@ struct StatusAnswer {
 
     private func printText() throws {
         let style = Style(isColored: Console.wantsColor)
-        let headline = EvidenceWords.headline(connectivity, isPassive: isPassive)
+        let headline = CheckDescription.headline(connectivity, isPassive: isPassive)
         try Console.print(style.state(headline, connectivity.state))
         for (name, value) in details(connectivity.path) {
             try Console.print("  " + style.quiet(name.padding(to: 10)) + value)
@@ -44,14 +45,14 @@ struct StatusAnswer {
             if case .polling(let text) = path.limitation { return [("note", text)] }
             return []
         }
-        var details = [("carries", PlainWords.facts(path).joined(separator: ", "))]
+        var details = [("carries", Wording.properties(path).joined(separator: ", "))]
         if !path.gateways.isEmpty {
             details.append(("gateway", path.gateways.map { Printable.text($0.description) }.joined(separator: ", ")))
         }
-        let others = path.interfaces.dropFirst().map { "\(Printable.text($0.name)) (\(PlainWords.kind($0.type)))" }
+        let others = path.interfaces.dropFirst().map { "\(Printable.text($0.name)) (\(Wording.type($0.type)))" }
         if !others.isEmpty { details.append(("also", others.joined(separator: ", "))) }
         if case .polling(let text) = path.limitation { details.append(("note", text)) }
-        if let report = connectivity.evidence { details += EvidenceWords.notes(report).map { ("note", $0) } }
+        if let report = connectivity.evidence { details += CheckDescription.notes(report).map { ("note", $0) } }
         return details
     }
 }

@@ -127,7 +127,7 @@ struct ChildProcess {
 
     /// Makes the kernel keep the status of children, which it discards if SIGCHLD is ignored; that setting is
     /// inherited.
-    static func keepEnds() { signal(SIGCHLD, SIG_DFL) }
+    static func keepChildStatus() { signal(SIGCHLD, SIG_DFL) }
 
     /// The result of the command.
     func collect() -> End {

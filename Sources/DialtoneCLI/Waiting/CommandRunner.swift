@@ -27,7 +27,7 @@ final class CommandRunner: Sendable {
     private let command: [String]
     private let retryStatuses: Set<Int32>
     private let policy: WaitingPolicy
-    private let place: WaitingPlace
+    private let place: WaitContext
     private let line: WaitingLine
     /// The signals that this process ignores, but did not ignore when it started.
     private let restored: [Int32]
@@ -42,7 +42,7 @@ final class CommandRunner: Sendable {
     }
 
     init(
-        command: [String], retryStatuses: Set<Int32>, policy: WaitingPolicy, place: WaitingPlace, line: WaitingLine,
+        command: [String], retryStatuses: Set<Int32>, policy: WaitingPolicy, place: WaitContext, line: WaitingLine,
         restored: [Int32]
     ) {
         self.command = command
@@ -70,12 +70,12 @@ final class CommandRunner: Sendable {
             return .status(end.status)
         } catch let error as ChildProcess.StartError {
             // Even with --quiet, the reason for a failure is printed.
-            Console.explain("dialtone: \(Printable.text("\(error)"))")
+            Console.printError("dialtone: \(Printable.text("\(error)"))")
             return .status(error.status)
         } catch let error as Failed {
             return .status(error.status)
         } catch let error as WaitingError {
-            line.sayTimedOut(after: policy.deadline, error)
+            line.printTimeout(after: policy.deadline, error)
             return .status(ExitStatus.timedOut.rawValue)
         } catch {
             line.clear()
@@ -119,7 +119,7 @@ final class CommandRunner: Sendable {
 
     private func attempt(_ signals: Signals) async throws -> ChildProcess.End {
         let keysBefore = SignalCatcher.keyCount
-        signals.catchUp()
+        signals.deliverPending()
         // Keys reach the child as soon as it exists, so `receive` waits until its process ID is known.
         let child = try state.withLock { state -> ChildProcess? in
             guard state.lastSignal == nil else { return nil }
@@ -133,7 +133,7 @@ final class CommandRunner: Sendable {
         guard let child else { throw CancellationError() }
         await child.waitUntilEnded()
         // This process may not have handled the signal that ended the child yet.
-        signals.catchUp()
+        signals.deliverPending()
         let lastSignal = state.withLock { state in
             state.child = nil
             return state.lastSignal
@@ -142,7 +142,7 @@ final class CommandRunner: Sendable {
         // A command that got a signal to end is not started again.
         guard case .exited(let status) = end, status != 0, lastSignal == nil else { return end }
         if retryStatuses.contains(status) {
-            line.say("\(command[0]) ended with \(status).")
+            line.printLine("\(command[0]) ended with \(status).")
             throw Failed(status: status, requestFailure: RequestFailure(.cannotConnect))
         }
         // The current state of the network decides whether the command is repeated.

@@ -35,7 +35,7 @@ struct SignalCatcher: Sendable {
     static var keyCount: Int { keys.load(ordering: .sequentiallyConsistent) }
 
     /// Makes the pending calls for all caught signals; must not be called from such a call.
-    let catchUp: @Sendable () -> Void
+    let deliverPending: @Sendable () -> Void
     /// Ends the calls; the signals stay caught.
     let cancel: @Sendable () -> Void
 
@@ -61,7 +61,7 @@ struct SignalCatcher: Sendable {
         nonisolated(unsafe) let source = DispatchSource.makeReadSource(fileDescriptor: readingEnd, queue: queue)
         source.setEventHandler { readAll() }
         source.activate()
-        catchUp = { queue.sync(execute: readAll) }
+        deliverPending = { queue.sync(execute: readAll) }
         cancel = { source.cancel() }
         for number in numbers {
             var action = sigaction()
@@ -85,7 +85,7 @@ struct SignalCatcher: Sendable {
     /// Unknown on this platform.
     static var keyCount: Int { 0 }
     /// Does nothing: Dispatch makes the calls later.
-    let catchUp: @Sendable () -> Void = {}
+    let deliverPending: @Sendable () -> Void = {}
     /// Ends the calls; the signals stay caught.
     let cancel: @Sendable () -> Void
 

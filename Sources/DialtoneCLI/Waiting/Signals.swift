@@ -39,7 +39,7 @@ final class Signals: Sendable {
     deinit { catcher?.cancel() }
 
     /// Makes the pending calls for all signals so far, on systems that can; must not be called from such a call.
-    func catchUp() { catcher?.catchUp() }
+    func deliverPending() { catcher?.deliverPending() }
 
     /// Whether a signal is ignored.
     static func isIgnored(_ number: Int32) -> Bool {
@@ -49,7 +49,7 @@ final class Signals: Sendable {
     }
 
     /// Ends this process by the signal, so that its parent sees the reason.
-    static func die(of number: Int32) {
+    static func endProcess(by number: Int32) {
         signal(number, SIG_DFL)
         var mask = sigset_t()
         sigemptyset(&mask)

@@ -44,11 +44,11 @@ final class WaitingLine: Sendable {
     }
 
     /// Reports the timeout, and the last reason for waiting.
-    func sayTimedOut(after time: Duration?, _ error: WaitingError) {
+    func printTimeout(after time: Duration?, _ error: WaitingError) {
         let seconds = time.map { " after \(Self.seconds($0))" } ?? ""
         // The line has followed the network; the error has the last obstacle.
         let reason = lastReason.withLock { $0 } ?? error.reason.map { Printable.text("\($0)") }
-        say("timed out\(seconds)" + (reason.map { ": \($0.withoutFullStop)" } ?? ": nothing is known yet"))
+        printLine("timed out\(seconds)" + (reason.map { ": \($0.withoutFullStop)" } ?? ": nothing is known yet"))
     }
 
     private static func seconds(_ time: Duration) -> String {
@@ -79,7 +79,7 @@ final class WaitingLine: Sendable {
     }
 
     /// Writes a permanent line.
-    func say(_ text: String) {
+    func printLine(_ text: String) {
         clear()
         write("dialtone: \(Printable.text(text))\n")
     }

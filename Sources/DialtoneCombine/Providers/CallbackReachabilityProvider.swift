@@ -12,16 +12,16 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: only the one thread that has set `isBusy` uses the object, outside the lock.
 public final class CallbackReachabilityProvider: NetworkReachabilityProvider, @unchecked Sendable {
-    private typealias Stint = LatestValue<NetworkReachabilityStatus>.Stint
+    private typealias ListeningPeriod = LatestValue<NetworkReachabilityStatus>.ListeningPeriod
 
     private struct State {
         var isWanted = false
         /// The current listening period, from the object's start to its stop.
-        var stint: Stint?
+        var period: ListeningPeriod?
         var isBusy = false
     }
 
-    private enum Step { case start(Stint), stop(Stint) }
+    private enum Step { case start(ListeningPeriod), stop(ListeningPeriod) }
 
     private let reachability: any CallbackReachability
     private let state = Mutex(State())
@@ -32,7 +32,7 @@ public final class CallbackReachabilityProvider: NetworkReachabilityProvider, @u
 
     deinit {
         // Stop a started object; no other code can be using it now.
-        if state.withLock({ $0.stint }) != nil { reachability.stopNotifier() }
+        if state.withLock({ $0.period }) != nil { reachability.stopNotifier() }
         reachability.statusHandler = nil
         status.finish()
     }
@@ -46,22 +46,22 @@ public final class CallbackReachabilityProvider: NetworkReachabilityProvider, @u
     @discardableResult
     public func startListening() -> AnyPublisher<Bool, Never> {
         state.withLock { $0.isWanted = true }
-        settle()
+        performSteps()
         return AnyPublisher(Just(state.withLock { $0.isWanted }))
     }
 
     /// Stops listening; see `NetworkReachabilityProvider`.
     public func stopListening() {
-        let stint = state.withLock { state in
+        let period = state.withLock { state in
             state.isWanted = false
-            return state.stint
+            return state.period
         }
-        if let stint { status.end(stint) }
-        settle()
+        if let period { status.end(period) }
+        performSteps()
     }
 
     /// Starts or stops the object until it is in the requested state, unless another call is already doing that.
-    private func settle() {
+    private func performSteps() {
         let mustSettle = state.withLock { state in
             defer { state.isBusy = true }
             return !state.isBusy
@@ -69,21 +69,21 @@ public final class CallbackReachabilityProvider: NetworkReachabilityProvider, @u
         guard mustSettle else { return }
         while let step = nextStep() {
             switch step {
-            case .start(let stint): start(stint)
-            case .stop(let stint): stop(stint)
+            case .start(let period): start(period)
+            case .stop(let period): stop(period)
             }
         }
     }
 
     private func nextStep() -> Step? {
         state.withLock { state in
-            switch state.stint {
+            switch state.period {
             case nil where state.isWanted:
-                let stint = Stint()
-                state.stint = stint
-                return .start(stint)
+                let period = ListeningPeriod()
+                state.period = period
+                return .start(period)
             // Stopped, and possibly started again since.
-            case let stint? where stint.hasEnded: return .stop(stint)
+            case let period? where period.hasEnded: return .stop(period)
             default:
                 state.isBusy = false
                 return nil
@@ -91,28 +91,28 @@ public final class CallbackReachabilityProvider: NetworkReachabilityProvider, @u
         }
     }
 
-    private func start(_ stint: Stint) {
-        reachability.statusHandler = { [status] in status.send($0, in: stint) }
+    private func start(_ period: ListeningPeriod) {
+        reachability.statusHandler = { [status] in status.send($0, in: period) }
         do {
             try reachability.startNotifier()
         } catch {
             reachability.statusHandler = nil
-            status.end(stint)
+            status.end(period)
             state.withLock { state in
-                state.stint = nil
+                state.period = nil
                 state.isWanted = false
             }
             return
         }
         // This has no effect if the object has already reported a status.
-        status.send(reachability.currentStatus, in: stint, onlyAsFirst: true)
+        status.send(reachability.currentStatus, in: period, onlyAsFirst: true)
     }
 
-    private func stop(_ stint: Stint) {
-        status.end(stint)
+    private func stop(_ period: ListeningPeriod) {
+        status.end(period)
         reachability.stopNotifier()
         reachability.statusHandler = nil
-        state.withLock { $0.stint = nil }
+        state.withLock { $0.period = nil }
     }
 }
 

@@ -13,7 +13,7 @@ import Synchronization
 public final class NetworkMonitor: NetworkReachabilityProvider, Sendable {
     private struct Session {
         let monitor: NWPathMonitor
-        let stint: LatestValue<NetworkReachabilityStatus>.Stint
+        let period: LatestValue<NetworkReachabilityStatus>.ListeningPeriod
     }
 
     private let makeMonitor: @Sendable () -> NWPathMonitor
@@ -44,11 +44,11 @@ public final class NetworkMonitor: NetworkReachabilityProvider, Sendable {
     /// Starts listening; see `NetworkReachabilityProvider`.
     @discardableResult
     public func startListening() -> AnyPublisher<Bool, Never> {
-        let (new, stint) = (makeMonitor(), LatestValue<NetworkReachabilityStatus>.Stint())
-        new.pathUpdateHandler = { [status] in status.send(NetworkReachabilityStatus($0), in: stint) }
+        let (new, period) = (makeMonitor(), LatestValue<NetworkReachabilityStatus>.ListeningPeriod())
+        new.pathUpdateHandler = { [status] in status.send(NetworkReachabilityStatus($0), in: period) }
         let isNew = session.withLock { session in
             guard session == nil else { return false }
-            session = Session(monitor: new, stint: stint)
+            session = Session(monitor: new, period: period)
             return true
         }
         if isNew { new.start(queue: queue) }
@@ -58,8 +58,8 @@ public final class NetworkMonitor: NetworkReachabilityProvider, Sendable {
     /// Stops listening; see `NetworkReachabilityProvider`.
     public func stopListening() {
         let old = session.withLock { session in
-            // Under the lock, so that this does not end the stint of a concurrent start.
-            if let stint = session?.stint { status.end(stint) }
+            // Under the lock, so that this does not end the period of a concurrent start.
+            if let period = session?.period { status.end(period) }
             defer { session = nil }
             return session
         }

@@ -20,8 +20,8 @@ import Synchronization
 public final class NetworkReachability: NetworkReachabilityProvider, Sendable {
     private let listener: ReachabilityListener
     private let status = LatestValue<NetworkReachabilityStatus>()
-    private typealias Stint = LatestValue<NetworkReachabilityStatus>.Stint
-    private let stint = Mutex<Stint?>(nil)
+    private typealias ListeningPeriod = LatestValue<NetworkReachabilityStatus>.ListeningPeriod
+    private let period = Mutex<ListeningPeriod?>(nil)
     private let queue = DispatchQueue(label: "dialtone.reachability")
 
     /// Listens to the default route; nil if the system refuses.
@@ -49,13 +49,13 @@ public final class NetworkReachability: NetworkReachabilityProvider, Sendable {
     /// Starts listening; see `NetworkReachabilityProvider`.
     @discardableResult
     public func startListening() -> AnyPublisher<Bool, Never> {
-        let isListening = stint.withLock { stint in
-            guard stint == nil else { return true }
-            let new = Stint()
+        let isListening = period.withLock { period in
+            guard period == nil else { return true }
+            let new = ListeningPeriod()
             let hasStarted = listener.start(queue: queue) { [status] in
                 status.send(NetworkReachabilityStatus($0), in: new)
             }
-            if hasStarted { stint = new }
+            if hasStarted { period = new }
             return hasStarted
         }
         return AnyPublisher(Just(isListening))
@@ -63,11 +63,11 @@ public final class NetworkReachability: NetworkReachabilityProvider, Sendable {
 
     /// Stops listening; see `NetworkReachabilityProvider`.
     public func stopListening() {
-        stint.withLock { stint in
+        period.withLock { period in
             listener.stop()
-            // Under the lock, so that this does not end the stint of a concurrent start.
-            if let old = stint { status.end(old) }
-            stint = nil
+            // Under the lock, so that this does not end the period of a concurrent start.
+            if let old = period { status.end(old) }
+            period = nil
         }
     }
 }

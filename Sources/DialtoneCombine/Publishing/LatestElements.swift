@@ -21,10 +21,10 @@ struct LatestElements<Base: AsyncSequence & Sendable>: Publisher where Base.Elem
         subscriber.receive(subscription: subscription)
         let iteration = Task { [base] in
             for await element in base {
-                subscription.put(element)
+                subscription.enqueue(element)
                 subscription.deliver()
             }
-            subscription.putCompletion()
+            subscription.enqueueCompletion()
             subscription.deliver()
         }
         subscription.whenEnded { iteration.cancel() }

@@ -59,12 +59,12 @@ final class LatestSubscription<Output: Sendable>: Subscription, @unchecked Senda
     }
 
     /// Replaces the waiting value without calling the subscriber; `deliver()` does that.
-    func put(_ value: Output) {
+    func enqueue(_ value: Output) {
         withState { if $0.subscriber != nil, !$0.isFinished { $0.waiting = value } }
     }
 
     /// Queues the completion after the waiting value; a value without demand does not delay it.
-    func putCompletion() {
+    func enqueueCompletion() {
         withState { $0.isFinished = true }
     }
 

@@ -21,7 +21,7 @@ final class LatestValue<Output: Equatable & Sendable>: Sendable {
     private let state = Mutex(State())
 
     /// A listening period, to which values belong.
-    final class Stint: Sendable {
+    final class ListeningPeriod: Sendable {
         /// Changed only under the lock of the `LatestValue`.
         fileprivate let isOver = Atomic(false)
 
@@ -29,32 +29,32 @@ final class LatestValue<Output: Equatable & Sendable>: Sendable {
         var hasEnded: Bool { isOver.load(ordering: .relaxed) }
     }
 
-    /// Sets the value and notifies every subscriber if it differs; has no effect once the stint has ended.
+    /// Sets the value and notifies every subscriber if it differs; has no effect once the period has ended.
     ///
     /// - Parameters:
     ///   - value: the new value.
-    ///   - stint: the listening period in which the value was observed.
+    ///   - period: the listening period in which the value was observed.
     ///   - isFirst: whether the value is used only if no value has arrived yet.
-    func send(_ value: Output, in stint: Stint, onlyAsFirst isFirst: Bool = false) {
+    func send(_ value: Output, in period: ListeningPeriod, onlyAsFirst isFirst: Bool = false) {
         // Waiting values are replaced under the lock, so that no subscriber receives an older value after a newer one.
         let subscriptions = state.withLock { state -> [LatestSubscription<Output>] in
-            guard !state.isFinished, !stint.hasEnded, state.value != value,
+            guard !state.isFinished, !period.hasEnded, state.value != value,
                 !isFirst || state.value == nil
             else { return [] }
             state.value = value
-            for subscription in state.subscriptions.values { subscription.put(value) }
+            for subscription in state.subscriptions.values { subscription.enqueue(value) }
             return Array(state.subscriptions.values)
         }
         for subscription in subscriptions { subscription.deliver() }
     }
 
-    /// Ends a stint and forgets the value: the next value counts as a change, and later subscribers wait for it.
+    /// Ends a period and forgets the value: the next value counts as a change, and later subscribers wait for it.
     ///
-    /// It calls no subscriber. If an earlier stint is ended again, the value of a later one is kept.
-    func end(_ stint: Stint) {
+    /// It calls no subscriber. If an earlier period is ended again, the value of a later one is kept.
+    func end(_ period: ListeningPeriod) {
         state.withLock { state in
-            guard !stint.hasEnded else { return }
-            stint.isOver.store(true, ordering: .relaxed)
+            guard !period.hasEnded else { return }
+            period.isOver.store(true, ordering: .relaxed)
             state.value = nil
         }
     }
@@ -65,7 +65,7 @@ final class LatestValue<Output: Equatable & Sendable>: Sendable {
             state.isFinished = true
             state.value = nil
             defer { state.subscriptions = [:] }
-            for subscription in state.subscriptions.values { subscription.putCompletion() }
+            for subscription in state.subscriptions.values { subscription.enqueueCompletion() }
             return Array(state.subscriptions.values)
         }
         for subscription in subscriptions { subscription.deliver() }
@@ -77,8 +77,12 @@ final class LatestValue<Output: Equatable & Sendable>: Sendable {
     fileprivate func attach(_ subscription: LatestSubscription<Output>) {
         let identifier = ObjectIdentifier(subscription)
         state.withLock { state in
-            if let value = state.value { subscription.put(value) }
-            if state.isFinished { subscription.putCompletion() } else { state.subscriptions[identifier] = subscription }
+            if let value = state.value { subscription.enqueue(value) }
+            if state.isFinished {
+                subscription.enqueueCompletion()
+            } else {
+                state.subscriptions[identifier] = subscription
+            }
         }
         subscription.whenEnded { [weak self] in self?.detach(identifier) }
         subscription.deliver()

@@ -16,11 +16,11 @@ struct DatabaseOpening: Sendable {
     /// The connection for queries: the database itself, or a separate read-only connection when it is not writable.
     var reader: (any DatabaseReader)?
     /// The reason why the database is not writable.
-    var trouble: HistoryTrouble?
+    var problem: HistoryProblem?
     /// The notice about a quarantined file.
     var notice: HistoryNotice?
     /// The last heartbeat recorded in the database.
-    var beat: Beat?
+    var heartbeat: Heartbeat?
     /// The numbers of the last records in the database.
     var last: Queries.LastRecords?
 
@@ -33,22 +33,22 @@ struct DatabaseOpening: Sendable {
             opening.database?.close()
             opening.database = nil
             opening.directory = nil
-            opening.trouble = trouble(error, in: url.path(percentEncoded: false))
+            opening.problem = problem(error, in: url.path(percentEncoded: false))
             // A history that another process is recording must not be shown as this store's own.
-            if opening.trouble != .inUse { opening.openForReading(url) }
+            if opening.problem != .inUse { opening.openForReading(url) }
         }
         return opening
     }
 
     /// Classifies an error that the system or the database reported in a directory.
-    static func trouble(_ error: any Error, in directory: String) -> HistoryTrouble {
+    static func problem(_ error: any Error, in directory: String) -> HistoryProblem {
         switch error {
-        case let trouble as HistoryTrouble: trouble
+        case let problem as HistoryProblem: problem
         case let error as DatabaseError where error.resultCode == .SQLITE_FULL: .diskFull
         case let error as DatabaseError where error.resultCode == .SQLITE_READONLY: .readOnly
         case let error as DatabaseError:
-            HistoryTrouble(in: directory, words: error.message ?? "\(error.extendedResultCode)")
-        default: HistoryTrouble(in: directory, words: "\(error)")
+            HistoryProblem(in: directory, words: error.message ?? "\(error.extendedResultCode)")
+        default: HistoryProblem(in: directory, words: "\(error)")
         }
     }
 
@@ -58,8 +58,8 @@ struct DatabaseOpening: Sendable {
             do {
                 try Inspection.open(directory.database, thoroughly: true).close()
             } catch let fault as Inspection.Fault {
-                let path = try directory.keepAside(at: time)
-                notice = .keptAside(path: path, reason: "\(fault)")
+                let path = try directory.quarantine(at: time)
+                notice = .quarantined(path: path, reason: "\(fault)")
             }
         }
         try directory.prepareDatabase()
@@ -73,7 +73,7 @@ struct DatabaseOpening: Sendable {
     /// Opens the database read-only, so that existing records can still be shown.
     private mutating func openForReading(_ url: URL) {
         do {
-            let reading = try ReadingPlace(url)
+            let reading = try ReadOnlyDatabase(url)
             reader = reading.queue
             try look(reading.queue)
         } catch {
@@ -82,6 +82,6 @@ struct DatabaseOpening: Sendable {
     }
 
     private mutating func look(_ reader: any DatabaseReader) throws {
-        (beat, last) = try reader.read { (try Queries.beat($0), try Queries.lastRecords($0)) }
+        (heartbeat, last) = try reader.read { (try Queries.heartbeat($0), try Queries.lastRecords($0)) }
     }
 }

@@ -18,7 +18,7 @@ extension HistoryDatabase {
         }
         // Each step is a separate transaction, so that a reader or a crash in between finds a consistent history.
         while try pool.read(Self.usedBytes) > policy.bytes {
-            guard let step = Shrinking.step(try pool.read(Self.counts)) else { break }
+            guard let step = RemovalStep.step(try pool.read(Self.counts)) else { break }
             try pool.write { try Self.apply(step, $0) }
         }
         try pool.writeWithoutTransaction { db in
@@ -107,7 +107,7 @@ extension HistoryDatabase {
             arguments: ["time": time])
     }
 
-    private static func apply(_ step: Shrinking, _ db: Database) throws {
+    private static func apply(_ step: RemovalStep, _ db: Database) throws {
         switch step {
         case .transitions(let count):
             try db.execute(

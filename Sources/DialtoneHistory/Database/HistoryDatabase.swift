@@ -39,7 +39,7 @@ struct HistoryDatabase: Sendable {
         var firstTransition: Int64
         var checks: [CheckRecord]
         var firstCheck: Int64
-        var beat: Beat
+        var heartbeat: Heartbeat
     }
 
     /// Writes the whole batch, or nothing.
@@ -52,17 +52,17 @@ struct HistoryDatabase: Sendable {
             for (offset, check) in batch.checks.enumerated() {
                 try check.insert(into: db, id: batch.firstCheck + Int64(offset))
             }
-            return try Self.write(batch.beat, run: before, db)
+            return try Self.write(batch.heartbeat, run: before, db)
         }
     }
 
-    private static func write(_ beat: Beat, run: Int64?, _ db: Database) throws -> Int64 {
-        let reading = beat.reading
+    private static func write(_ heartbeat: Heartbeat, run: Int64?, _ db: Database) throws -> Int64 {
+        let reading = heartbeat.reading
         if let run {
             try db.cachedStatement(
                 sql: "UPDATE run SET wall = ?, boottime = ?, monotonic = ?, isEnd = ? WHERE id = ?"
             ).execute(arguments: [
-                reading.wall.milliseconds, reading.boottime, reading.monotonic, beat.isEnd, run,
+                reading.wall.milliseconds, reading.boottime, reading.monotonic, heartbeat.isEnd, run,
             ])
             return run
         }
@@ -73,7 +73,7 @@ struct HistoryDatabase: Sendable {
                 """,
             arguments: [
                 reading.boot, reading.wall.milliseconds, reading.wall.milliseconds, reading.boottime,
-                reading.monotonic, beat.interval, beat.isEnd,
+                reading.monotonic, heartbeat.interval, heartbeat.isEnd,
             ])
         return db.lastInsertedRowID
     }

@@ -41,7 +41,7 @@ enum Inspection {
                 guard thoroughly else { return }
                 let words = try String.fetchAll(db, sql: "PRAGMA quick_check(1)")
                 if words != ["ok"] { throw Fault.corrupt(words.first ?? "it cannot be read") }
-                try Self.lookAtLastRecords(db)
+                try Self.inspectLastRecords(db)
             }
             return queue
         } catch let error as DatabaseError where error.isCorruption {
@@ -54,9 +54,9 @@ enum Inspection {
     /// Verifies the last records, which every run continues from.
     ///
     /// A newly created file has no tables yet.
-    private static func lookAtLastRecords(_ db: Database) throws {
+    private static func inspectLastRecords(_ db: Database) throws {
         guard try ["run", "transition", "check"].allSatisfy({ try db.tableExists($0) }) else { return }
-        _ = try Queries.beat(db)
+        _ = try Queries.heartbeat(db)
         let last = try Queries.lastRecords(db)
         if max(last.transition, last.check) > Int64.max / 2 { throw Fault.corrupt("it has no record numbers left") }
     }

@@ -95,8 +95,8 @@ enum Queries {
     }
 
     /// The last heartbeat of the last run; nil in a new history.
-    static func beat(_ db: Database) throws -> Beat? {
-        try Row.fetchOne(db, sql: "SELECT * FROM run ORDER BY id DESC LIMIT 1").map(Beat.init(row:))
+    static func heartbeat(_ db: Database) throws -> Heartbeat? {
+        try Row.fetchOne(db, sql: "SELECT * FROM run ORDER BY id DESC LIMIT 1").map(Heartbeat.init(row:))
     }
 
     /// Returns the numbers of the last records.

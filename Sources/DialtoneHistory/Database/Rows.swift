@@ -72,7 +72,7 @@ extension CheckSummary {
     }
 }
 
-extension Beat {
+extension Heartbeat {
     init(row: Row) throws {
         self.init(
             reading: ClockReading(

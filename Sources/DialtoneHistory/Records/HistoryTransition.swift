@@ -67,7 +67,7 @@ public struct HistoryTransition: Codable, Hashable, Sendable {
     static let causesOfAbsence: [HistoryCause] = [.clockSet, .off, .crashed, .stopped]
 
     /// Whether both transitions are equal except for their times.
-    func saysTheSame(as other: HistoryTransition) -> Bool {
+    func isEqualExceptTime(as other: HistoryTransition) -> Bool {
         state == other.state && cause == other.cause && interfaceName == other.interfaceName
             && interfaceType == other.interfaceType
     }

@@ -71,7 +71,7 @@ enum HistoryTime {
 }
 
 /// The fields that spans and outages have in common.
-private struct StretchReport: Encodable {
+private struct PeriodReport: Encodable {
     let start: Date
     let end: Date
     let state: HistoryState
@@ -99,7 +99,7 @@ private struct SpanReport: Encodable {
     private enum Key: String, CodingKey { case merged }
 
     func encode(to encoder: any Encoder) throws {
-        try StretchReport(
+        try PeriodReport(
             start: span.start, end: span.end, state: span.state, cause: span.cause, interfaceName: span.interfaceName,
             interfaceType: span.interfaceType
         ).encode(to: encoder)
@@ -114,7 +114,7 @@ private struct OutageReport: Encodable {
     private enum Key: String, CodingKey { case mayHaveBegunEarlier, ending }
 
     func encode(to encoder: any Encoder) throws {
-        try StretchReport(
+        try PeriodReport(
             start: outage.start, end: outage.end, state: outage.state, cause: outage.cause,
             interfaceName: outage.interfaceName, interfaceType: outage.interfaceType
         ).encode(to: encoder)

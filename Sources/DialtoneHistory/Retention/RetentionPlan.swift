@@ -49,7 +49,7 @@ package struct RecordCounts: Hashable, Sendable {
 }
 
 /// One step towards a smaller database: the number of oldest records of one kind to remove.
-package enum Shrinking: Hashable, Sendable {
+package enum RemovalStep: Hashable, Sendable {
     case checks(Int)
     case minutes(Int)
     case hours(Int)
@@ -58,7 +58,7 @@ package enum Shrinking: Hashable, Sendable {
     /// Decides by size: a tenth of the least important kind; checks before transitions, the finest resolution first.
     ///
     /// - Returns: nil when nothing may be removed any more; the last transition stays, because it is the current state.
-    package static func step(_ counts: RecordCounts) -> Shrinking? {
+    package static func step(_ counts: RecordCounts) -> RemovalStep? {
         func tenth(_ count: Int) -> Int { max(1, count / 10) }
         if counts.checks > 0 { return .checks(tenth(counts.checks)) }
         if counts.minutes > 0 { return .minutes(tenth(counts.minutes)) }

@@ -46,7 +46,7 @@ public enum HistoryState: String, Codable, CodingKeyRepresentable, Hashable, Sen
 
 extension HistoryState {
     /// The effect of a state on availability.
-    public enum Standing: String, Codable, Hashable, Sendable, CaseIterable {
+    public enum Availability: String, Codable, Hashable, Sendable, CaseIterable {
         /// The Internet was reachable.
         case up
         /// The Internet was not reachable; part of an outage.
@@ -58,7 +58,7 @@ extension HistoryState {
     }
 
     /// The effect of this state on availability.
-    public var standing: Standing {
+    public var availability: Availability {
         switch self {
         case .online: .up
         case .offline, .requiresConnection, .captivePortal, .limited: .down
@@ -68,7 +68,7 @@ extension HistoryState {
     }
 
     /// Whether the host was watched.
-    public var isWatched: Bool { standing != .unwatched }
+    public var isWatched: Bool { availability != .unwatched }
 
     /// Whether there was a path, as far as is known.
     public var hasPath: Bool {

@@ -27,7 +27,7 @@ final class DataDirectory: Sendable {
     ///
     /// Only the owner can read new files. A symbolic link in place of a file is never followed; the directory itself
     /// may be a link. The directory is refused if another user could replace its contents.
-    init(_ url: URL) throws(HistoryTrouble) {
+    init(_ url: URL) throws(HistoryProblem) {
         path = url.path(percentEncoded: false)
         database = url.appending(path: HistoryLocation.fileName).path(percentEncoded: false)
         do {
@@ -49,7 +49,7 @@ final class DataDirectory: Sendable {
 
     /// Creates a missing database file with restrictive permissions before SQLite would; the files beside it inherit
     /// them.
-    func prepareDatabase() throws(HistoryTrouble) {
+    func prepareDatabase() throws(HistoryProblem) {
         Self.close(try Self.openOwned(database, in: path))
         for file in [database + "-wal", database + "-shm"] {
             var facts = stat()
@@ -65,7 +65,7 @@ final class DataDirectory: Sendable {
     /// Renames the database and its auxiliary files to an unused name.
     ///
     /// - Returns: the database's new path.
-    func keepAside(at time: Date) throws(HistoryTrouble) -> String {
+    func quarantine(at time: Date) throws(HistoryProblem) -> String {
         let digits = time.formatted(.iso8601).filter(\.isNumber)
         let stem = String(database.dropLast(".sqlite".count))
         for number in 1...1000 {
@@ -74,22 +74,22 @@ final class DataDirectory: Sendable {
             guard names.allSatisfy({ !FileManager.default.fileExists(atPath: $0.to) }) else { continue }
             // Rename the log first: without it, the database would revert to an older state.
             for name in names.reversed() where rename(name.from, name.to) != 0 && errno != ENOENT {
-                throw HistoryTrouble(errno, in: path)
+                throw HistoryProblem(errno, in: path)
             }
             return aside
         }
         throw .failed("\(path) has too many quarantined files")
     }
 
-    private static func checkDirectory(_ path: String) throws(HistoryTrouble) {
+    private static func checkDirectory(_ path: String) throws(HistoryProblem) {
         var facts = stat()
-        guard stat(path, &facts) == 0 else { throw HistoryTrouble(errno, in: path) }
+        guard stat(path, &facts) == 0 else { throw HistoryProblem(errno, in: path) }
         guard facts.st_mode & S_IFMT == S_IFDIR else { throw .failed("\(path) is not a directory") }
         let fault = DirectoryOwnership.fault(
             ofDirectory: path, owner: facts.st_uid, mode: UInt32(facts.st_mode), user: geteuid())
         if let fault { throw .failed(fault) }
         // A user who can write to a parent directory can replace the directory below it.
-        guard let real = realpath(path, nil) else { throw HistoryTrouble(errno, in: path) }
+        guard let real = realpath(path, nil) else { throw HistoryProblem(errno, in: path) }
         defer { free(real) }
         var folder = String(cString: real)
         while folder != "/", let slash = folder.lastIndex(of: "/") {
@@ -101,23 +101,23 @@ final class DataDirectory: Sendable {
         }
     }
 
-    private static func check(_ file: String, _ facts: stat) throws(HistoryTrouble) {
+    private static func check(_ file: String, _ facts: stat) throws(HistoryProblem) {
         guard facts.st_mode & S_IFMT == S_IFREG else { throw .failed("\(file) is not a regular file") }
         if let fault = DirectoryOwnership.fault(ofFile: file, owner: facts.st_uid, user: geteuid()) {
             throw .failed(fault)
         }
     }
 
-    private static func openOwned(_ file: String, in directory: String) throws(HistoryTrouble) -> Int32 {
+    private static func openOwned(_ file: String, in directory: String) throws(HistoryProblem) -> Int32 {
         let number = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard number >= 0 else { throw HistoryTrouble(errno, in: directory) }
-        do throws(HistoryTrouble) {
+        guard number >= 0 else { throw HistoryProblem(errno, in: directory) }
+        do throws(HistoryProblem) {
             var facts = stat()
-            guard fstat(number, &facts) == 0 else { throw HistoryTrouble(errno, in: directory) }
+            guard fstat(number, &facts) == 0 else { throw HistoryProblem(errno, in: directory) }
             try check(file, facts)
             // Created with another umask or by hand: restrict it to the owner anyway.
             guard facts.st_mode & 0o077 == 0 || fchmod(number, 0o600) == 0 else {
-                throw HistoryTrouble(errno, in: directory)
+                throw HistoryProblem(errno, in: directory)
             }
         } catch {
             close(number)
@@ -139,7 +139,7 @@ final class DataDirectory: Sendable {
     }
 }
 
-extension HistoryTrouble {
+extension HistoryProblem {
     /// Classifies a system error.
     init(_ code: Int32, in directory: String) {
         switch code {

@@ -9,7 +9,7 @@ import GRDB
 
 /// Reads the history in a directory without changing it, even while another process records it.
 public struct HistoryReader: Sendable {
-    private let reading: ReadingPlace
+    private let reading: ReadOnlyDatabase
     private let path: String
     private let clock: @Sendable () -> ClockReading
 
@@ -22,7 +22,7 @@ public struct HistoryReader: Sendable {
     public init(
         _ directory: URL, clock: @escaping @Sendable () -> ClockReading = ClockReading.now
     ) throws(HistoryReadingError) {
-        reading = try ReadingPlace(directory)
+        reading = try ReadOnlyDatabase(directory)
         path = directory.path(percentEncoded: false)
         self.clock = clock
     }
@@ -33,10 +33,10 @@ public struct HistoryReader: Sendable {
     ///
     /// - Throws: ``HistoryReadingError``.
     public func timeline(from start: Date, to end: Date) async throws(HistoryReadingError) -> Timeline {
-        var (accumulator, beat) = try await read { db in
-            (try Queries.timeline(db, from: start, to: end), try Queries.beat(db))
+        var (accumulator, heartbeat) = try await read { db in
+            (try Queries.timeline(db, from: start, to: end), try Queries.heartbeat(db))
         }
-        for transition in Self.ending(after: beat, at: clock()) { accumulator.add(transition) }
+        for transition in Self.ending(after: heartbeat, at: clock()) { accumulator.add(transition) }
         return accumulator.timeline()
     }
 
@@ -61,10 +61,10 @@ public struct HistoryReader: Sendable {
     }
 
     /// The transitions that follow the last heartbeat.
-    static func ending(after beat: Beat?, at now: ClockReading) -> [HistoryTransition] {
+    static func ending(after heartbeat: Heartbeat?, at now: ClockReading) -> [HistoryTransition] {
         let future = HistoryTransition(time: now.wall, state: .notWatching, cause: .noRecord)
-        guard let beat, !beat.isAlive(at: now) else { return [future] }
-        return GapRules.gap(after: beat, until: now) + [future]
+        guard let heartbeat, !heartbeat.isAlive(at: now) else { return [future] }
+        return GapRules.gap(after: heartbeat, until: now) + [future]
     }
 
     private func read<Value: Sendable>(

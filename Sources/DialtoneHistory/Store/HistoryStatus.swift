@@ -11,7 +11,7 @@ public struct HistoryStatus: Codable, Hashable, Sendable {
         /// Records are written to disk.
         case healthy
         /// Records are not written: new ones are kept in memory until writing is possible again.
-        case degraded(HistoryTrouble)
+        case degraded(HistoryProblem)
     }
 
     /// Whether records are written to disk.
@@ -36,7 +36,7 @@ public struct HistoryStatus: Codable, Hashable, Sendable {
 }
 
 /// The reason why records are not written to disk.
-public enum HistoryTrouble: Error, Codable, Hashable, Sendable {
+public enum HistoryProblem: Error, Codable, Hashable, Sendable {
     /// The disk, or this program's quota, is full.
     case diskFull
     /// The directory or the file is not writable.
@@ -49,7 +49,7 @@ public enum HistoryTrouble: Error, Codable, Hashable, Sendable {
     case failed(String)
 }
 
-extension HistoryTrouble: CustomStringConvertible {
+extension HistoryProblem: CustomStringConvertible {
     /// A description of the problem and its remedy.
     public var description: String {
         switch self {
@@ -65,20 +65,20 @@ extension HistoryTrouble: CustomStringConvertible {
 /// An event in the life of the store.
 public enum HistoryNotice: Codable, Hashable, Sendable {
     /// Records are no longer written to disk.
-    case degraded(HistoryTrouble)
+    case degraded(HistoryProblem)
     /// Records are written to disk again, including this number of waiting ones.
     case recovered(written: Int)
     /// An unusable file was renamed, and a new history was started.
-    case keptAside(path: String, reason: String)
+    case quarantined(path: String, reason: String)
 }
 
 extension HistoryNotice: CustomStringConvertible {
     /// A description of the event.
     public var description: String {
         switch self {
-        case .degraded(let trouble): "\(trouble) Until then, new records stay in memory."
+        case .degraded(let problem): "\(problem) Until then, new records stay in memory."
         case .recovered(let written): "Recording resumed; \(written) queued records were written."
-        case .keptAside(let path, let reason):
+        case .quarantined(let path, let reason):
             "The history is unusable (\(reason)); it was renamed to \(path), and a new one was started."
         }
     }

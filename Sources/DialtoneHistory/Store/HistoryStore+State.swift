@@ -13,7 +13,7 @@ extension HistoryStore {
         var log: WatchLog
         var pending = PendingRecords()
         var notices: [HistoryNotice] = []
-        var trouble: HistoryTrouble?
+        var problem: HistoryProblem?
         var isScheduled = false
         var isHeartbeatScheduled = false
         /// The monotonic time at which the queue began its current write; nil while it is not writing.
@@ -50,9 +50,9 @@ extension HistoryStore {
         mutating func adopt(_ opened: DatabaseOpening) {
             if let last = opened.last {
                 let isNew = last.transition == 0
-                if !isGapKnown { trust = ClockTrust(after: opened.beat?.reading.wall, at: beginning) }
-                if let beat = opened.beat, !isGapKnown {
-                    pending.prepend(GapRules.gap(after: beat, until: beginning))
+                if !isGapKnown { trust = ClockTrust(after: opened.heartbeat?.reading.wall, at: beginning) }
+                if let heartbeat = opened.heartbeat, !isGapKnown {
+                    pending.prepend(GapRules.gap(after: heartbeat, until: beginning))
                 } else if isNew, isGapKnown, !pending.transitions.contains(log.current) {
                     // The database was recreated in the middle of a run, so it needs the current state.
                     pending.prepend([log.current])
@@ -63,7 +63,7 @@ extension HistoryStore {
             opening = opened
         }
 
-        mutating func tell(_ notice: HistoryNotice) {
+        mutating func notify(_ notice: HistoryNotice) {
             notices.append(notice)
             if notices.count > 100 { notices.removeFirst() }
         }

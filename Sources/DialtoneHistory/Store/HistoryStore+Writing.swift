@@ -16,19 +16,19 @@ extension HistoryStore {
     private static let retentionInterval: Double = 3600
 
     /// The reason for a write.
-    enum Occasion { case record, heartbeat, request }
+    enum WriteReason { case record, heartbeat, request }
 
     /// Writes the waiting records.
     ///
     /// After a failure, new records do not trigger another attempt, but heartbeats do.
-    func write(_ occasion: Occasion) {
+    func write(_ reason: WriteReason) {
         let isPossible = working { state in
             state.isScheduled = false
-            if occasion == .heartbeat { state.isHeartbeatScheduled = false }
-            return !state.isClosed && (occasion != .record || state.trouble == nil)
+            if reason == .heartbeat { state.isHeartbeatScheduled = false }
+            return !state.isClosed && (reason != .record || state.problem == nil)
         }
         defer { stopWorking() }
-        if isPossible { writeAll(isEnd: false, occasion) }
+        if isPossible { writeAll(isEnd: false, reason) }
     }
 
     /// Notes that the queue may block on the disk from now on.
@@ -57,10 +57,10 @@ extension HistoryStore {
         opening?.close()
     }
 
-    private func writeAll(isEnd: Bool, _ occasion: Occasion) {
+    private func writeAll(isEnd: Bool, _ reason: WriteReason) {
         let now = configuration.clock().monotonic
         // Opening the files checks all of them, which is expensive on a failing disk.
-        guard occasion == .request || state.withLock({ now >= $0.reopening.after }) else { return }
+        guard reason == .request || state.withLock({ now >= $0.reopening.after }) else { return }
         openIfNeeded()
         guard var database = state.withLock({ $0.opening?.database }) else { return }
         var written = 0
@@ -71,32 +71,32 @@ extension HistoryStore {
                 written += batch.transitions.count + batch.checks.count
                 state.withLock { state in
                     state.opening?.database = database
-                    state.wrote(batch)
+                    state.didWrite(batch)
                 }
             } while state.withLock({ $0.pending.count }) > 0
             recovered(written)
             try retainIfNeeded(database)
         } catch {
-            failed(DatabaseOpening.trouble(error, in: directory.path(percentEncoded: false)))
+            failed(DatabaseOpening.problem(error, in: directory.path(percentEncoded: false)))
         }
     }
 
     private func openIfNeeded() {
-        guard letGoIfNeeded() else { return }
+        guard closeIfNeeded() else { return }
         let opened = DatabaseOpening.open(directory, at: configuration.clock().wall)
         state.withLock { $0.adopt(opened) }
-        if let notice = opened.notice { tell(notice) }
-        if let trouble = opened.trouble { failed(trouble) }
+        if let notice = opened.notice { notify(notice) }
+        if let problem = opened.problem { failed(problem) }
     }
 
     /// Closes files that must be reopened, and unlocks the directory.
     ///
     /// - Returns: whether the files need to be opened.
-    private func letGoIfNeeded() -> Bool {
-        let (opening, trouble) = state.withLock { ($0.opening, $0.trouble) }
+    private func closeIfNeeded() -> Bool {
+        let (opening, problem) = state.withLock { ($0.opening, $0.problem) }
         if let opening, opening.database != nil, opening.directory?.hasDatabase == true {
             // A full disk only needs free space; after any other failure, the files are inspected again.
-            if [nil, .diskFull, .notResponding].contains(trouble) { return false }
+            if [nil, .diskFull, .notResponding].contains(problem) { return false }
         }
         state.withLock { $0.opening = nil }
         opening?.close()
@@ -105,46 +105,46 @@ extension HistoryStore {
 
     private func retainIfNeeded(_ database: HistoryDatabase) throws {
         let now = configuration.clock()
-        let (isDue, isBelieved) = state.withLock { state in
-            let isBelieved = state.trust.believes(now)
-            if let last = state.retained, now.monotonic - last < Self.retentionInterval { return (false, isBelieved) }
+        let (isDue, isTrusted) = state.withLock { state in
+            let isTrusted = state.trust.trusts(now)
+            if let last = state.retained, now.monotonic - last < Self.retentionInterval { return (false, isTrusted) }
             state.retained = now.monotonic
-            return (true, isBelieved)
+            return (true, isTrusted)
         }
-        if isDue { try database.retain(configuration.retention, now: isBelieved ? now.wall : nil) }
+        if isDue { try database.retain(configuration.retention, now: isTrusted ? now.wall : nil) }
     }
 
-    private func failed(_ trouble: HistoryTrouble) {
+    private func failed(_ problem: HistoryProblem) {
         let isNew = state.withLock { state in
-            defer { state.trouble = trouble }
+            defer { state.problem = problem }
             state.pending.stopWriting()
-            if case .failed = trouble {
+            if case .failed = problem {
                 state.reopening.pause = min(max(configuration.heartbeatInterval, 2 * state.reopening.pause), 600)
                 state.reopening.after = configuration.clock().monotonic + 0.9 * state.reopening.pause
             }
-            return state.trouble != trouble
+            return state.problem != problem
         }
-        if isNew { tell(.degraded(trouble)) }
+        if isNew { notify(.degraded(problem)) }
     }
 
     private func recovered(_ written: Int) {
-        let wasTroubled = state.withLock { state in
-            defer { state.trouble = nil }
+        let hadProblem = state.withLock { state in
+            defer { state.problem = nil }
             state.reopening = (0, 0)
-            return state.trouble != nil
+            return state.problem != nil
         }
-        if wasTroubled { tell(.recovered(written: written)) }
+        if hadProblem { notify(.recovered(written: written)) }
     }
 
-    func tell(_ notice: HistoryNotice) {
-        state.withLock { $0.tell(notice) }
+    func notify(_ notice: HistoryNotice) {
+        state.withLock { $0.notify(notice) }
         configuration.onNotice?(notice)
     }
 }
 
 extension HistoryStore.State {
     /// Whether the disk has not responded for twice the heartbeat interval.
-    func hangs(at now: ClockReading) -> Bool {
+    func isStuck(at now: ClockReading) -> Bool {
         writingSince.map { now.monotonic - $0 > 2 * log.interval } ?? false
     }
 
@@ -152,10 +152,10 @@ extension HistoryStore.State {
         let (transitions, checks) = pending.startWriting(size)
         return HistoryDatabase.Batch(
             transitions: transitions, firstTransition: next.transition, checks: checks, firstCheck: next.check,
-            beat: log.beat(isEnd: isEnd))
+            heartbeat: log.heartbeat(isEnd: isEnd))
     }
 
-    fileprivate mutating func wrote(_ batch: HistoryDatabase.Batch) {
+    fileprivate mutating func didWrite(_ batch: HistoryDatabase.Batch) {
         pending.removeFirst(transitions: batch.transitions.count, checks: batch.checks.count)
         next.transition += Int64(batch.transitions.count)
         next.check += Int64(batch.checks.count)

@@ -43,7 +43,7 @@ public final class HistoryStore: Sendable {
     public var status: HistoryStatus {
         state.withLock { state in
             HistoryStatus(
-                health: state.trouble.map { .degraded($0) } ?? .healthy, waiting: state.pending.count,
+                health: state.problem.map { .degraded($0) } ?? .healthy, waiting: state.pending.count,
                 discarded: state.pending.discarded, notices: state.notices)
         }
     }
@@ -74,17 +74,17 @@ public final class HistoryStore: Sendable {
     /// - Parameter reading: the clock reading; nil to read the clocks now.
     public func heartbeat(at reading: ClockReading? = nil) {
         let now = reading ?? configuration.clock()
-        let (isNeeded, hangs) = state.withLock { state in
+        let (isNeeded, isStuck) = state.withLock { state in
             guard !state.isClosed else { return (false, false) }
             state.pending.append(state.log.observe(now))
             state.pending.trim()
-            let hangs = state.hangs(at: now) && state.trouble != .notResponding
-            if hangs { state.trouble = .notResponding }
+            let isStuck = state.isStuck(at: now) && state.problem != .notResponding
+            if isStuck { state.problem = .notResponding }
             // While the disk hangs, only one heartbeat waits for it.
             defer { state.isHeartbeatScheduled = true }
-            return (!state.isHeartbeatScheduled, hangs)
+            return (!state.isHeartbeatScheduled, isStuck)
         }
-        if hangs { tell(.degraded(.notResponding)) }
+        if isStuck { notify(.degraded(.notResponding)) }
         if isNeeded { queue.async { self.write(.heartbeat) } }
     }
 

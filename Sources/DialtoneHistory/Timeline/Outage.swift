@@ -78,7 +78,7 @@ extension Outage {
         }
 
         for span in spans {
-            switch span.state.standing {
+            switch span.state.availability {
             case .down:
                 if Double(doubt) / 1000 > longestDoubt { close(.undecided) }
                 open = open?.continued(by: span) ?? Outage(span, mayHaveBegunEarlier: !wasWatched)
@@ -87,7 +87,7 @@ extension Outage {
             case .up: close(.recovered)
             case .unwatched: close(.unwatched)
             }
-            if span.state.standing != .undecided { wasWatched = span.state.isWatched }
+            if span.state.availability != .undecided { wasWatched = span.state.isWatched }
             if open == nil { doubt = 0 }
         }
         close(.windowEnd)

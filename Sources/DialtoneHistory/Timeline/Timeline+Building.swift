@@ -44,7 +44,7 @@ struct TimelineAccumulator: Sendable {
 
     /// Adds the next transition in recording order.
     mutating func add(_ transition: HistoryTransition) {
-        builder.go(to: min(max(first, transition.time.milliseconds), last), telling: current)
+        builder.advance(to: min(max(first, transition.time.milliseconds), last), record: current)
         current = transition
     }
 
@@ -56,7 +56,7 @@ struct TimelineAccumulator: Sendable {
     ///   - maximumSpans: the number of spans to which it is thinned, as ``Timeline/thinned(to:)`` does.
     ///   - maximumOutages: the number of latest outages to include.
     mutating func timeline(maximumSpans: Int = .max, maximumOutages: Int = .max) -> Timeline {
-        builder.go(to: last, telling: current)
+        builder.advance(to: last, record: current)
         let (start, end) = (Date(milliseconds: first), Date(milliseconds: last))
         guard first < last else {
             return Timeline(start: start, end: end, spans: [], outages: [], summary: .init(spans: [], outages: []))
@@ -71,7 +71,7 @@ struct TimelineAccumulator: Sendable {
         }
         if outages.count > maximumOutages { outages.removeFirst(outages.count - maximumOutages) }
         let spans =
-            builder.told.count > maximumSpans
+            builder.periods.count > maximumSpans
             ? Timeline.thinned(builder.spans, from: first, to: last, maximum: maximumSpans) : Array(builder.spans)
         return Timeline(start: start, end: end, spans: spans, outages: outages, summary: summary)
     }

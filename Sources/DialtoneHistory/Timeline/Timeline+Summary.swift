@@ -33,8 +33,8 @@ extension Timeline {
         }
 
         /// Returns the total number of seconds in states with this standing.
-        public func seconds(_ standing: HistoryState.Standing) -> Double {
-            seconds.reduce(0) { $1.key.standing == standing ? $0 + $1.value : $0 }
+        public func seconds(_ standing: HistoryState.Availability) -> Double {
+            seconds.reduce(0) { $1.key.availability == standing ? $0 + $1.value : $0 }
         }
 
         /// The number of seconds during which the host was watched.

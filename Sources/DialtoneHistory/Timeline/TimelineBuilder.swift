@@ -11,7 +11,7 @@ struct TimelineBuilder {
     /// A period in milliseconds.
     ///
     /// It is small, because there may be a million of them.
-    struct Stretch {
+    struct Period {
         var start: Int64
         var end: Int64
         /// The index in `kinds` of the record for this period.
@@ -29,9 +29,9 @@ struct TimelineBuilder {
     }
 
     /// The periods up to the current position of the clock, without gaps.
-    private(set) var told: [Stretch] = []
+    private(set) var periods: [Period] = []
     /// The later periods, recorded before the clock was set back; the next one is the last element.
-    private var ahead: [Stretch] = []
+    private var upcoming: [Period] = []
     private var clock: Int64
     private var kinds: [HistoryTransition] = []
     private var indexes: [Kind: Int32] = [:]
@@ -45,14 +45,14 @@ struct TimelineBuilder {
 
     /// Reserves capacity for this number of periods at once: growing step by step would use up to three times the
     /// memory.
-    mutating func reserve(_ count: Int) { told.reserveCapacity(count) }
+    mutating func reserve(_ count: Int) { periods.reserveCapacity(count) }
 
     /// The periods as spans, created lazily.
     var spans: some Sequence<Timeline.Span> {
-        told.lazy.map { [kinds] stretch in
-            let kind = kinds[Int(stretch.kind)]
+        periods.lazy.map { [kinds] period in
+            let kind = kinds[Int(period.kind)]
             return Timeline.Span(
-                start: Date(milliseconds: stretch.start), end: Date(milliseconds: stretch.end), state: kind.state,
+                start: Date(milliseconds: period.start), end: Date(milliseconds: period.end), state: kind.state,
                 cause: kind.cause, interfaceName: kind.interfaceName, interfaceType: kind.interfaceType)
         }
     }
@@ -73,76 +73,76 @@ struct TimelineBuilder {
     /// - Parameters:
     ///   - time: the new time.
     ///   - record: the record that covers the time until then; nil without one.
-    mutating func go(to time: Int64, telling record: HistoryTransition?) {
+    mutating func advance(to time: Int64, record: HistoryTransition?) {
         if time < clock {
-            turnBack(to: time)
+            rewind(to: time)
         } else if time > clock {
             if let record, !record.isAbsence {
-                cover(to: time, with: record)
+                overwrite(to: time, with: record)
             } else {
-                uncover(to: time, around: record)
+                fillGaps(to: time, around: record)
             }
         }
         clock = time
     }
 
-    /// Moves periods after this time to `ahead`.
-    private mutating func turnBack(to time: Int64) {
-        while let tail = told.last, tail.end > time {
-            told.removeLast()
+    /// Moves periods after this time to `upcoming`.
+    private mutating func rewind(to time: Int64) {
+        while let tail = periods.last, tail.end > time {
+            periods.removeLast()
             if tail.isRecorded {
                 var later = tail
                 later.start = max(tail.start, time)
-                ahead.append(later)
+                upcoming.append(later)
             }
             if tail.start < time {
                 var earlier = tail
                 earlier.end = time
-                told.append(earlier)
+                periods.append(earlier)
             }
         }
     }
 
     /// Places a record over earlier records of the same time.
-    private mutating func cover(to time: Int64, with record: HistoryTransition) {
-        while let next = takeAhead(before: time) { keepAhead(next, from: time) }
-        tell(Stretch(start: clock, end: time, kind: index(of: record), isRecorded: true))
+    private mutating func overwrite(to time: Int64, with record: HistoryTransition) {
+        while let next = dequeueUpcoming(before: time) { keepUpcoming(next, from: time) }
+        append(Period(start: clock, end: time, kind: index(of: record), isRecorded: true))
     }
 
     /// Keeps earlier records of the same time; the new record fills the gaps between them.
-    private mutating func uncover(to time: Int64, around record: HistoryTransition?) {
+    private mutating func fillGaps(to time: Int64, around record: HistoryTransition?) {
         let filling = record.map { index(of: $0) } ?? 0
         var place = clock
-        while var next = takeAhead(before: time) {
-            keepAhead(next, from: time)
+        while var next = dequeueUpcoming(before: time) {
+            keepUpcoming(next, from: time)
             next.end = min(next.end, time)
-            tell(Stretch(start: place, end: next.start, kind: filling, isRecorded: record != nil))
-            tell(next)
+            append(Period(start: place, end: next.start, kind: filling, isRecorded: record != nil))
+            append(next)
             place = next.end
         }
-        tell(Stretch(start: place, end: time, kind: filling, isRecorded: record != nil))
+        append(Period(start: place, end: time, kind: filling, isRecorded: record != nil))
     }
 
-    private mutating func takeAhead(before time: Int64) -> Stretch? {
-        guard let next = ahead.last, next.start < time else { return nil }
-        return ahead.removeLast()
+    private mutating func dequeueUpcoming(before time: Int64) -> Period? {
+        guard let next = upcoming.last, next.start < time else { return nil }
+        return upcoming.removeLast()
     }
 
     /// Keeps the part of a period after this time for later.
-    private mutating func keepAhead(_ stretch: Stretch, from time: Int64) {
-        guard stretch.end > time else { return }
-        var rest = stretch
+    private mutating func keepUpcoming(_ period: Period, from time: Int64) {
+        guard period.end > time else { return }
+        var rest = period
         rest.start = time
-        ahead.append(rest)
+        upcoming.append(rest)
     }
 
-    private mutating func tell(_ stretch: Stretch) {
-        guard stretch.start < stretch.end else { return }
-        if let tail = told.last, tail.kind == stretch.kind {
-            told[told.count - 1].end = stretch.end
-            if stretch.isRecorded { told[told.count - 1].isRecorded = true }
+    private mutating func append(_ period: Period) {
+        guard period.start < period.end else { return }
+        if let tail = periods.last, tail.kind == period.kind {
+            periods[periods.count - 1].end = period.end
+            if period.isRecorded { periods[periods.count - 1].isRecorded = true }
         } else {
-            told.append(stretch)
+            periods.append(period)
         }
     }
 }

@@ -13,12 +13,12 @@ package struct ClockTrust: Hashable, Sendable {
     /// The clock is trusted at once if the previous run ended at most this number of seconds ago.
     package static let longestAbsence: Double = 30 * 86_400
     /// The clock is trusted after it has not been set for this number of seconds.
-    package static let shortestStanding: Double = 86_400
+    package static let shortestUnchanged: Double = 86_400
 
     private let previous: Date?
     private var last: ClockReading
     /// The `boottime` since which the clock has not been set.
-    private var standsSince: Double
+    private var unchangedSince: Double
 
     /// Starts with a run.
     ///
@@ -28,18 +28,18 @@ package struct ClockTrust: Hashable, Sendable {
     package init(after previous: Date?, at beginning: ClockReading) {
         self.previous = previous
         last = beginning
-        standsSince = beginning.boottime
+        unchangedSince = beginning.boottime
     }
 
     /// Evaluates a clock reading.
     ///
     /// - Returns: whether the wall clock can be trusted.
-    package mutating func believes(_ now: ClockReading) -> Bool {
+    package mutating func trusts(_ now: ClockReading) -> Bool {
         let stepped = now.wall.timeIntervalSince(last.wall) - (now.boottime - last.boottime)
-        if abs(stepped) >= GapRules.shortestStep { standsSince = now.boottime }
+        if abs(stepped) >= GapRules.shortestStep { unchangedSince = now.boottime }
         last = now
         guard let previous else { return true }
         return abs(now.wall.timeIntervalSince(previous)) <= Self.longestAbsence
-            || now.boottime - standsSince >= Self.shortestStanding
+            || now.boottime - unchangedSince >= Self.shortestUnchanged
     }
 }

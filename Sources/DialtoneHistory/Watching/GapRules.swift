@@ -20,9 +20,9 @@ package enum GapRules {
     ///
     /// - Returns: transitions from the last heartbeat on; only the end of the run if the clock was set back over the
     ///   whole gap.
-    package static func gap(after beat: Beat, until now: ClockReading) -> [HistoryTransition] {
-        let last = beat.reading
-        let cause: HistoryCause = beat.isEnd ? .stopped : .crashed
+    package static func gap(after heartbeat: Heartbeat, until now: ClockReading) -> [HistoryTransition] {
+        let last = heartbeat.reading
+        let cause: HistoryCause = heartbeat.isEnd ? .stopped : .crashed
         guard now.wall >= last.wall else {
             // If the clock is set forward again, this marks the end of the trustworthy records.
             return [HistoryTransition(time: last.wall, state: .notWatching, cause: cause)]

@@ -21,7 +21,7 @@ package struct WatchLog: Sendable {
     ///   - interval: the maximum number of seconds between two heartbeats.
     /// - Returns: the log, and the first records.
     package static func beginning(
-        at now: ClockReading, after previous: Beat?, interval: Double
+        at now: ClockReading, after previous: Heartbeat?, interval: Double
     ) -> (log: WatchLog, records: [HistoryTransition]) {
         let first = HistoryTransition(time: now.wall, state: .unknown, cause: .started)
         let gap = previous.map { GapRules.gap(after: $0, until: now) } ?? []
@@ -43,7 +43,7 @@ package struct WatchLog: Sendable {
     /// - Returns: the records to write, without a transition that repeats the last one.
     package mutating func record(_ transition: HistoryTransition, at now: ClockReading) -> [HistoryTransition] {
         var records = observe(now)
-        if !transition.saysTheSame(as: current) {
+        if !transition.isEqualExceptTime(as: current) {
             current = transition
             records.append(transition)
         }
@@ -51,5 +51,7 @@ package struct WatchLog: Sendable {
     }
 
     /// The last heartbeat in its stored form.
-    package func beat(isEnd: Bool = false) -> Beat { Beat(reading: last, isEnd: isEnd, interval: interval) }
+    package func heartbeat(isEnd: Bool = false) -> Heartbeat {
+        Heartbeat(reading: last, isEnd: isEnd, interval: interval)
+    }
 }

@@ -12,7 +12,7 @@ import Synchronization
 /// listener and uses no memory; one that falls behind the ring restarts from the current state.
 final class EventHub: Sendable {
     /// The reason for waking a listener.
-    enum Wake: Sendable {
+    enum WakeReason: Sendable {
         /// The next event after those the listener has seen; one at a time, because a listener keeps it in memory.
         case event(EventRing.Event)
         /// The listener missed some events: it gets the current state instead, up to this number.
@@ -55,7 +55,7 @@ final class EventHub: Sendable {
     func number(of identifier: String) -> UInt64? { state.withLock { $0.ring.number(of: identifier) } }
 
     /// A listener's slot, released with this object.
-    final class Place: Sendable {
+    final class Registration: Sendable {
         private let hub: EventHub
 
         /// Reserves a slot; nil if all are taken.
@@ -94,7 +94,7 @@ final class EventHub: Sendable {
     /// Waits for the next event after a number.
     ///
     /// - Parameter number: the number of the last event the listener has seen.
-    func next(after number: UInt64) async -> Wake {
+    func next(after number: UInt64) async -> WakeReason {
         let (identifier, beats) = state.withLock { state in
             state.lastWaiter += 1
             return (state.lastWaiter, state.beats)
@@ -116,11 +116,11 @@ final class EventHub: Sendable {
         }
     }
 
-    private func answer(after number: UInt64) -> Wake {
+    private func answer(after number: UInt64) -> WakeReason {
         state.withLock { state in
             if state.isEnded || Task.isCancelled { return .end }
             switch state.ring.after(number) {
-            case .events(let events): return events.first.map { Wake.event($0) } ?? .quiet
+            case .events(let events): return events.first.map { WakeReason.event($0) } ?? .quiet
             case .tooLate: return .tooLate(state.ring.latest)
             }
         }

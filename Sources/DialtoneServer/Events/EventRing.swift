@@ -17,7 +17,7 @@ struct EventRing: Sendable {
     }
 
     /// The events for a listener that has seen events up to a certain number.
-    enum Catch: Hashable, Sendable {
+    enum Backlog: Hashable, Sendable {
         /// These events follow.
         case events(ArraySlice<Event>)
         /// The next events are no longer in the ring: restart from the current state.
@@ -57,7 +57,7 @@ struct EventRing: Sendable {
     }
 
     /// The events after a number.
-    func after(_ number: UInt64) -> Catch {
+    func after(_ number: UInt64) -> Backlog {
         if number == latest { return .events([]) }
         guard number < latest, let first = events.first, first.number <= number + 1 else { return .tooLate }
         return .events(events[Int(number + 1 - first.number)...])

@@ -16,7 +16,7 @@ final class Budget: Sendable {
     /// Reserves an amount; false if not enough is left.
     ///
     /// A single user may exceed the limit, so that it cannot starve.
-    func take(_ amount: Int) -> Bool {
+    func reserve(_ amount: Int) -> Bool {
         used.withLock { used in
             guard used == 0 || amount <= limit - used else { return false }
             used += amount
@@ -25,5 +25,5 @@ final class Budget: Sendable {
     }
 
     /// Releases a reserved amount.
-    func giveBack(_ amount: Int) { used.withLock { $0 -= amount } }
+    func release(_ amount: Int) { used.withLock { $0 -= amount } }
 }

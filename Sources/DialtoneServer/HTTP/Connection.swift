@@ -18,7 +18,7 @@ struct Connection {
     let table: ConnectionTable
     /// The limit on unsent response bytes of all connections.
     let budget: Budget
-    let limits: HTTPLimits
+    let limits: ServerLimits
     let handler: RequestHandler
 
     /// Serves requests until either side closes the connection.
@@ -29,7 +29,7 @@ struct Connection {
             while let request = try await next(&parser) {
                 var response = await handler(request)
                 let taken = admit(&response)
-                defer { budget.giveBack(taken) }
+                defer { budget.release(taken) }
                 guard try await send(response, to: request) else { return }
             }
         } catch let error as RequestError {
@@ -69,7 +69,7 @@ struct Connection {
         let size = Self.bytes(response).count
         // Short bodies are always allowed: the refusal would be no shorter.
         guard size > Self.short else { return 0 }
-        if budget.take(size) { return size }
+        if budget.reserve(size) { return size }
         response = .problem(503, "Too many unsent responses. Try again shortly.").adding("Retry-After", "5")
         return 0
     }

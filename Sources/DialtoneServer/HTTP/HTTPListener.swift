@@ -27,7 +27,7 @@ final class HTTPListener: Sendable {
     let address: ListenAddress
 
     private let socket: Socket
-    private let limits: HTTPLimits
+    private let limits: ServerLimits
     private let makePool: @Sendable () -> any AsyncSocketPool
     private let state = Mutex(State())
 
@@ -43,7 +43,7 @@ final class HTTPListener: Sendable {
     ///
     /// - Throws: ``ServerError`` if it cannot listen.
     init(
-        _ address: ListenAddress, limits: HTTPLimits,
+        _ address: ListenAddress, limits: ServerLimits,
         makePool: @escaping @Sendable () -> any AsyncSocketPool = { SocketPool<Poll>.make(maxEvents: 64) }
     ) throws(ServerError) {
         self.limits = limits
@@ -110,7 +110,7 @@ final class HTTPListener: Sendable {
                     Descriptors.boundSending(descriptor, to: 65_536)
                     let client = Peer(of: descriptor)
                     guard let identifier = table.add(descriptor, from: client) else {
-                        Self.turnAway(peer)
+                        Self.reject(peer)
                         continue
                     }
                     let connection = Connection(
@@ -222,7 +222,7 @@ final class HTTPListener: Sendable {
     }
 
     /// Sends one response that fits the kernel's buffer, and closes the connection.
-    private static func turnAway(_ peer: AsyncSocket) {
+    private static func reject(_ peer: AsyncSocket) {
         let response = Response(503, fields: [("Retry-After", "5")], body: .bytes([]))
         _ = try? peer.socket.write(.init(response.head(keepsAlive: false)))
         try? peer.close()

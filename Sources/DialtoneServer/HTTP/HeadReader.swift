@@ -6,7 +6,7 @@
 
 /// Parses the bytes of a head, without its empty line, into a request without its body, and the body's length.
 struct HeadReader {
-    let limits: HTTPLimits
+    let limits: ServerLimits
 
     func read(_ bytes: ArraySlice<UInt8>) throws(RequestError) -> (request: Request, bodyLength: Int) {
         // A lone CR or LF can hide a request from one parser inside another (request smuggling).

@@ -8,13 +8,13 @@
 ///
 /// A value without I/O: the caller feeds it bytes and gets complete requests.
 struct RequestParser {
-    private let limits: HTTPLimits
+    private let limits: ServerLimits
     private var buffer: [UInt8] = []
     /// The position up to which the buffer has been searched for the end of the head.
     private var searched = 0
     private var head: (request: Request, bodyLength: Int)?
 
-    init(_ limits: HTTPLimits) { self.limits = limits }
+    init(_ limits: ServerLimits) { self.limits = limits }
 
     /// Whether a request has begun and is not complete.
     var isInside: Bool { head != nil || !buffer.isEmpty }

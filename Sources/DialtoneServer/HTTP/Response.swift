@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Dialtone
+
 /// An HTTP response.
 struct Response: Sendable {
     /// The body of a response.
@@ -38,7 +40,7 @@ struct Response: Sendable {
 
     /// Creates an error response as JSON, for programs.
     static func problem(_ status: Int, _ message: String) -> Self {
-        json("{\"error\":\(JSONText.quoted(message))}", status: status)
+        json(OneLineJSON.string(["error": message]), status: status)
     }
 
     /// Creates a response with an HTML page.

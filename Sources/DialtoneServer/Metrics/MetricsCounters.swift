@@ -34,7 +34,7 @@ package struct MetricsCounters: Hashable, Sendable {
 
     /// The total duration of outages in seconds.
     package var outageSeconds: Double {
-        seconds.reduce(0) { $1.key.standing == .down ? $0 + $1.value : $0 }
+        seconds.reduce(0) { $1.key.availability == .down ? $0 + $1.value : $0 }
     }
 
     /// Counts the time since the last call; must also be called before the counters are read.
@@ -60,7 +60,7 @@ package struct MetricsCounters: Hashable, Sendable {
 
     private mutating func enter(_ state: HistoryState) {
         self.state = state
-        switch state.standing {
+        switch state.availability {
         case .down:
             if !isOut { outages += 1 }
             isOut = true

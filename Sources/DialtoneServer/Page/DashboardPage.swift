@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 import Dialtone
+import DialtoneHistory
+import DialtonePresentation
 import DialtoneSupport
 
 /// The page `/`: it is complete when it loads; JavaScript, if available, keeps it up to date.
@@ -24,16 +26,16 @@ struct DashboardPage {
     /// The time window of the history shown.
     let window: TimelineWindow
     /// The address that a page without JavaScript loads next, and the delay.
-    let freshness: PageShell.Freshness
+    let refresh: PageShell.Refresh
     /// A notice at the top, such as why a form was rejected.
     let notice: String?
 
     /// The parts that are replaced while the page is open, by the identifiers of their elements.
     static func parts(_ live: LiveState, past: HTML, now: Date = .now) -> [(id: String, html: HTML)] {
         [
-            ("verdict", VerdictPart.html(live, now: now)), ("path", VariantParts.path(live)),
-            ("hosts", VariantParts.hosts(live)), ("verified", VariantParts.verified(live)),
-            ("request", RequestPart.html(live.request)), ("past", past),
+            ("verdict", VerdictSection.html(live, now: now)), ("path", DetailSections.path(live)),
+            ("hosts", DetailSections.hosts(live)), ("verified", DetailSections.verified(live)),
+            ("request", RequestSection.html(live.request)), ("past", past),
         ]
     }
 
@@ -43,14 +45,14 @@ struct DashboardPage {
         let content: HTML = """
             \(notice.map { "<p class=\"notice\" role=\"alert\">\($0)</p>" as HTML })
             <section class="hero" aria-label="Verdict">\(part("verdict"))</section>
-            \(isDemo ? DemoPart.html(live.scene) : nil)
+            \(isDemo ? DemoSection.html(live.scene) : nil)
             <section class="variants" aria-labelledby="variants-title">
             <h2 id="variants-title">Details</h2>
             <div class="grid">
             <article aria-labelledby="path-title"><h3 id="path-title">Link</h3>\(part("path"))</article>
             <article aria-labelledby="verified-title"><h3 id="verified-title">Internet</h3>\(part("verified"))</article>
             <article aria-labelledby="hosts-title"><h3 id="hosts-title">Hosts</h3>\(part("hosts"))\
-            \(isDemo ? Self.hostForm : nil)\(VariantParts.legend)</article>
+            \(isDemo ? Self.hostForm : nil)\(DetailSections.legend)</article>
             <article aria-labelledby="request-title"><h3 id="request-title">Test request</h3>
             <div id="request" class="part">\(parts["request"])</div>
             <form method="post" action="/request"><input type="hidden" name="window" value="\(window.rawValue)">
@@ -61,8 +63,8 @@ struct DashboardPage {
             </div></section>
             <section aria-labelledby="past-title" class="past"><h2 id="past-title">History</h2>\(part("past"))</section>
             """
-        let title = "\(Words.verdict(live.connectivity.state)) · \(machine)"
-        return PageShell(title: title, machine: machine, freshness: freshness).html(content, footer: footer)
+        let title = "\(Wording.state(HistoryState(live.connectivity.state)).sentenceCased) · \(machine)"
+        return PageShell(title: title, machine: machine, refresh: refresh).html(content, footer: footer)
     }
 
     private static let hostForm: HTML = """

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import DialtoneHistory
+import DialtonePresentation
 import DialtoneSupport
 
 /// A small line chart of the latency of the fastest endpoint in each check.
@@ -24,8 +25,8 @@ struct LatencyDrawing {
         let median = values.sorted()[values.count / 2]
         let lines = strokes(points, top: max(most, 0.001))
         return """
-            <h3 id="latency-title">Latency of checks: median \(Words.milliseconds(median)), from \
-            \(Words.milliseconds(least)) to \(Words.milliseconds(most))</h3>
+            <h3 id="latency-title">Latency of checks: median \(Figures.latency(median)), from \
+            \(Figures.latency(least)) to \(Figures.latency(most))</h3>
             <svg class="spark" viewBox="0 0 1000 50" preserveAspectRatio="none" role="img" \
             aria-labelledby="latency-title" focusable="false"><path class="axis" d="M0 49 H1000"/>\(lines)</svg>
             """

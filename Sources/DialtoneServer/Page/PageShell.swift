@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import DialtonePresentation
 import DialtoneSupport
 
 /// The common frame around the content of all pages.
@@ -11,10 +12,10 @@ struct PageShell {
     let title: String
     let machine: String
     /// How the page is kept up to date; nil if it is not.
-    var freshness: Freshness?
+    var refresh: Refresh?
 
     /// The address that a page without JavaScript loads next, and the delay.
-    struct Freshness {
+    struct Refresh {
         let address: String
         let seconds: Int
     }
@@ -30,12 +31,12 @@ struct PageShell {
         <title>\(title)</title>
         <link rel="icon" href="data:,">
         <link rel="stylesheet" href="/style.css">
-        \(freshness.map(Self.upkeep))
+        \(refresh.map(Self.refreshTags))
         </head>
         <body>
         <a class="skip" href="#main">Skip to the verdict</a>
         <header><p class="brand">dialtone</p><p class="machine">\(machine)</p>\
-        \(freshness != nil ? "<p class=\"link\" id=\"link\" data-link=\"static\">as of \(LocalTime.element(.now))</p>" : nil)</header>
+        \(refresh != nil ? "<p class=\"link\" id=\"link\" data-link=\"static\">as of \(LocalTime.element(.now))</p>" : nil)</header>
         <main id="main" tabindex="-1">\(content)</main>
         <p class="unseen" role="status" aria-live="polite" id="announcer"></p>
         <footer>\(footer)</footer>
@@ -44,10 +45,10 @@ struct PageShell {
         """
     }
 
-    private static func upkeep(_ freshness: Freshness) -> HTML {
+    private static func refreshTags(_ refresh: Refresh) -> HTML {
         """
         <script src="/dashboard.js" defer></script>
-        <noscript><meta http-equiv="refresh" content="\(freshness.seconds);url=\(freshness.address)"></noscript>
+        <noscript><meta http-equiv="refresh" content="\(refresh.seconds);url=\(refresh.address)"></noscript>
         """
     }
 }

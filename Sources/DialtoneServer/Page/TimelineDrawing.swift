@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import DialtoneHistory
+import DialtonePresentation
 import DialtoneSupport
 
 /// Draws a timeline: online is a thin line, an outage is tall.
@@ -32,9 +33,10 @@ struct TimelineDrawing {
     /// The drawing described in one sentence.
     private var said: String {
         let (outages, summary) = (timeline.summary.outages, timeline.summary)
-        let availability = summary.availability.map { "available \(Words.share($0)) of the watched time, " } ?? ""
+        let availability =
+            summary.availability.map { "available \(Figures.percentage($0)) of the watched time, " } ?? ""
         return "The last \(window.rawValue): \(availability)\(outages == 1 ? "1 outage" : "\(outages) outages")"
-            + (outages == 0 ? "" : " of \(Words.length(summary.outageSeconds)) in total") + "."
+            + (outages == 0 ? "" : " of \(Figures.duration(summary.outageSeconds)) in total") + "."
     }
 
     private func mark(_ span: Timeline.Span) -> HTML {
@@ -43,7 +45,7 @@ struct TimelineDrawing {
         let said = "\(what), \(LocalTime.text(span.start, .day)), \(length)"
         return """
             <rect class="s-\(span.state.rawValue)" x="\(percent(span.start))%" width="\(width(span))%" y="\(top)" \
-            height="\(height)" data-said="\(what)" data-length="\(length)" data-from="\(Moment.iso(span.start))">\
+            height="\(height)" data-said="\(what)" data-length="\(length)" data-from="\(ISOTime.iso(span.start))">\
             <title>\(said)</title></rect>
             """
     }
@@ -63,9 +65,9 @@ struct TimelineDrawing {
 
     /// A span as text: its state and its duration.
     static func words(_ span: Timeline.Span) -> (what: String, length: String) {
-        let cause = span.cause.map { " (\(HistoryWords.cause($0)))" } ?? ""
+        let cause = span.cause.map { " (\(Wording.cause($0)))" } ?? ""
         let merged = span.merged > 1 ? ", \(span.merged) spans too short to draw" : ""
-        return ("\(HistoryWords.state(span.state))\(cause)", "\(Words.length(span.length))\(merged)")
+        return ("\(Wording.state(span.state).sentenceCased)\(cause)", "\(Figures.duration(span.length))\(merged)")
     }
 
     private var length: Double { max(0.001, timeline.end.timeIntervalSince(timeline.start)) }
@@ -89,7 +91,7 @@ struct TimelineDrawing {
             let share = date.timeIntervalSince(timeline.start) / length
             guard (0.07...0.9).contains(share) else { return line }
             return """
-                \(line)<text x="\(place)%" y="101" text-anchor="middle" data-time="\(Moment.iso(date))" \
+                \(line)<text x="\(place)%" y="101" text-anchor="middle" data-time="\(ISOTime.iso(date))" \
                 data-style="\(window.tickStyle.rawValue)">\(window.tick(date))</text>
                 """
         }

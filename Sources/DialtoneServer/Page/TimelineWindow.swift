@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import DialtonePresentation
 import DialtoneSupport
 
 /// The time window of the history to show.

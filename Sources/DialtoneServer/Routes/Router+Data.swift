@@ -12,7 +12,7 @@ extension Router {
     /// `GET /api/status`: the current state, and the status of the history.
     func status() -> Response {
         do {
-            return .json(try OneLineJSON.text(ServedStatus(report: watch.report, history: history.status)))
+            return .json(try OneLineJSON.text(ServedStatus(report: publisher.report, history: history.status)))
         } catch {
             return .problem(500, "The status cannot be encoded: \(error)")
         }
@@ -26,10 +26,10 @@ extension Router {
         } catch {
             return .problem(400, error.message)
         }
-        guard readers.take(1) else {
+        guard readers.reserve(1) else {
             return .problem(503, "The history is busy. Try again shortly.").adding("Retry-After", "2")
         }
-        defer { readers.giveBack(1) }
+        defer { readers.release(1) }
         do {
             let timeline = try await history.timeline(
                 from: window.start, to: window.end, maximumSpans: window.spans, maximumOutages: window.spans)
@@ -45,14 +45,14 @@ extension Router {
     /// `GET /events`, for as long as its session lasts.
     func events(_ session: String?) -> EventStream {
         EventStream(
-            hub: hub, present: { [watch] in watch.present },
+            hub: hub, present: { [publisher] in publisher.present },
             isAllowed: { [visitors] in session.map(visitors.hasSession) ?? true })
     }
 
     /// `GET /metrics`, for Prometheus.
     func metrics(_ request: Request) -> Response {
-        let snapshot = meter.snapshot(
-            watch.real, history: history.status, streams: hub.listenerCount,
+        let snapshot = metricsRecorder.snapshot(
+            publisher.real, history: history.status, streams: hub.listenerCount,
             loginFailures: throttle.failures, version: configuration.version)
         let page = MetricsPage(snapshot, format: MetricsFormat(accepting: request[field: "accept"]))
         return Response(200, page.text, type: page.format.contentType)
@@ -75,7 +75,7 @@ struct HistoryWindow: Hashable, Sendable {
     init(_ query: [String: String], now: Date) throws(RequestError) {
         func date(_ name: String) throws(RequestError) -> Date? {
             guard let text = query[name], !text.isEmpty else { return nil }
-            guard let date = Moment.date(text) else {
+            guard let date = ISOTime.date(text) else {
                 throw RequestError(
                     400, "'\(name)' must be a time such as 2026-11-20T12:00:00Z, or seconds since 1970.")
             }

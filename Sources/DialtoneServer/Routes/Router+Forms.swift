@@ -11,10 +11,10 @@ extension Router {
     /// `POST /request`: starts or cancels the request of the button.
     func makeRequest(_ request: Request) -> Response {
         if request.form["action"] == "cancel" {
-            watch.cancelRequest()
+            publisher.cancelRequest()
         } else {
-            guard visitors.may(.request) else { return .seeOther("/?notice=\(Notice.tooOften.rawValue)") }
-            watch.startRequest()
+            guard visitors.allows(.request) else { return .seeOther("/?notice=\(Notice.tooOften.rawValue)") }
+            publisher.startRequest()
         }
         let window = request.form["window"].flatMap(TimelineWindow.init(rawValue:)) ?? .day
         return .seeOther(Self.address(window, turn: "0"))
@@ -24,29 +24,29 @@ extension Router {
     ///
     /// Only its reachability is determined, which sends packets to name servers only; and only with `--demo`.
     func addHost(_ request: Request) -> Response {
-        guard watch.demo != nil else { return refusal(403, Notice.notHere.words, request) }
-        guard visitors.may(.host) else { return .seeOther("/?notice=\(Notice.tooOften.rawValue)") }
+        guard publisher.demo != nil else { return refusal(403, Notice.notHere.words, request) }
+        guard visitors.allows(.host) else { return .seeOther("/?notice=\(Notice.tooOften.rawValue)") }
         guard let text = request.form["host"], text.utf8.count <= 253, let target = try? HostTarget(text) else {
             return .seeOther("/?notice=\(Notice.badHost.rawValue)")
         }
-        watch.add(target)
+        publisher.add(target)
         return .seeOther("/")
     }
 
     /// `POST /simulate`: simulates another network.
     func simulate(_ request: Request) -> Response {
-        guard watch.demo != nil else { return refusal(404, "Networks are simulated only with --demo.", request) }
+        guard publisher.demo != nil else { return refusal(404, "Networks are simulated only with --demo.", request) }
         let name = request.form["scene"] ?? ""
         let scene = DemoScene(rawValue: name)
         guard name.isEmpty || scene != nil else { return refusal(422, "Unknown scene.", request) }
-        guard visitors.may(.scene) else { return .seeOther("/?notice=\(Notice.tooOften.rawValue)") }
-        watch.play(scene)
+        guard visitors.allows(.scene) else { return .seeOther("/?notice=\(Notice.tooOften.rawValue)") }
+        publisher.play(scene)
         return .seeOther("/")
     }
 
     /// `/login`: shows the form, and handles the token that it sends.
     func logIn(_ request: Request) async -> Response {
-        guard gate.token != nil else { return .seeOther("/") }
+        guard accessControl.token != nil else { return .seeOther("/") }
         func page(_ problem: String? = nil, status: Int = 200) -> Response {
             .page(LoginPage.html(machine: configuration.machineName, problem: problem).description, status: status)
         }
@@ -76,7 +76,7 @@ extension Router {
     ///
     /// - Returns: nil for the right token, else the status and the reason, after the delay for a wrong token.
     func wrongToken(_ text: String, by way: String, _ request: Request) async -> (status: Int, message: String)? {
-        switch throttle.attempt(request.peer, by: way, { gate.token?.matches(text) ?? false }) {
+        switch throttle.attempt(request.peer, by: way, { accessControl.token?.matches(text) ?? false }) {
         case .right: return nil
         case .refused: return (429, "Too many wrong tokens. Try again shortly.")
         case .wrong:

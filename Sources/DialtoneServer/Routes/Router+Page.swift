@@ -6,18 +6,19 @@
 
 import Dialtone
 import DialtoneHistory
+import DialtonePresentation
 import DialtoneSupport
 
 extension Router {
     /// `GET /`.
     func dashboard(_ request: Request, hasSession: Bool) async -> Response {
-        let live = watch.live
+        let live = publisher.live
         let window = window(request)
         let page = DashboardPage(
             live: live, past: await pastPart(request).html, machine: configuration.machineName,
-            isDemo: watch.demo != nil, requestURL: configuration.requestURL, hasSession: hasSession,
+            isDemo: publisher.demo != nil, requestURL: configuration.requestURL, hasSession: hasSession,
             window: window,
-            freshness: .init(
+            refresh: .init(
                 address: Self.address(window, turn: request.query["turn"].map { $0 == "0" ? "1" : "0" }),
                 seconds: live.request.isUnderWay ? 3 : 15),
             notice: request.query["notice"].flatMap(Notice.init(rawValue:))?.words)
@@ -26,18 +27,30 @@ extension Router {
 
     /// `GET /parts`: the parts of the page that may have changed.
     func parts(_ request: Request) async -> Response {
-        let live = watch.live
+        let live = publisher.live
         let (past, isComplete) = await pastPart(request)
-        let parts = DashboardPage.parts(live, past: past)
-            .map { "\(JSONText.quoted($0.id)):\(JSONText.quoted($0.html.description))" }.joined(separator: ",")
-        let title = "\(Words.verdict(live.connectivity.state)) · \(configuration.machineName)"
+        let parts = DashboardPage.parts(live, past: past).map { ($0.id, $0.html.description) }
         let sentence =
             live.request.phase == .unknown
-            ? VerdictPart.sentence(live) : VerdictPart.sentence(live) + " " + RequestPart.sentence(live.request)
-        return .json(
-            "{\"parts\":{\(parts)},\"title\":\(JSONText.quoted(title)),\"sentence\":\(JSONText.quoted(sentence)),"
-                + "\"underWay\":\(live.request.isUnderWay),\"isComplete\":\(isComplete),\"scene\":\(JSONText.quoted(live.scene?.rawValue))}"
-        )
+            ? VerdictSection.sentence(live)
+            : VerdictSection.sentence(live) + " " + RequestSection.sentence(live.request)
+        let view = View(
+            parts: Dictionary(parts) { $1 },
+            title:
+                "\(Wording.state(HistoryState(live.connectivity.state)).sentenceCased) · \(configuration.machineName)",
+            sentence: sentence, underWay: live.request.isUnderWay, isComplete: isComplete, scene: live.scene?.rawValue)
+        return .json(OneLineJSON.string(view))
+    }
+
+    /// The data with which the page's script updates the page.
+    private struct View: Encodable {
+        /// The markup of each part, by the identifier of its element.
+        let parts: [String: String]
+        let title: String
+        let sentence: String
+        let underWay: Bool
+        let isComplete: Bool
+        let scene: String?
     }
 
     private func window(_ request: Request) -> TimelineWindow {
@@ -63,7 +76,7 @@ extension Router {
             let timeline = try await history.timeline(
                 from: now - window.seconds, to: now, maximumSpans: 10_000, maximumOutages: 50)
             let checks = try await history.checks(from: now - window.seconds, to: now, maximum: 240)
-            return PastPart(timeline: timeline, checks: checks, window: window, status: history.status).html
+            return HistorySection(timeline: timeline, checks: checks, window: window, status: history.status).html
         } catch {
             return "<p class=\"notice\" role=\"alert\">The history cannot be shown: \("\(error)").</p>"
         }

@@ -12,13 +12,13 @@ import Synchronization
 
 /// Routes a request to its response: first access control, then the route.
 struct Router: Sendable {
-    let gate: Gate
+    let accessControl: AccessControl
     let configuration: ServerConfiguration
-    let watch: Watch
+    let publisher: LiveStatePublisher
     let hub: EventHub
     let history: HistoryStore
-    let meter: Meter
-    let past: PastCache
+    let metricsRecorder: MetricsRecorder
+    let past: HistorySectionCache
     let logger: Logger
     let throttle: LoginThrottle
     let visitors = Visitors()
@@ -38,7 +38,7 @@ struct Router: Sendable {
 
     private func answer(_ request: Request) async -> Response {
         let session = request.cookie(Sessions.cookie).flatMap { visitors.hasSession($0) ? $0 : nil }
-        switch gate.judge(request, hasSession: session != nil) {
+        switch accessControl.decide(request, hasSession: session != nil) {
         case .logIn: return .seeOther("/login")
         case .presents(let text):
             if let (status, message) = await wrongToken(text, by: "field", request) {
@@ -68,7 +68,7 @@ struct Router: Sendable {
         case .status: status()
         case .hosts where request.method == "POST": addHost(request)
         case .hosts: .seeOther("/")
-        case .hostList: .json("[" + watch.live.hosts.map(\.json).joined(separator: ",") + "]")
+        case .hostList: .json(OneLineJSON.string(publisher.live.hosts))
         case .history: await history(request)
         case .metrics: metrics(request)
         case .events: events(session).response(to: request)

@@ -18,13 +18,13 @@ final class Visitors: Sendable {
     private let state = Mutex(State())
 
     /// An action with a rate limit shared by all visitors.
-    enum Deed { case request, host, scene }
+    enum Action { case request, host, scene }
 
     /// Whether the action is allowed now; counts it if so.
-    func may(_ deed: Deed) -> Bool {
+    func allows(_ action: Action) -> Bool {
         state.withLock { state in
             let now = ContinuousClock.now
-            return switch deed {
+            return switch action {
             case .request: state.requests.allows(at: now)
             case .host: state.hosts.allows(at: now)
             case .scene: state.scenes.allows(at: now)

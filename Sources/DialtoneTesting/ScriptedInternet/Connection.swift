@@ -12,7 +12,7 @@ struct Connection {
     let isSecure: Bool
     let door: ScriptedInternet.Scene.Door
     let identity: Identity
-    /// Records the request and says what to do with it.
+    /// Records the request, and returns the act to perform.
     let act: (ScriptedInternet.RecordedRequest) -> ScriptedInternet.Act
 
     /// Longer than any test.

@@ -45,7 +45,7 @@ extension ScriptedInternet {
         /// - Parameters:
         ///   - http: the door of plain HTTP.
         ///   - https: the door of HTTPS.
-        ///   - act: what is done with a request that came in.
+        ///   - act: the act for each request.
         public init(
             http: Door = .open, https: Door = .open, _ act: @escaping @Sendable (RecordedRequest) -> Act = Self.success
         ) {
@@ -61,7 +61,7 @@ extension ScriptedInternet {
             self.act = act
         }
 
-        /// What a healthy server answers: `success` at `/success.txt`, the nonce at `/nonce`, else an empty 204.
+        /// The answers of a healthy server: `success` at `/success.txt`, the nonce at `/nonce`, else an empty 204.
         @Sendable public static func success(_ request: RecordedRequest) -> Act {
             switch request.path {
             case "/success.txt": .answer(200, body: "success\n")
@@ -92,7 +92,7 @@ extension ScriptedInternet {
             Self(http: http, https: https) { _ in act }
         }
 
-        /// Responses that begin after a delay.
+        /// Responses that start after a delay.
         public static func slow(_ delay: Duration) -> Self { Self { success($0).after(delay) } }
 
         /// Responses that arrive one byte at a time.

@@ -67,7 +67,7 @@ final class Server: Sendable {
 
     func waitForConnections(_ count: Int) async { await total.wait(for: count) }
 
-    /// Counts a connection, and gives the scene that it meets; nil when there are too many.
+    /// Counts a connection, and returns its scene; nil if there are too many.
     private func enter() -> ScriptedInternet.Scene? {
         let scene: ScriptedInternet.Scene? = state.withLock { state in
             guard state.current < Self.most else { return nil }

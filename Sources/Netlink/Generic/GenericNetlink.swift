@@ -89,7 +89,7 @@ public struct GenericNetlink: ~Copyable {
     }
 
     /// The kernel's answer about one object; nil when the object does not exist.
-    mutating func ask<Message>(
+    mutating func query<Message>(
         _ family: GenericFamily, command: UInt8, _ operation: String, write: (inout MessageWriter) -> Void,
         read: (RawSpan) throws(NetlinkError) -> Message?
     ) throws(NetlinkError) -> Message? {

@@ -105,7 +105,7 @@ extension GenericNetlink {
         guard let network = try wifiNetworks(of: index).first(where: \.isJoined) else { return listed.first }
         let address = network.hardwareAddress
         if let station = listed.first(where: { $0.hardwareAddress == address }) { return station }
-        let station = try ask(family, command: WiFiStation.Command.getStation, "NL80211_CMD_GET_STATION") {
+        let station = try query(family, command: WiFiStation.Command.getStation, "NL80211_CMD_GET_STATION") {
             $0.attribute(WiFiInterface.Attribute.index, UInt32(bitPattern: index))
             $0.attribute(WiFiInterface.Attribute.hardwareAddress, address)
         } read: { (payload) throws(NetlinkError) in

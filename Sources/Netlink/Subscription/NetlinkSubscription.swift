@@ -20,7 +20,7 @@ public struct NetlinkSubscription: ~Copyable {
     public private(set) var refused: [MulticastGroup: NetlinkError] = [:]
 
     /// The result of a drain.
-    public enum Drained: Hashable, Sendable {
+    public enum DrainResult: Hashable, Sendable {
         /// Everything that was queued has been read.
         case empty
         /// The limit was reached; more may be queued.
@@ -74,8 +74,8 @@ public struct NetlinkSubscription: ~Copyable {
     /// - Throws: `system` when the socket fails permanently. If the body throws, the rest of its datagram counts as `lost`.
     public mutating func drain(
         most: Int = .max, _ body: (MessageHeader, RawSpan) throws(NetlinkError) -> Void
-    ) throws(NetlinkError) -> Drained {
-        var result = Drained.empty
+    ) throws(NetlinkError) -> DrainResult {
+        var result = DrainResult.empty
         for _ in 0..<most {
             do {
                 let received = try socket.receive(into: &buffer, waiting: false)

@@ -10,12 +10,12 @@ import Synchronization
 /// The state that the readers of one `RouteEvents` share: the subscription, and a way to wait for it.
 final class RouteEventSource: Sendable {
     private let inbox: Inbox
-    private let readiness: Readiness
+    private let readiness: ReadabilityWaiter
 
     init(_ subscription: consuming sending NetlinkSubscription) {
         let number = subscription.descriptorNumber
         inbox = Inbox(subscription)
-        readiness = Readiness(of: number, ownedBy: inbox)
+        readiness = ReadabilityWaiter(of: number, ownedBy: inbox)
     }
 
     var refused: [MulticastGroup: NetlinkError] { inbox.state.withLock { $0.subscription.refused } }

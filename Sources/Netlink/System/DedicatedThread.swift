@@ -60,7 +60,7 @@ package enum DedicatedThread {
 /// Work for another thread, which releases everything that the work captured before its result is published.
 ///
 /// A thread ends some time after its work is done; descriptors must not stay open that long.
-final class OneTimeWork<Value: Sendable>: Sendable {
+final class ThreadWork<Value: Sendable>: Sendable {
     private let body: Mutex<(@Sendable () throws -> Value)?>
 
     init(_ body: @escaping @Sendable () throws -> Value) {

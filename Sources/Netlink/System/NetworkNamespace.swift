@@ -37,7 +37,7 @@ public final class NetworkNamespace: Sendable {
     /// - Throws: `NetlinkError` `system` with `notPermitted` without the capability.
     public convenience init() throws {
         let number = try Self.onOwnThread(
-            OneTimeWork {
+            ThreadWork {
                 try Self.explaining(Self.missingCapability) { () throws(NetlinkError) in try Syscall.unshareNetwork() }
                 return try Self.openCurrent().release()
             })
@@ -68,7 +68,7 @@ public final class NetworkNamespace: Sendable {
     /// The same, for a caller that must not block its thread.
     public func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         // The caller resumes from a thread outside the namespace: submitting work from inside may create a thread there.
-        let work = OneTimeWork { try self.run(body) }
+        let work = ThreadWork { try self.run(body) }
         return try await withCheckedThrowingContinuation { continuation in
             do {
                 try DedicatedThread.start(name: "namespace.wait") { continuation.resume(with: work.perform()) }
@@ -135,15 +135,15 @@ public final class NetworkNamespace: Sendable {
         try Syscall.openFile("/proc/self/task/\(Syscall.threadIdentifier)/ns/net", flags: O_RDONLY)
     }
 
-    private func entering<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) -> OneTimeWork<Value> {
-        OneTimeWork {
+    private func entering<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) -> ThreadWork<Value> {
+        ThreadWork {
             try self.enter()
             return try body()
         }
     }
 
     /// Runs work on a new thread, which changes only its own namespace and then ends, and waits for the result.
-    private static func onOwnThread<Value: Sendable>(_ work: OneTimeWork<Value>) throws -> Value {
+    private static func onOwnThread<Value: Sendable>(_ work: ThreadWork<Value>) throws -> Value {
         let outcome = Outcome<Value>()
         let isDone = DispatchSemaphore(value: 0)
         try DedicatedThread.start(name: "namespace") {

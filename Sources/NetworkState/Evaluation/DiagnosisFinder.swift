@@ -20,7 +20,7 @@ struct DiagnosisFinder {
     ///
     /// A route that was found but cannot be used is the most specific cause. Otherwise the state of the links decides.
     /// Only if the links are fine does it matter whether packets are rejected or have no route.
-    func diagnosis(_ verdicts: [FamilyEvaluator.Verdict]) -> PathDiagnosis {
+    func diagnosis(_ verdicts: [FamilyEvaluator.Outcome]) -> PathDiagnosis {
         let blocked = verdicts.compactMap { verdict -> PathDiagnosis? in
             if case .blocked(let diagnosis) = verdict { diagnosis } else { nil }
         }

@@ -15,15 +15,15 @@ struct FamilyEvaluator {
     let family: AddressFamily
 
     /// One next hop that packets can leave by.
-    struct Leg: Hashable {
+    struct Egress: Hashable {
         var interface: Int32
         var gateway: NetworkAddress?
         var priority: UInt32
     }
 
-    enum Verdict: Hashable {
+    enum Outcome: Hashable {
         /// Packets can leave by these legs, listed in the kernel's order.
-        case usable([Leg])
+        case usable([Egress])
         /// A route was found, but cannot be used.
         case blocked(PathDiagnosis)
         /// A route or rule rejects them.
@@ -32,7 +32,7 @@ struct FamilyEvaluator {
         case noRoute
     }
 
-    func verdict(_ answers: [RouteAnswer], allowing isAllowed: (NetworkInterface) -> Bool = { _ in true }) -> Verdict {
+    func verdict(_ answers: [RouteAnswer], allowing isAllowed: (NetworkInterface) -> Bool = { _ in true }) -> Outcome {
         var halves = (lower: Half(), upper: Half())
         for answer in answers where answer.destination.family == family {
             if ReferenceLookups.isUpperHalf(answer.destination) {
@@ -69,7 +69,7 @@ struct FamilyEvaluator {
         }
     }
 
-    private func verdict(of half: Half, _ isAllowed: (NetworkInterface) -> Bool) -> Verdict {
+    private func verdict(of half: Half, _ isAllowed: (NetworkInterface) -> Bool) -> Outcome {
         guard let route = half.route else { return half.isRejected ? .rejected : .noRoute }
         return verdict(of: route, isAllowed)
     }
@@ -80,8 +80,8 @@ struct FamilyEvaluator {
     func verdict(
         of route: FoundRoute, to destination: NetworkAddress? = nil,
         _ isAllowed: (NetworkInterface) -> Bool = { _ in true }
-    ) -> Verdict {
-        var legs: [Leg] = []
+    ) -> Outcome {
+        var legs: [Egress] = []
         var obstacle: PathDiagnosis?
         for hop in route.nextHops {
             guard let index = hop.interface, let link = snapshot.interface(index), !link.isLoopback, isAllowed(link)
@@ -90,11 +90,11 @@ struct FamilyEvaluator {
             if let problem = problem(of: link, for: route, by: hop, staysOnLink: staysOnLink) {
                 obstacle = obstacle ?? problem
             } else {
-                legs.append(Leg(interface: index, gateway: hop.gateway, priority: route.priority))
+                legs.append(Egress(interface: index, gateway: hop.gateway, priority: route.priority))
             }
         }
         if !legs.isEmpty { return .usable(legs) }
-        return obstacle.map(Verdict.blocked) ?? .noRoute
+        return obstacle.map(Outcome.blocked) ?? .noRoute
     }
 
     private func problem(

@@ -68,7 +68,7 @@ public struct HostEvaluator {
         return evaluation
     }
 
-    private func evaluation(_ verdict: FamilyEvaluator.Verdict) -> HostEvaluation {
+    private func evaluation(_ verdict: FamilyEvaluator.Outcome) -> HostEvaluation {
         switch verdict {
         case .usable(let legs):
             let leg = legs.first

@@ -58,9 +58,9 @@ public struct PathEvaluator {
 
     /// The result for one family: the legs in use, and further links that could be used.
     private struct FamilyResult {
-        var verdict: FamilyEvaluator.Verdict
-        var legs: [FamilyEvaluator.Leg] = []
-        var others: [FamilyEvaluator.Leg] = []
+        var verdict: FamilyEvaluator.Outcome
+        var legs: [FamilyEvaluator.Egress] = []
+        var others: [FamilyEvaluator.Egress] = []
     }
 
     private func evaluate(_ family: AddressFamily, _ filter: PathFilter) -> FamilyResult {
@@ -76,10 +76,10 @@ public struct PathEvaluator {
             isUnrestricted
             ? snapshot.interfaces : snapshot.interfaces.filter { filter.allows($0, in: snapshot) }
 
-        var perLink: [FamilyEvaluator.Leg] = []
-        var obstacles: [FamilyEvaluator.Verdict] = []
+        var perLink: [FamilyEvaluator.Egress] = []
+        var obstacles: [FamilyEvaluator.Outcome] = []
         for link in allowed {
-            let ofLink: FamilyEvaluator.Verdict
+            let ofLink: FamilyEvaluator.Outcome
             if let answers = byInterface[link.index] {
                 guard !answers.isEmpty else { continue }
                 ofLink = evaluator.verdict(answers) { $0.index == link.index }
@@ -93,7 +93,7 @@ public struct PathEvaluator {
             case let other: obstacles.append(other)
             }
         }
-        func isAllowed(_ leg: FamilyEvaluator.Leg) -> Bool {
+        func isAllowed(_ leg: FamilyEvaluator.Egress) -> Bool {
             isUnrestricted || allowed.contains { $0.index == leg.interface }
         }
         if case .usable(let legs) = verdict, legs.allSatisfy(isAllowed) {
@@ -159,7 +159,7 @@ public struct PathEvaluator {
     }
 
     private func diagnose(
-        _ path: inout NetworkPath, _ verdicts: [FamilyEvaluator.Verdict], _ filter: PathFilter
+        _ path: inout NetworkPath, _ verdicts: [FamilyEvaluator.Outcome], _ filter: PathFilter
     ) {
         let finder = DiagnosisFinder(snapshot: snapshot, filter: filter)
         if let dormant = finder.dormantLink?.pathInterface {

@@ -25,7 +25,7 @@ struct KernelLoop {
         /// Publishes a snapshot to every subscriber if it differs from the last one.
         func publish(_ snapshot: NetworkSnapshot)
         /// Sends the last state to subscribers that have not received any.
-        func greetSubscribers()
+        func sendFirstUpdates()
     }
 
     let owner: any Owner
@@ -49,7 +49,7 @@ struct KernelLoop {
                 let wait = backoff.fail()
                 if !hasSeen || backoff.failures >= Self.toleratedFailures {
                     owner.publish(NetworkSnapshot(visibility: .unavailable(because: error)))
-                    owner.greetSubscribers()
+                    owner.sendFirstUpdates()
                 }
                 _ = Poll.wait(for: [owner.wakeEvent?.number ?? -1], seconds: wait)
                 owner.wakeEvent?.clear()
@@ -68,7 +68,7 @@ struct KernelLoop {
                 owner.publish(snapshot)
                 onSuccess()
             }
-            owner.greetSubscribers()
+            owner.sendFirstUpdates()
             try session.wait(orUntil: owner.wakeEvent)
         }
     }

@@ -66,13 +66,13 @@ struct KernelSession: ~Copyable {
         guard watched.version != watchedVersion else { return }
         watchedVersion = watched.version
         watchedAddresses = Set(watched.hosts.map(\.destination))
-        hearRoutes()
+        handleRouteEvents()
         reader.watch(watched.hosts)
         pending.insert(.newHosts)
     }
 
     /// Receives changes of routes that cover a watched address.
-    private func hearRoutes() {
+    private func handleRouteEvents() {
         events.limitRoutes(toThoseCovering: Set(ReferenceLookups.all).union(watchedAddresses).union(endpoints))
     }
 
@@ -117,7 +117,7 @@ struct KernelSession: ~Copyable {
                 _ = reader.updateWiFi()
             }
         }
-        if reader.hasWiFi, metadata.listenToWiFi() { _ = reader.updateWiFi() }
+        if reader.hasWiFi, metadata.subscribeToWiFi() { _ = reader.updateWiFi() }
         // If switches cannot be watched, a link that goes down because of one is the hint. If they can, the link still
         // goes down before the switch is announced.
         if reader.hasRadioThatIsOff { metadata.refreshRadios() }
@@ -128,7 +128,7 @@ struct KernelSession: ~Copyable {
         pending = []
         if reader.endpoints != endpoints {
             endpoints = reader.endpoints
-            hearRoutes()
+            handleRouteEvents()
             // Earlier route changes of these endpoints were not received.
             if !endpoints.isEmpty { pending = .routing }
         }
@@ -175,7 +175,7 @@ struct KernelSession: ~Copyable {
     }
 
     private mutating func handleMetadata(_ ready: [Bool]) {
-        let changes = metadata.update(ready: ready.dropFirst(3), hasNews: ready[0])
+        let changes = metadata.update(ready: ready.dropFirst(3), hasKernelEvent: ready[0])
         let isTimeToMeasure = signalDeadline.map { MonotonicTime.now >= $0 } ?? false
         if isTimeToMeasure { signalDeadline = MonotonicTime.now + pace.signalInterval }
         if changes.contains(.wifi) || isTimeToMeasure, reader.updateWiFi() { pending.insert(.routing) }
@@ -201,7 +201,7 @@ struct KernelSession: ~Copyable {
         let datagramsAtOnce = 256
         let start = MonotonicTime.now
         var hints: KernelTables.Hints = []
-        var result = NetlinkSubscription.Drained.more
+        var result = NetlinkSubscription.DrainResult.more
         while result == .more, MonotonicTime.now - start < pace.stormBound {
             result = try drain(datagramsAtOnce, &hints)
         }
@@ -217,7 +217,7 @@ struct KernelSession: ~Copyable {
 
     private mutating func drain(
         _ most: Int, _ hints: inout KernelTables.Hints
-    ) throws(NetlinkError) -> NetlinkSubscription.Drained {
+    ) throws(NetlinkError) -> NetlinkSubscription.DrainResult {
         var found: KernelTables.Hints = []
         // The session is split into its parts so that the closure can change the reader while events are being read.
         let result = try Self.drain(&events, most: most, into: &reader, &found)
@@ -228,13 +228,13 @@ struct KernelSession: ~Copyable {
     private static func drain(
         _ events: inout NetlinkSubscription, most: Int, into reader: inout KernelReader,
         _ hints: inout KernelTables.Hints
-    ) throws(NetlinkError) -> NetlinkSubscription.Drained {
+    ) throws(NetlinkError) -> NetlinkSubscription.DrainResult {
         try events.drain(most: most) { (header, payload) throws(NetlinkError) in
             hints.formUnion(try reader.apply(header, payload))
         }
     }
 
-    private mutating func discard(_ most: Int) throws(NetlinkError) -> NetlinkSubscription.Drained {
+    private mutating func discard(_ most: Int) throws(NetlinkError) -> NetlinkSubscription.DrainResult {
         try events.drain(most: most) { _, _ in }
     }
 

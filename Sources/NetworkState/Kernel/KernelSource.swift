@@ -223,8 +223,8 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
         }
     }
 
-    func greetSubscribers() {
-        for call in state.withLock({ $0.subscribers.greetings() }) { call() }
+    func sendFirstUpdates() {
+        for call in state.withLock({ $0.subscribers.firstUpdates() }) { call() }
     }
 
     func publish(_ snapshot: NetworkSnapshot) {

@@ -7,7 +7,7 @@
 #if os(Linux) || os(Android)
 import Netlink
 
-/// Facts about links that do not come from the kernel's link list: radio switches and NetworkManager.
+/// Link metadata from sources other than the kernel's link list: radio switches and NetworkManager.
 struct LinkMetadata: Equatable {
     var managed: [ManagedDevice] = []
     var switches: [RadioSwitch] = []

@@ -59,13 +59,13 @@ struct LinkMetadataMonitor: ~Copyable {
     ///
     /// - Parameters:
     ///   - ready: which of ``descriptorNumbers`` can be read.
-    ///   - hasNews: whether the kernel has just reported a change.
-    mutating func update(ready: some Collection<Bool>, hasNews: Bool) -> Changes {
+    ///   - hasKernelEvent: whether the kernel has just reported a change.
+    mutating func update(ready: some Collection<Bool>, hasKernelEvent: Bool) -> Changes {
         let ready = Array(ready)
         var changes: Changes = []
         if ready[0], wifiEvents?.drain() == true { changes.insert(.wifi) }
         if ready[1], radios.update() { changes.insert(.metadata) }
-        if manager.update(hasNews: hasNews) { changes.insert(.metadata) }
+        if manager.update(hasKernelEvent: hasKernelEvent) { changes.insert(.metadata) }
         let costs = CostPolicy.ofProcess
         if costs != self.costs {
             self.costs = costs
@@ -82,7 +82,7 @@ struct LinkMetadataMonitor: ~Copyable {
     /// Subscribes to Wi-Fi events.
     ///
     /// - Returns: whether the subscription is new, so that earlier events may have been missed.
-    mutating func listenToWiFi() -> Bool {
+    mutating func subscribeToWiFi() -> Bool {
         guard wifiDescriptor < 0 else { return false }
         do throws(NetlinkError) {
             guard let events = try WiFiEvents() else { return false }

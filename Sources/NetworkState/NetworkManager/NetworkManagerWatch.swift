@@ -51,12 +51,12 @@ struct NetworkManagerWatch: ~Copyable {
 
     /// Does everything that can be done without waiting.
     ///
-    /// - Parameter hasNews: whether the kernel has just reported a change.
+    /// - Parameter hasKernelEvent: whether the kernel has just reported a change.
     /// - Returns: whether any device information has changed.
-    mutating func update(hasNews: Bool = false) -> Bool {
+    mutating func update(hasKernelEvent: Bool = false) -> Bool {
         if connection == nil {
             let now = MonotonicTime.now
-            let mustLook = retry.map { $0 <= now } ?? (hasNews && now - lastLook >= pace.shortestLook)
+            let mustLook = retry.map { $0 <= now } ?? (hasKernelEvent && now - lastLook >= pace.shortestLook)
             if mustLook { connect() }
         }
         guard connection != nil else { return false }

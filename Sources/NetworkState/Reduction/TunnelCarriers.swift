@@ -11,7 +11,7 @@ package import Netlink
 /// It is pure, and examines only tunnels that a path uses, so that a host without tunnels pays nothing.
 package struct TunnelCarriers {
     /// How to find a tunnel's carrier.
-    enum Way: Hashable {
+    enum Source: Hashable {
         /// The tunnel is bound to this link.
         case link(Int32)
         /// By looking up where a packet to the remote endpoint would go.
@@ -42,7 +42,7 @@ package struct TunnelCarriers {
     /// Returns how to find a tunnel's carrier; nil if it cannot be determined from this namespace.
     ///
     /// - Parameter wireGuard: a WireGuard tunnel's peers, if they can be read.
-    func way(of index: Int32, wireGuard: WireGuardDevice?) -> Way? {
+    func source(of index: Int32, wireGuard: WireGuardDevice?) -> Source? {
         // A tunnel that was created in another namespace sends its packets there.
         guard let link = links[index], link.lowerNamespace == nil else { return nil }
         if let wireGuard {
@@ -97,7 +97,7 @@ extension TunnelCarriers {
             var questions: [(tunnel: Int32, lookup: RouteLookup)] = []
             for tunnel in tunnels.sorted() {
                 let device = links[tunnel]?.kind == "wireguard" ? peers(tunnel) : nil
-                switch way(of: tunnel, wireGuard: device) {
+                switch source(of: tunnel, wireGuard: device) {
                 case .link(let lower): found.carriers[tunnel] = lower
                 case .lookup(let lookup): questions.append((tunnel, lookup))
                 case nil: break

@@ -36,7 +36,7 @@ public final class ScriptedSource: NetworkStateSource {
         let identifier = subscribers.withLock { $0.add(receive) }
         deliver { subscribers in
             subscribers.admit()
-            return subscribers.greetings()
+            return subscribers.firstUpdates()
         }
         return UpdateSubscription { [weak self] in
             self?.subscribers.withLock { $0.remove(identifier) }
@@ -52,14 +52,14 @@ public final class ScriptedSource: NetworkStateSource {
         let identifier = subscribers.withLock { $0.add(watching: hosts, receive) }
         deliver { subscribers in
             subscribers.admit()
-            return subscribers.greetings()
+            return subscribers.firstUpdates()
         }
         return HostSubscription(
             onWatch: { [weak self] hosts in
                 self?.deliver { subscribers in
                     subscribers.change(identifier, watching: hosts)
                     subscribers.admit()
-                    return subscribers.greetings()
+                    return subscribers.firstUpdates()
                 }
             },
             onCancel: { [weak self] in

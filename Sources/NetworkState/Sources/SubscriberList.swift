@@ -21,7 +21,7 @@ struct SubscriberList {
         /// Whether it must receive even an unchanged state, because it has subscribed or replaced its hosts.
         var wait = Wait.early
         /// Whether it has received any state.
-        var isTold = false
+        var hasReceived = false
     }
 
     private enum Wait {
@@ -87,7 +87,7 @@ struct SubscriberList {
     mutating func forget() { latest = nil }
 
     /// Returns the calls that bring new subscribers up to date, to be run outside the lock.
-    mutating func greetings() -> [Delivery] {
+    mutating func firstUpdates() -> [Delivery] {
         guard let latest else { return [] }
         return deliveries(of: latest, after: nil, isNewState: false, areHostsChanged: false)
     }
@@ -117,11 +117,11 @@ struct SubscriberList {
             // A waiting subscriber gets a state that answers all of its lookups.
             let isAnswered = subscriber.hosts?.allSatisfy { snapshot.knows($0) } ?? true
             let isAwaited = subscriber.wait == .admitted && isAnswered
-            let isNews = subscriber.isTold && (isNewState || (areHostsChanged && subscriber.hosts != nil))
+            let isNews = subscriber.hasReceived && (isNewState || (areHostsChanged && subscriber.hosts != nil))
             guard isAwaited || isNews else { continue }
             if isAwaited { subscribers[identifier]?.wait = .none }
-            subscribers[identifier]?.isTold = true
-            let update = subscriber.isTold ? change : first
+            subscribers[identifier]?.hasReceived = true
+            let update = subscriber.hasReceived ? change : first
             deliveries.append { receive(update) }
         }
         return deliveries

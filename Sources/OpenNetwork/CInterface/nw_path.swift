@@ -171,7 +171,7 @@ private final class EndpointObject: OS_nw_endpoint {
 
 /// A text as a C string.
 private final class CText: Sendable {
-    // Written before any other code can read it, and freed when none can any more.
+    // Written before any other code can read it, and freed when no code can read it any more.
     nonisolated(unsafe) private let start: UnsafeMutablePointer<CChar>
 
     init(_ text: String) {

@@ -63,7 +63,7 @@ struct TargetEvaluator {
         return host(RouteLookup(to: remote, source: local?.source))
     }
 
-    private func name(_ host: HostName, _ state: NameState) -> Reachability? {
+    private func name(_ host: RawHostName, _ state: NameState) -> Reachability? {
         if let wellKnown = host.wellKnownAddresses { return best(wellKnown) }
         switch state {
         case .unscheduled:

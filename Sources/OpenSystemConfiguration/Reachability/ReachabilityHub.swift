@@ -142,7 +142,7 @@ package final class ReachabilityHub: Sendable {
     /// Resolves a name for a member.
     ///
     /// The first call must come from a thread of the hub's network namespace.
-    func resolve(_ name: HostName, _ completion: @escaping ResolverPool.Completion) {
+    func resolve(_ name: RawHostName, _ completion: @escaping ResolverPool.Completion) {
         let pool = state.withLock { state -> ResolverPool? in
             if state.pool == nil, !state.registrations.isEmpty { state.pool = ResolverPool(lookup) }
             return state.pool

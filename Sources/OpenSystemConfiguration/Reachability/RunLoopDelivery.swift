@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: Core Foundation protects a run loop with its own lock, and the functions used here may be
 /// called from any thread. The mode is a Swift string.
-struct RunLoopPlace: Hashable, @unchecked Sendable {
+struct ScheduledRunLoop: Hashable, @unchecked Sendable {
     let loop: CFRunLoop
     let mode: String
 
@@ -38,7 +38,7 @@ struct RunLoopPlace: Hashable, @unchecked Sendable {
 /// `@unchecked Sendable`: Core Foundation locks the source itself; the rest is constant or behind `state`.
 final class RunLoopDelivery: CalloutDelivery, @unchecked Sendable {
     private struct State {
-        var places: [RunLoopPlace] = []
+        var places: [ScheduledRunLoop] = []
         var callout: (@Sendable () -> Void)?
     }
 
@@ -69,14 +69,14 @@ final class RunLoopDelivery: CalloutDelivery, @unchecked Sendable {
         source = CFRunLoopSourceCreate(nil, 0, &context)
     }
 
-    func add(_ place: RunLoopPlace) {
+    func add(_ place: ScheduledRunLoop) {
         inbox.state.withLock { $0.places.append(place) }
         CFRunLoopAddSource(place.loop, source, RunLoopModeName.coreFoundation(place.mode as NSString))
         // An earlier request may be waiting for this loop.
         CFRunLoopWakeUp(place.loop)
     }
 
-    func remove(_ place: RunLoopPlace) {
+    func remove(_ place: ScheduledRunLoop) {
         inbox.state.withLock { $0.places.removeAll { $0 == place } }
         CFRunLoopRemoveSource(place.loop, source, RunLoopModeName.coreFoundation(place.mode as NSString))
     }

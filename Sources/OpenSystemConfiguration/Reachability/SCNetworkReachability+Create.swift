@@ -57,7 +57,7 @@ public func SCNetworkReachabilityCreateWithAddressPair(
 public func SCNetworkReachabilityCreateWithName(
     _ allocator: CFAllocator?, _ nodename: UnsafePointer<CChar>
 ) -> SCNetworkReachability? {
-    made(Destination(HostName(nodename)))
+    made(Destination(RawHostName(nodename)))
 }
 
 /// Returns the type identifier of targets.

@@ -62,7 +62,7 @@ public func SCNetworkReachabilitySetDispatchQueue(_ target: SCNetworkReachabilit
 public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CFString
 ) -> Bool {
-    target.schedule(in: RunLoopPlace(runLoop, runLoopMode)) || LastError.fail(kSCStatusInvalidArgument)
+    target.schedule(in: ScheduledRunLoop(runLoop, runLoopMode)) || LastError.fail(kSCStatusInvalidArgument)
 }
 
 /// Stops watching in a mode of a run loop; removing the last one stops watching altogether.
@@ -73,7 +73,7 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
 public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CFString
 ) -> Bool {
-    target.unschedule(from: RunLoopPlace(runLoop, runLoopMode)) || LastError.fail(kSCStatusInvalidArgument)
+    target.unschedule(from: ScheduledRunLoop(runLoop, runLoopMode)) || LastError.fail(kSCStatusInvalidArgument)
 }
 
 #endif

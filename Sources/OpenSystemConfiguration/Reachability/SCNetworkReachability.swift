@@ -29,7 +29,7 @@ public final class SCNetworkReachability: Sendable {
         var isReplacingClient = false
         /// Whether a callout became due during the replacement.
         var owesCallout = false
-        var schedule = ScheduleMachine<RunLoopPlace>()
+        var schedule = ScheduleMachine<ScheduledRunLoop>()
         var watch: ScheduledWatch?
     }
 
@@ -121,7 +121,7 @@ public final class SCNetworkReachability: Sendable {
         return true
     }
 
-    func schedule(in place: RunLoopPlace) -> Bool {
+    func schedule(in place: ScheduledRunLoop) -> Bool {
         let newWatch = ScheduledWatch(self, hub, pace, RunLoopDelivery())
         let (outcome, watch) = state.withLock { state in
             let outcome = state.schedule.add(place)
@@ -137,7 +137,7 @@ public final class SCNetworkReachability: Sendable {
         return true
     }
 
-    func unschedule(from place: RunLoopPlace) -> Bool {
+    func unschedule(from place: ScheduledRunLoop) -> Bool {
         let (outcome, watch) = state.withLock { state in
             let outcome = state.schedule.remove(place)
             defer { if outcome == .stop { state.watch = nil } }

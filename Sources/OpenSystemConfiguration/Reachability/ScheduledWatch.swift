@@ -119,7 +119,7 @@ final class ScheduledWatch: ReachabilityHub.Member {
 
     private func resolve(after seconds: Double, _ lookup: UInt64) {
         let timer = RetryTimer(after: seconds) { [weak self] in
-            self?.change { machine, _ in machine.askAgain(after: lookup) }
+            self?.change { machine, _ in machine.resolveAgain(after: lookup) }
         }
         let old = state.withLock { state in
             defer { if !state.isEnded { state.timer = timer } }
@@ -141,7 +141,7 @@ final class ScheduledWatch: ReachabilityHub.Member {
 
     /// Calls the client, on the queue or run loop on which the target is scheduled, if a callout is still due.
     private func callOut() {
-        guard let flags = state.withLock({ $0.machine?.takeCallout() }) else { return }
+        guard let flags = state.withLock({ $0.machine?.dequeueCallout() }) else { return }
         target.callOut(flags)
     }
 }

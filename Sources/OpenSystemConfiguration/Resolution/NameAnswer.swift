@@ -26,7 +26,7 @@ package enum NameAnswer: Hashable, Sendable {
 
 extension NameAnswer {
     /// Queries the system's resolver, without a time limit.
-    static func ofSystem(_ name: HostName) -> NameAnswer {
+    static func ofSystem(_ name: RawHostName) -> NameAnswer {
         switch SystemResolution.addresses(of: name.cString) {
         case .success(let found): .addresses(found.map { NetworkAddress(target: $0) })
         case .failure(let failure):
@@ -39,6 +39,6 @@ extension NameAnswer {
 }
 
 /// Resolves a name; called on a thread that may block.
-package typealias NameLookup = @Sendable (HostName) -> NameAnswer
+package typealias NameLookup = @Sendable (RawHostName) -> NameAnswer
 
 #endif

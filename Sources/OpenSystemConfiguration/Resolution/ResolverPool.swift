@@ -29,7 +29,7 @@ final class ResolverPool: Sendable {
     /// Queued lookups of the same name are merged.
     ///
     /// - Parameter completion: called once, on a thread of the pool; never if the pool is released before.
-    func resolve(_ name: HostName, _ completion: @escaping Completion) {
+    func resolve(_ name: RawHostName, _ completion: @escaping Completion) {
         core.enqueue(name, completion)
     }
 
@@ -49,8 +49,8 @@ extension ResolverPool {
     /// The state that the threads share; they retain it, but not the pool.
     fileprivate final class Core: Sendable {
         fileprivate struct State {
-            var waiting: [HostName] = []
-            var completions: [HostName: [Completion]] = [:]
+            var waiting: [RawHostName] = []
+            var completions: [RawHostName: [Completion]] = [:]
             var running = 0
             /// The number of workers that have not dequeued their first name yet.
             var starting = 0
@@ -73,7 +73,7 @@ extension ResolverPool {
 
         var runningCount: Int { state.withLock { $0.running + $0.disregarded } }
 
-        func enqueue(_ name: HostName, _ completion: @escaping Completion) {
+        func enqueue(_ name: RawHostName, _ completion: @escaping Completion) {
             let mustStartStarter = state.withLock { state in
                 if state.completions[name] == nil { state.waiting.append(name) }
                 state.completions[name, default: []].append(completion)
@@ -174,7 +174,7 @@ extension ResolverPool.Core.State {
     /// Dequeues the next name for a worker.
     ///
     /// If the queue is empty or the network has changed, it returns nil, and the worker is no longer counted.
-    fileprivate mutating func next(_ workersEra: UInt64) -> (HostName, [ResolverPool.Completion])? {
+    fileprivate mutating func next(_ workersEra: UInt64) -> (RawHostName, [ResolverPool.Completion])? {
         guard workersEra == era, !waiting.isEmpty else {
             end(workersEra)
             return nil

@@ -30,7 +30,7 @@ struct WatchMachine {
     private enum Names {
         /// The destination is not a name, or is a name that needs no resolver.
         case none
-        case asking(known: [NetworkAddress]?)
+        case resolving(known: [NetworkAddress]?)
         /// The resolver has answered, but the kernel has not yet looked up the routes to the addresses.
         case found([NetworkAddress], known: [NetworkAddress]?)
         case known([NetworkAddress])
@@ -60,7 +60,7 @@ struct WatchMachine {
             machine.isCalloutRequested = true
             actions.append(.callOut)
         }
-        if case .asking = machine.names { actions.append(machine.ask()) }
+        if case .resolving = machine.names { actions.append(machine.startResolution()) }
         return (machine, actions)
     }
 
@@ -69,7 +69,7 @@ struct WatchMachine {
         self.evaluated = evaluated
         self.pace = pace
         names = .none
-        if case .name(let name) = destination, name.wellKnownAddresses == nil { names = .asking(known: nil) }
+        if case .name(let name) = destination, name.wellKnownAddresses == nil { names = .resolving(known: nil) }
         reachability = Reachability()
         reachability = evaluation ?? Reachability()
     }
@@ -80,8 +80,8 @@ struct WatchMachine {
             return destination.lookups(wellKnown)
         }
         return switch names {
-        case .none, .asking(known: nil): destination.lookups([])
-        case .asking(let known?), .known(let known): destination.lookups(known)
+        case .none, .resolving(known: nil): destination.lookups([])
+        case .resolving(let known?), .known(let known): destination.lookups(known)
         case .found(let new, let known): destination.lookups(new + (known ?? []))
         }
     }
@@ -95,22 +95,22 @@ struct WatchMachine {
             failures = 0
             switch names {
             case .none: break
-            case .asking: actions.append(ask())
+            case .resolving: actions.append(startResolution())
             case .found(_, let known):
-                names = .asking(known: known)
-                actions.append(ask())
+                names = .resolving(known: known)
+                actions.append(startResolution())
             case .known(let known):
                 // The known addresses stay valid until the new answer arrives.
-                names = .asking(known: known)
-                actions.append(ask())
+                names = .resolving(known: known)
+                actions.append(startResolution())
             }
         }
-        return actions + accept() + settle()
+        return actions + acceptAddresses() + reevaluate()
     }
 
     /// Receives the resolver's answer, unless another resolution has started meanwhile.
     mutating func receive(_ answer: NameAnswer, to lookup: UInt64) -> [Action] {
-        guard lookup == self.lookup, case .asking(let known) = names else { return [] }
+        guard lookup == self.lookup, case .resolving(let known) = names else { return [] }
         failures = answer == .temporaryFailure ? failures + 1 : 0
         let next = Action.resolveAfter(pace.wait(afterFailures: failures), lookup)
         if answer == .temporaryFailure, let known, !known.isEmpty {
@@ -121,18 +121,18 @@ struct WatchMachine {
         names = .found(answer.addresses, known: known)
         // The states received so far only cover the addresses that were watched so far.
         let isWatched = Set(answer.addresses).isSubset(of: known ?? [])
-        return isWatched ? [next] + accept() + settle() : [.read, .watch, next]
+        return isWatched ? [next] + acceptAddresses() + reevaluate() : [.read, .watch, next]
     }
 
     /// Handles the end of the pause after an answer.
-    mutating func askAgain(after lookup: UInt64) -> [Action] {
+    mutating func resolveAgain(after lookup: UInt64) -> [Action] {
         guard lookup == self.lookup else { return [] }
         switch names {
-        case .none, .asking: return []
-        case .found(_, let known): names = .asking(known: known)
-        case .known(let known): names = .asking(known: known)
+        case .none, .resolving: return []
+        case .found(_, let known): names = .resolving(known: known)
+        case .known(let known): names = .resolving(known: known)
         }
-        return [ask()]
+        return [startResolution()]
     }
 
     /// Returns the flags for a caller of `SCNetworkReachabilityGetFlags`, who then needs no first callout any more.
@@ -142,7 +142,7 @@ struct WatchMachine {
     }
 
     /// Returns the flags for the callout that is running now; nil if no callout is due any more.
-    mutating func takeCallout() -> SCNetworkReachabilityFlags? {
+    mutating func dequeueCallout() -> SCNetworkReachabilityFlags? {
         isCalloutRequested = false
         guard isFirstCalloutDue || isChangeDue else { return nil }
         isFirstCalloutDue = false
@@ -158,13 +158,13 @@ struct WatchMachine {
         return [.callOut]
     }
 
-    private mutating func ask() -> Action {
+    private mutating func startResolution() -> Action {
         lookup += 1
         return .resolve(lookup)
     }
 
     /// Accepts the resolved addresses once the kernel has looked up the routes to them.
-    private mutating func accept() -> [Action] {
+    private mutating func acceptAddresses() -> [Action] {
         guard case .found(let new, let known) = names,
             TargetEvaluator(evaluated: evaluated).evaluate(destination, .resolved(new)) != nil
         else { return [] }
@@ -176,14 +176,14 @@ struct WatchMachine {
         let name: TargetEvaluator.NameState =
             switch names {
             case .none: .unscheduled
-            case .asking(known: nil), .found(_, known: nil): .pending
-            case .asking(let known?), .found(_, let known?), .known(let known): .resolved(known)
+            case .resolving(known: nil), .found(_, known: nil): .pending
+            case .resolving(let known?), .found(_, let known?), .known(let known): .resolved(known)
             }
         return TargetEvaluator(evaluated: evaluated).evaluate(destination, name)
     }
 
     /// Evaluates the target again; until the kernel has answered every lookup, nothing changes.
-    private mutating func settle() -> [Action] {
+    private mutating func reevaluate() -> [Action] {
         guard let new = evaluation, new != reachability else { return [] }
         reachability = new
         return requestCallout()

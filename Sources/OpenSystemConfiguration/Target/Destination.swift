@@ -22,7 +22,7 @@ package enum Destination: Hashable, Sendable {
     /// From an address of this host to a remote one; without a remote one, to the default route.
     case pair(local: NetworkAddress?, remote: NetworkAddress?)
     /// A host name.
-    case name(HostName)
+    case name(RawHostName)
 
     /// Creates an address destination, or the default route for the all-zero address.
     init(_ address: NetworkAddress) {
@@ -30,9 +30,9 @@ package enum Destination: Hashable, Sendable {
     }
 
     /// Creates a name destination, or an address destination if the name is a numeric address.
-    package init?(_ name: HostName) {
+    package init?(_ name: RawHostName) {
         guard name.cString.count > 1 else { return nil }
-        self = AddressLiteral.parse(name.text).map(Destination.init) ?? .name(name)
+        self = NumericHost.parse(name.text).map(Destination.init) ?? .name(name)
     }
 
     /// Creates a pair of addresses, either of which may be missing.

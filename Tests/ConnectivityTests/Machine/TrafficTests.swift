@@ -89,7 +89,7 @@ struct TrafficTests {
         #expect(rig.queried == [nil, "Google", nil])
     }
 
-    @Test func `an operator that failed takes no turn, and operators that passed come first`() {
+    @Test func `an operator that failed is not in the rotation, and operators that passed come first`() {
         var rotation = OperatorRotation(operators)
         var report = InternetCheck.Report(verdict: .verified, checkedAt: .distantPast, endpoints: evidence(operators))
         report.endpoints[0] = .init(url: operators[0].urls[0], .failed(.init(.timedOut, during: .headers)))
@@ -102,7 +102,7 @@ struct TrafficTests {
         #expect(rotation.next() == "GrapheneOS")
     }
 
-    @Test func `an operator whose HTTPS endpoints could not take part takes no turn`() {
+    @Test func `an operator whose HTTPS endpoints could not take part is not in the rotation`() {
         var rotation = OperatorRotation(operators)
         var report = InternetCheck.Report(verdict: .verified, checkedAt: .distantPast, endpoints: evidence(operators))
         for index in report.endpoints.indices where report.endpoints[index].url.hasPrefix("https:") {
@@ -128,7 +128,7 @@ struct TrafficTests {
         #expect(rotation.next() != nil)
     }
 
-    @Test func `one operator alone is no rotation`() {
+    @Test func `there is no rotation with one operator`() {
         var rotation = OperatorRotation([operators[0]])
         let report = InternetCheck.Report(
             verdict: .verified, checkedAt: .distantPast, endpoints: evidence([operators[0]]))

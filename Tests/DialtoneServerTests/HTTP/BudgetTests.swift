@@ -18,9 +18,9 @@ struct BudgetTests {
     @Test(arguments: takings)
     func `the budget is limited, but a single user may exceed it`(amounts: [Int], got: [Bool]) {
         let budget = Budget(10)
-        #expect(amounts.map { budget.take($0) } == got)
-        for (amount, isTaken) in zip(amounts, got) where isTaken { budget.giveBack(amount) }
-        #expect(budget.take(10))
-        #expect(!budget.take(1))
+        #expect(amounts.map { budget.reserve($0) } == got)
+        for (amount, isTaken) in zip(amounts, got) where isTaken { budget.release(amount) }
+        #expect(budget.reserve(10))
+        #expect(!budget.reserve(1))
     }
 }

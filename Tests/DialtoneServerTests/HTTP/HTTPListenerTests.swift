@@ -34,7 +34,7 @@ struct HTTPListenerTests {
         let (stream, failure) = AsyncStream.makeStream(of: Void.self)
         let pool = FailingPool(stream)
         let listener = try HTTPListener(
-            try ListenAddress(parsing: "127.0.0.1:0"), limits: HTTPLimits(), makePool: { pool })
+            try ListenAddress(parsing: "127.0.0.1:0"), limits: ServerLimits(), makePool: { pool })
         let running = Task { try await listener.run { _ in Response(200, "ok\n") } }
         #expect(try await RawClient.ask(listener.address.port, "GET", "/").status == 200)
         #expect(await listener.responds())
@@ -45,7 +45,7 @@ struct HTTPListenerTests {
     }
 
     @Test func `a stopped listener does not respond`() async throws {
-        let listener = try HTTPListener(try ListenAddress(parsing: "127.0.0.1:0"), limits: HTTPLimits())
+        let listener = try HTTPListener(try ListenAddress(parsing: "127.0.0.1:0"), limits: ServerLimits())
         #expect(await !listener.responds())
         let running = Task { try await listener.run { _ in Response(200, "ok\n") } }
         #expect(try await RawClient.ask(listener.address.port, "GET", "/").status == 200)

@@ -25,8 +25,6 @@ struct OneLineJSONTests {
     func `invisible characters are escaped, and decoded unchanged`(text: String, json: String) throws {
         #expect(try OneLineJSON.text([text]) == "[\(json)]")
         #expect(try decoded(OneLineJSON.text([text])) == [text])
-        #expect(try decoded("[\(JSONText.quoted(text))]") == [text])
-        #expect(JSONText.quoted(text).unicodeScalars.allSatisfy { !OneLineJSON.isUnseen($0) })
     }
 
     @Test func `a key is escaped like a value`() throws {

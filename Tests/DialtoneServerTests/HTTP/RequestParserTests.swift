@@ -11,7 +11,7 @@ import Testing
 struct RequestParserTests {
     private static let host = "Host: localhost\r\n"
 
-    private func parse(_ text: String, _ limits: HTTPLimits = HTTPLimits()) throws -> Request? {
+    private func parse(_ text: String, _ limits: ServerLimits = ServerLimits()) throws -> Request? {
         var parser = RequestParser(limits)
         parser.feed(Array(text.utf8))
         return try parser.next()
@@ -32,7 +32,7 @@ struct RequestParserTests {
     @Test func `bytes may arrive one at a time, and requests back to back`() throws {
         let text =
             "POST /x HTTP/1.1\r\n\(Self.host)Content-Length: 3\r\n\r\na=1GET /y HTTP/1.1\r\n\(Self.host)Connection: close\r\n\r\n"
-        var parser = RequestParser(HTTPLimits())
+        var parser = RequestParser(ServerLimits())
         var requests: [Request] = []
         for byte in text.utf8 {
             parser.feed([byte])
@@ -91,7 +91,7 @@ struct RequestParserTests {
             "GET ", "/ ", "HTTP/1.1", "\r\n", "\n", ":", "Host: a\r\n", "Content-Length: 3", "\u{FF}", " ", "%", "?",
         ]
         for _ in 0..<2000 {
-            var parser = RequestParser(HTTPLimits())
+            var parser = RequestParser(ServerLimits())
             let text = (0..<Int.random(in: 0..<12, using: &random)).map { _ in
                 pieces.randomElement(using: &random) ?? ""
             }

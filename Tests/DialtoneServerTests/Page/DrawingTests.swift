@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 import DialtoneHistory
+import DialtonePresentation
 import Foundation
 import Testing
 
@@ -58,7 +59,7 @@ struct DrawingTests {
                 transition(90, .online), transition(30, .offline, .init(rawValue: "noCarrier")),
                 transition(20, .asleep, .init(rawValue: "suspended")), transition(10, .online),
             ])
-        let html = PastPart(
+        let html = HistorySection(
             timeline: timeline, checks: [], window: .hour, status: HistoryStatus(health: .degraded(.diskFull))
         ).html.description
         #expect(html.contains("data-said=\"Offline (no carrier)\" data-length=\"10 min\""))

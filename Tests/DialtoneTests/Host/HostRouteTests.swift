@@ -59,7 +59,7 @@ struct HostRouteTests {
             let report = await host.check()
             #expect(report.verdict == .unreachable)
             #expect(report.error?.diagnosis?.reason == .noInterface)
-            #expect(report.error?.description == "This machine has no network interface.")
+            #expect(report.error?.description == "This machine has no network interface except loopback.")
         }
     }
 

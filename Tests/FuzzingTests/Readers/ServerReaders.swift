@@ -18,13 +18,13 @@ extension Reader {
 
     /// The requests that are read before the connection ends.
     private static func requests(_ bytes: [UInt8], size: Int) -> (requests: [Request], error: RequestError?) {
-        var parser = RequestParser(HTTPLimits())
+        var parser = RequestParser(ServerLimits())
         var found: [Request] = []
         for start in stride(from: 0, to: bytes.count, by: size) {
             parser.feed(bytes[start..<min(start + size, bytes.count)])
             do throws(RequestError) {
                 while let request = try parser.next() {
-                    precondition(request.body.count <= HTTPLimits().bodyBytes, "a body beyond the limit")
+                    precondition(request.body.count <= ServerLimits().bodyBytes, "a body beyond the limit")
                     found.append(request)
                 }
             } catch {

@@ -125,7 +125,7 @@ struct NetworkManagerWatchTests {
         var watch = NetworkManagerWatch(BusAddress(path: "/nowhere/at/all"))
         var look = Look(watch)
         #expect(!look.isConnected && look.deadline == nil && !look.isAsking)
-        let isNews = watch.update(hasNews: true)
+        let isNews = watch.update(hasKernelEvent: true)
         look = Look(watch)
         #expect(!isNews && look.deadline == nil)
     }
@@ -139,7 +139,7 @@ struct NetworkManagerWatchTests {
         _ = watch.update()
         look = Look(watch)
         #expect(!look.isConnected)
-        _ = watch.update(hasNews: true)
+        _ = watch.update(hasKernelEvent: true)
         look = Look(watch)
         #expect(look.isConnected)
         try bus.serve(&watch)

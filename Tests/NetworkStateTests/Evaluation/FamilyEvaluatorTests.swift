@@ -12,15 +12,15 @@ import Testing
 
 /// What makes a family usable: the route, the link, the source address.
 struct FamilyEvaluatorTests {
-    private func verdict(_ host: Host, _ family: AddressFamily = .ipv4) -> FamilyEvaluator.Verdict {
+    private func verdict(_ host: Host, _ family: AddressFamily = .ipv4) -> FamilyEvaluator.Outcome {
         FamilyEvaluator(snapshot: host.snapshot, family: family).verdict(host.snapshot.routing.general)
     }
 
-    private func blocked(_ reason: PathDiagnosis.Reason) -> FamilyEvaluator.Verdict {
+    private func blocked(_ reason: PathDiagnosis.Reason) -> FamilyEvaluator.Outcome {
         .blocked(PathDiagnosis(reason, interface: NetworkInterface.wired(2).pathInterface))
     }
 
-    private let usable = FamilyEvaluator.Verdict.usable([.init(interface: 2, gateway: "192.0.2.1", priority: 0)])
+    private let usable = FamilyEvaluator.Outcome.usable([.init(interface: 2, gateway: "192.0.2.1", priority: 0)])
 
     static let linkFlags: [(LinkFlags, PathDiagnosis.Reason?)] = [
         ([.up, .running, .lowerUp], nil),
@@ -58,7 +58,7 @@ struct FamilyEvaluatorTests {
         let host = Host(.wired(addresses: addresses)).answering(.via("fe80::1"), for: .ipv6)
         // Without any address of the family there is no lookup.
         let isAsked = addresses.contains { $0.address.family == .ipv6 }
-        let usable = FamilyEvaluator.Verdict.usable([.init(interface: 2, gateway: "fe80::1", priority: 0)])
+        let usable = FamilyEvaluator.Outcome.usable([.init(interface: 2, gateway: "fe80::1", priority: 0)])
         #expect(verdict(host, .ipv6) == (isAsked ? reason.map(blocked) ?? usable : .noRoute))
     }
 
@@ -75,7 +75,7 @@ struct FamilyEvaluatorTests {
         address: InterfaceAddress, gateway: NetworkAddress?, reason: PathDiagnosis.Reason?
     ) {
         let host = Host(.wired(addresses: [address])).answering(.via(gateway))
-        let usable = FamilyEvaluator.Verdict.usable([.init(interface: 2, gateway: gateway, priority: 0)])
+        let usable = FamilyEvaluator.Outcome.usable([.init(interface: 2, gateway: gateway, priority: 0)])
         #expect(verdict(host) == reason.map(blocked) ?? usable)
     }
 
@@ -86,7 +86,7 @@ struct FamilyEvaluatorTests {
         #expect(verdict(Host(duplicate).answering(route, for: .ipv6), .ipv6) == blocked(.addressTentative))
         // The same address on another link, where it can be used.
         let holder = NetworkInterface.wired(3, addresses: [InterfaceAddress("2001:db8::2/128")])
-        let usable = FamilyEvaluator.Verdict.usable([.init(interface: 2, gateway: "fe80::1", priority: 0)])
+        let usable = FamilyEvaluator.Outcome.usable([.init(interface: 2, gateway: "fe80::1", priority: 0)])
         #expect(verdict(Host(duplicate, holder).answering(route, for: .ipv6), .ipv6) == usable)
     }
 
@@ -107,7 +107,7 @@ struct FamilyEvaluatorTests {
         let pointToPoint = NetworkInterface.wired(flags: [.up, .running, .lowerUp, .pointToPoint], addresses: [])
         #expect(verdict(Host(pointToPoint, lender).answering(.via("192.0.2.1"))) == usable)
         // The router's address is of the other family (RFC 5549).
-        let viaIPv6 = FamilyEvaluator.Verdict.usable([.init(interface: 2, gateway: "fe80::1", priority: 0)])
+        let viaIPv6 = FamilyEvaluator.Outcome.usable([.init(interface: 2, gateway: "fe80::1", priority: 0)])
         #expect(verdict(Host(ordinary, lender).answering(.via("fe80::1"))) == viaIPv6)
         var dummy = lender
         dummy.linkKind = "dummy"
@@ -141,7 +141,7 @@ struct FamilyEvaluatorTests {
         #expect(verdict(Host(.wired(2), .wired(3, flags: [.up])).answering(route)) == usable)
     }
 
-    static let halves: [(RouteAnswer.Outcome, RouteAnswer.Outcome, FamilyEvaluator.Verdict)] = [
+    static let halves: [(RouteAnswer.Outcome, RouteAnswer.Outcome, FamilyEvaluator.Outcome)] = [
         (.rejected, .rejected, .rejected),
         (.rejected, .noRoute, .rejected),
         (.noRoute, .rejected, .rejected),
@@ -160,7 +160,7 @@ struct FamilyEvaluatorTests {
 
     @Test(arguments: halves)
     func `both halves must be usable, and the half closer to usable gives the reason`(
-        lower: RouteAnswer.Outcome, upper: RouteAnswer.Outcome, expected: FamilyEvaluator.Verdict
+        lower: RouteAnswer.Outcome, upper: RouteAnswer.Outcome, expected: FamilyEvaluator.Outcome
     ) {
         let four = ReferenceLookups.representatives(.ipv4)
         let host = Host(.wired(2), .wired(3, flags: [.up]))

@@ -12,7 +12,7 @@ import Testing
 
 /// Tunnels, their known remote ends, and the links that their packets use.
 struct TunnelCarriersTests {
-    private typealias Way = TunnelCarriers.Way
+    private typealias Source = TunnelCarriers.Source
 
     /// A link of a kind, with its options.
     private func link(
@@ -57,7 +57,7 @@ struct TunnelCarriersTests {
 
     // MARK: Which lookups
 
-    static let ways: [(String, TunnelOptions?, Int32?, TunnelCarriers.Way?)] = [
+    static let ways: [(String, TunnelOptions?, Int32?, TunnelCarriers.Source?)] = [
         ("gre", TunnelOptions(remote: "203.0.113.9"), nil, .lookup(RouteLookup(to: "203.0.113.9"))),
         (
             "ipip", TunnelOptions(remote: "203.0.113.9", local: "192.0.2.2", mark: 7), nil,
@@ -86,11 +86,11 @@ struct TunnelCarriersTests {
 
     @Test(arguments: ways)
     func `the lookup for a tunnel follows from its kind and options`(
-        kind: String, options: TunnelOptions?, lowerNamespace: Int32?, expected: TunnelCarriers.Way?
+        kind: String, options: TunnelOptions?, lowerNamespace: Int32?, expected: TunnelCarriers.Source?
     ) throws {
         let carriers = carriers(
             try link(2), try link(4, "vrf"), try link(9, kind, options, lowerNamespace: lowerNamespace))
-        #expect(carriers.way(of: 9, wireGuard: nil) == expected)
+        #expect(carriers.source(of: 9, wireGuard: nil) == expected)
     }
 
     @Test func `WireGuard is looked up by the peer for the Internet, with the device's mark`() throws {
@@ -100,17 +100,17 @@ struct TunnelCarriersTests {
                 .init(endpoint: "198.51.100.7", allowed: ["10.0.0.0/8", "fd00::/8"]),
                 .init(endpoint: "203.0.113.9", allowed: ["0.0.0.0/0"]),
             ])
-        let way = carriers(try link(9, "wireguard")).way(of: 9, wireGuard: device)
+        let way = carriers(try link(9, "wireguard")).source(of: 9, wireGuard: device)
         #expect(way == .lookup(RouteLookup(to: "203.0.113.9", mark: 51820)))
     }
 
     @Test func `WireGuard without a peer for the Internet, or with an unknown endpoint, is not looked up`() throws {
         let carriers = carriers(try link(9, "wireguard"))
-        #expect(carriers.way(of: 9, wireGuard: nil) == nil)
+        #expect(carriers.source(of: 9, wireGuard: nil) == nil)
         let company = WireGuardDevice(index: 9, peers: [.init(endpoint: "203.0.113.9", allowed: ["10.0.0.0/8"])])
-        #expect(carriers.way(of: 9, wireGuard: company) == nil)
+        #expect(carriers.source(of: 9, wireGuard: company) == nil)
         let silent = WireGuardDevice(index: 9, peers: [.init(allowed: ["0.0.0.0/0"])])
-        #expect(carriers.way(of: 9, wireGuard: silent) == nil)
+        #expect(carriers.source(of: 9, wireGuard: silent) == nil)
     }
 
     // MARK: Results

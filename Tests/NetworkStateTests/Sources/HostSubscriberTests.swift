@@ -57,15 +57,15 @@ struct `Subscribers of hosts` {
         list.admit()
         #expect(log.take(list.publish(snapshot())).count == 1)
         list.change(identifier, watching: [Self.a, Self.b])
-        #expect(log.take(list.greetings()).isEmpty)
+        #expect(log.take(list.firstUpdates()).isEmpty)
         list.admit()
-        #expect(log.take(list.greetings()).isEmpty)
+        #expect(log.take(list.firstUpdates()).isEmpty)
         #expect(log.take(list.publish(snapshot([Self.a, Self.b]))) == ["host: 192.0.2.1 192.0.2.2"])
         // The same hosts again: it is called again, although nothing has changed.
         list.change(identifier, watching: [Self.a, Self.b])
         list.admit()
-        #expect(log.take(list.greetings()) == ["host: 192.0.2.1 192.0.2.2"])
-        #expect(log.take(list.greetings()).isEmpty)
+        #expect(log.take(list.firstUpdates()) == ["host: 192.0.2.1 192.0.2.2"])
+        #expect(log.take(list.firstUpdates()).isEmpty)
     }
 
     @Test func `a change between two sets of hosts is not missed`() {

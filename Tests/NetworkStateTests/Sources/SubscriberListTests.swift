@@ -33,7 +33,7 @@ struct SubscriberListTests {
         var (list, log) = (SubscriberList(), Log())
         _ = list.add(log.receive("a"))
         list.admit()
-        make(list.greetings())
+        make(list.firstUpdates())
         #expect(log.text == [])
         make(list.publish(one))
         _ = list.add(log.receive("b"))
@@ -51,7 +51,7 @@ struct SubscriberListTests {
         _ = list.add(log.receive("b"))
         list.admit()
         make(list.publish(one))
-        make(list.greetings())
+        make(list.firstUpdates())
         #expect(log.text == ["a: 1 links, 0 changes", "b: 1 links, 0 changes"])
     }
 
@@ -59,11 +59,11 @@ struct SubscriberListTests {
         var (list, log) = (SubscriberList(), Log())
         make(list.publish(one))
         _ = list.add(log.receive("a"))
-        make(list.greetings())
+        make(list.firstUpdates())
         make(list.publish(two))
         #expect(log.text == [])
         list.admit()
-        make(list.greetings())
+        make(list.firstUpdates())
         #expect(log.text == ["a: 2 links, 0 changes"])
     }
 
@@ -87,7 +87,7 @@ struct SubscriberListTests {
         list.forget()
         _ = list.add(log.receive("a"))
         list.admit()
-        make(list.greetings())
+        make(list.firstUpdates())
         #expect(log.text == [])
         make(list.publish(one))
         #expect(log.text == ["a: 1 links, 0 changes"])

@@ -26,7 +26,7 @@ struct `Reachability of a destination` {
         let address = try #require(NetworkAddress(text))
         #expect(try evaluate(.address(address)).flags.rawValue == flags)
         // A name with only this address, and one that has addresses without a route before it.
-        let name = Destination.name(HostName("host.example"))
+        let name = Destination.name(RawHostName("host.example"))
         #expect(try evaluate(name, .resolved([address])).flags.rawValue == flags)
     }
 
@@ -35,14 +35,14 @@ struct `Reachability of a destination` {
     }
 
     @Test func `a name has the flags of the default path until the resolver has answered`() throws {
-        let name = Destination.name(HostName("host.example"))
+        let name = Destination.name(RawHostName("host.example"))
         #expect(try evaluate(name).flags == .reachable)
         #expect(try evaluate(name, .pending).flags == .reachable)
         #expect(try evaluate(name, .resolved([])) == Reachability(addressCount: 0))
     }
 
     @Test func `localhost is this host, whatever the network`() throws {
-        let name = Destination.name(HostName("localhost"))
+        let name = Destination.name(RawHostName("localhost"))
         for state in [TargetEvaluator.NameState.unscheduled, .pending, .resolved([])] {
             #expect(try evaluate(name, state).flags.rawValue == 0x10002)
         }
@@ -51,7 +51,7 @@ struct `Reachability of a destination` {
     @Test func `the best of a name's addresses counts, and the first among equals`() throws {
         func flags(_ texts: String...) throws -> UInt32 {
             let addresses = try texts.map { try #require(NetworkAddress($0)) }
-            let found = try evaluate(.name(HostName("host.example")), .resolved(addresses))
+            let found = try evaluate(.name(RawHostName("host.example")), .resolved(addresses))
             #expect(found.addressCount == addresses.count)
             return found.flags.rawValue
         }
@@ -66,14 +66,14 @@ struct `Reachability of a destination` {
         let unasked = NetworkAddress(10, 99, 0, 1)
         let evaluator = TargetEvaluator(evaluated: EvaluatedSnapshot(Fixture.snapshot))
         #expect(evaluator.evaluate(.address(unasked)) == nil)
-        #expect(evaluator.evaluate(.name(HostName("host.example")), .resolved([unasked])) == nil)
+        #expect(evaluator.evaluate(.name(RawHostName("host.example")), .resolved([unasked])) == nil)
         #expect(evaluator.evaluate(.pair(local: unasked, remote: nil)) == nil)
     }
 
     @Test func `an unavailable network counts as reachable`() throws {
         let evaluated = EvaluatedSnapshot(NetworkSnapshot(visibility: .unavailable(because: Fixture.refusal)))
         for destination in [
-            Destination.defaultPath, .address(NetworkAddress(10, 0, 0, 1)), .name(HostName("a")),
+            Destination.defaultPath, .address(NetworkAddress(10, 0, 0, 1)), .name(RawHostName("a")),
         ] {
             #expect(TargetEvaluator(evaluated: evaluated).evaluate(destination)?.flags == .reachable)
         }
@@ -120,7 +120,7 @@ struct `Reachability of a destination` {
     }
 
     @Test func `a name without addresses has the flags of the default path when there is no path`() throws {
-        let name = Destination.name(HostName("host.example"))
+        let name = Destination.name(RawHostName("host.example"))
         func reachability(_ snapshot: NetworkSnapshot, _ addresses: [NetworkAddress] = []) -> Reachability? {
             TargetEvaluator(evaluated: EvaluatedSnapshot(snapshot)).evaluate(name, .resolved(addresses))
         }

@@ -16,7 +16,7 @@ private final class Gate: Sendable {
     let asked = Recorder<String>()
     private let opening = DispatchSemaphore(value: 0)
 
-    func lookup(_ name: HostName) -> NameAnswer {
+    func lookup(_ name: RawHostName) -> NameAnswer {
         asked.record(name.text)
         if name.text.hasPrefix("slow") { opening.wait() }
         return .notFound
@@ -33,7 +33,7 @@ struct `Resolver threads` {
 
     @Test func `answer each query once`() async throws {
         let pool = ResolverPool(gate.lookup)
-        for number in 0..<100 { pool.resolve(HostName("fast\(number)")) { _ in answers.record("fast\(number)") } }
+        for number in 0..<100 { pool.resolve(RawHostName("fast\(number)")) { _ in answers.record("fast\(number)") } }
         while answers.values.count < 100 { _ = try await answers.next() }
         #expect(Set(answers.values).count == 100)
         #expect(Set(gate.asked.values).count == 100)
@@ -41,7 +41,7 @@ struct `Resolver threads` {
 
     @Test func `are limited in number, however silent the server is`() async throws {
         let pool = ResolverPool(gate.lookup)
-        for number in 0..<100 { pool.resolve(HostName("slow\(number)")) { _ in answers.record("slow\(number)") } }
+        for number in 0..<100 { pool.resolve(RawHostName("slow\(number)")) { _ in answers.record("slow\(number)") } }
         for _ in 0..<ResolverPool.mostRunning { _ = try await gate.asked.next() }
         #expect(pool.runningCount == ResolverPool.mostRunning)
         // One answer admits one query.
@@ -55,20 +55,20 @@ struct `Resolver threads` {
 
     @Test func `that wait for an answer about the previous network do not block the next`() async throws {
         let pool = ResolverPool(gate.lookup)
-        for number in 0..<ResolverPool.mostRunning { pool.resolve(HostName("slow\(number)")) { _ in } }
+        for number in 0..<ResolverPool.mostRunning { pool.resolve(RawHostName("slow\(number)")) { _ in } }
         for _ in 0..<ResolverPool.mostRunning { _ = try await gate.asked.next() }
         pool.networkChanged()
-        pool.resolve(HostName("fast")) { _ in answers.record("fast") }
+        pool.resolve(RawHostName("fast")) { _ in answers.record("fast") }
         #expect(try await answers.next() == "fast")
         _ = try await gate.asked.next { $0 == "fast" }
         // Not forever: the total is limited too.
         let (most, atOnce) = (ResolverPool.mostThreads, ResolverPool.mostRunning)
         for era in 1..<most / atOnce {
-            for number in 0..<atOnce { pool.resolve(HostName("slow\(era).\(number)")) { _ in } }
+            for number in 0..<atOnce { pool.resolve(RawHostName("slow\(era).\(number)")) { _ in } }
             for _ in 0..<atOnce { _ = try await gate.asked.next() }
             pool.networkChanged()
         }
-        pool.resolve(HostName("fast")) { _ in answers.record("fast") }
+        pool.resolve(RawHostName("fast")) { _ in answers.record("fast") }
         #expect(pool.runningCount == most)
         gate.open(1)
         #expect(try await answers.next() == "fast")
@@ -78,9 +78,9 @@ struct `Resolver threads` {
 
     @Test func `make one query for a name that several callers want`() async throws {
         let pool = ResolverPool(gate.lookup)
-        for number in 0..<ResolverPool.mostRunning { pool.resolve(HostName("slow\(number)")) { _ in } }
+        for number in 0..<ResolverPool.mostRunning { pool.resolve(RawHostName("slow\(number)")) { _ in } }
         for _ in 0..<ResolverPool.mostRunning { _ = try await gate.asked.next() }
-        for _ in 0..<50 { pool.resolve(HostName("wanted")) { _ in answers.record("wanted") } }
+        for _ in 0..<50 { pool.resolve(RawHostName("wanted")) { _ in answers.record("wanted") } }
         gate.open(ResolverPool.mostRunning)
         while answers.values.count < 50 { _ = try await answers.next() }
         #expect(gate.asked.values.filter { $0 == "wanted" }.count == 1)
@@ -89,7 +89,7 @@ struct `Resolver threads` {
     @Test func `end with the pool, and do not call back afterwards`() async throws {
         do {
             let pool = ResolverPool(gate.lookup)
-            for number in 0..<20 { pool.resolve(HostName("slow\(number)")) { _ in answers.record("slow") } }
+            for number in 0..<20 { pool.resolve(RawHostName("slow\(number)")) { _ in answers.record("slow") } }
             for _ in 0..<ResolverPool.mostRunning { _ = try await gate.asked.next() }
         }
         gate.open(100)

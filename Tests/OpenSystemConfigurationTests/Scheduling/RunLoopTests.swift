@@ -110,11 +110,11 @@ struct `Callbacks in run loops` {
     @Test func `a Core Foundation loop is found from Foundation's, and the reverse`() async throws {
         #expect(RunLoop.main.getCFRunLoop() === CFRunLoopGetMain())
         let loops = Recorder<Bool>()
-        let other = Mutex<RunLoopPlace?>(nil)
+        let other = Mutex<ScheduledRunLoop?>(nil)
         let isLooking = DispatchSemaphore(value: 0)
         let foundationLoop = Mutex<LoopOfAnotherThread?>(nil)
         let thread = Thread {
-            other.withLock { $0 = RunLoopPlace(CFRunLoopGetCurrent(), "") }
+            other.withLock { $0 = ScheduledRunLoop(CFRunLoopGetCurrent(), "") }
             foundationLoop.withLock { $0 = LoopOfAnotherThread(loop: RunLoop.current) }
             loops.record(RunLoop.current.getCFRunLoop() === CFRunLoopGetCurrent())
             isLooking.wait()

@@ -14,7 +14,7 @@ struct `Updates of a scheduled target` {
     private let gatewayed = NetworkAddress(198, 51, 100, 1)
     private let neighbor = NetworkAddress(192, 0, 2, 9)
     private let unreachable = NetworkAddress(203, 0, 113, 1)
-    private let name = Destination.name(HostName("host.example"))
+    private let name = Destination.name(RawHostName("host.example"))
     private let here = EvaluatedSnapshot(Fixture.snapshot)
 
     // MARK: Addresses
@@ -24,17 +24,17 @@ struct `Updates of a scheduled target` {
         #expect(actions.isEmpty)
         #expect(machine.receive(here).isEmpty)
         #expect(machine.receive(without(gatewayed)) == [.callOut])
-        #expect(machine.takeCallout() == [])
+        #expect(machine.dequeueCallout() == [])
         #expect(machine.receive(here) == [.callOut])
-        #expect(machine.takeCallout() == .reachable)
-        #expect(machine.takeCallout() == nil)
+        #expect(machine.dequeueCallout() == .reachable)
+        #expect(machine.dequeueCallout() == nil)
     }
 
     @Test func `changes before the callout runs are combined, with the latest flags`() {
         var (machine, _) = WatchMachine.begin(.address(gatewayed), in: here)
         #expect(machine.receive(without(gatewayed)) == [.callOut])
         #expect(machine.receive(here).isEmpty)
-        #expect(machine.takeCallout() == .reachable)
+        #expect(machine.dequeueCallout() == .reachable)
     }
 
     @Test func `another egress link is a change even when the flags are equal`() {
@@ -43,7 +43,7 @@ struct `Updates of a scheduled target` {
         snapshot.interfaces[1].index = 20
         snapshot.hosts[RouteLookup(to: gatewayed)] = Fixture.answer("198.51.100.1", by: 20, gateway: "192.0.2.254")
         #expect(machine.receive(EvaluatedSnapshot(snapshot)) == [.callOut])
-        #expect(machine.takeCallout() == .reachable)
+        #expect(machine.dequeueCallout() == .reachable)
     }
 
     @Test func `without the kernel's answer there is no change`() {
@@ -60,23 +60,23 @@ struct `Updates of a scheduled target` {
         var (machine, actions) = WatchMachine.begin(name, in: here)
         #expect(actions == [.callOut, .resolve(1)])
         #expect(machine.lookups.isEmpty)
-        #expect(machine.takeCallout() == .reachable)
-        #expect(machine.takeCallout() == nil)
+        #expect(machine.dequeueCallout() == .reachable)
+        #expect(machine.dequeueCallout() == nil)
     }
 
     @Test func `reading the flags makes the first callout unnecessary, but not that of a change`() {
         var (machine, _) = WatchMachine.begin(name, in: here)
         #expect(machine.readFlags() == .reachable)
-        #expect(machine.takeCallout() == nil)
+        #expect(machine.dequeueCallout() == nil)
         var (other, _) = WatchMachine.begin(name, in: here)
         #expect(other.receive(.notFound, to: 1) == [.resolveAfter(300, 1)])
         #expect(other.readFlags() == [])
-        #expect(other.takeCallout() == [])
+        #expect(other.dequeueCallout() == [])
     }
 
     @Test func `addresses count once the kernel has answered for them`() {
         var (machine, _) = WatchMachine.begin(name, in: here)
-        _ = machine.takeCallout()
+        _ = machine.dequeueCallout()
         let unasked = NetworkAddress(10, 99, 0, 1)
         #expect(machine.receive(.addresses([unasked]), to: 1) == [.read, .watch, .resolveAfter(300, 1)])
         #expect(machine.lookups == [RouteLookup(to: unasked)])
@@ -84,29 +84,29 @@ struct `Updates of a scheduled target` {
         var snapshot = Fixture.snapshot
         snapshot.hosts[RouteLookup(to: unasked)] = Fixture.answer("10.99.0.1", 24, by: 2)
         #expect(machine.receive(EvaluatedSnapshot(snapshot)) == [.callOut])
-        #expect(machine.takeCallout()?.rawValue == 0x20002)
+        #expect(machine.dequeueCallout()?.rawValue == 0x20002)
     }
 
     @Test func `a name that does not exist is not reachable`() {
         var (machine, _) = WatchMachine.begin(name, in: here)
-        _ = machine.takeCallout()
+        _ = machine.dequeueCallout()
         #expect(machine.receive(.notFound, to: 1) == [.resolveAfter(300, 1), .callOut])
-        #expect(machine.takeCallout() == [])
+        #expect(machine.dequeueCallout() == [])
     }
 
     @Test func `another number of addresses is a change even when the flags are equal`() {
         var (machine, _) = resolved(to: [neighbor])
-        #expect(machine.askAgain(after: 1) == [.resolve(2)])
+        #expect(machine.resolveAgain(after: 1) == [.resolve(2)])
         #expect(machine.receive(.addresses([neighbor, unreachable]), to: 2) == [.read, .watch, .resolveAfter(300, 2)])
         #expect(machine.receive(here) == [.watch, .callOut])
-        #expect(machine.takeCallout()?.rawValue == 0x20002)
+        #expect(machine.dequeueCallout()?.rawValue == 0x20002)
     }
 
     @Test func `the same answer again is not a change`() {
         var (machine, _) = resolved(to: [neighbor])
-        #expect(machine.askAgain(after: 1) == [.resolve(2)])
+        #expect(machine.resolveAgain(after: 1) == [.resolve(2)])
         #expect(machine.receive(.addresses([neighbor]), to: 2) == [.resolveAfter(300, 2)])
-        #expect(machine.takeCallout() == nil)
+        #expect(machine.dequeueCallout() == nil)
     }
 
     @Test func `another path or resolver configuration starts a new query, and the known answer is kept meanwhile`() {
@@ -122,7 +122,7 @@ struct `Updates of a scheduled target` {
         #expect(machine.receive(.notFound, to: 2).isEmpty)
         #expect(machine.receive(.addresses([unreachable]), to: 3).contains(.read))
         #expect(machine.receive(EvaluatedSnapshot(snapshot)).contains(.callOut))
-        #expect(machine.takeCallout() == [])
+        #expect(machine.dequeueCallout() == [])
     }
 
     @Test func `a change that concerns only hosts starts no query`() {
@@ -130,34 +130,34 @@ struct `Updates of a scheduled target` {
         var snapshot = Fixture.snapshot
         snapshot.hosts[RouteLookup(to: neighbor)] = Fixture.answer("192.0.2.9", .rejected)
         #expect(machine.receive(EvaluatedSnapshot(snapshot)) == [.callOut])
-        #expect(machine.takeCallout() == [])
+        #expect(machine.dequeueCallout() == [])
     }
 
     @Test func `temporary failures are retried with growing delays`() {
         var (machine, _) = WatchMachine.begin(
             name, in: here, pace: ResolutionPace(firstRetry: 1, longestRetry: 5, refresh: 100))
-        _ = machine.takeCallout()
+        _ = machine.dequeueCallout()
         for (number, wait) in [(1, 1.0), (2, 2), (3, 4), (4, 5), (5, 5)] as [(UInt64, Double)] {
             #expect(machine.receive(.temporaryFailure, to: number).contains(.resolveAfter(wait, number)))
-            #expect(machine.askAgain(after: number) == [.resolve(number + 1)])
+            #expect(machine.resolveAgain(after: number) == [.resolve(number + 1)])
         }
         #expect(machine.receive(.addresses([neighbor]), to: 6).contains(.resolveAfter(100, 6)))
         _ = machine.receive(here)
         // A delayed query that another event has replaced has no effect.
-        #expect(machine.askAgain(after: 5).isEmpty)
+        #expect(machine.resolveAgain(after: 5).isEmpty)
     }
 
     @Test func `known addresses survive temporary failures`() {
         var (machine, _) = resolved(to: [neighbor])
         for (number, wait) in [(2, 1.0), (3, 2)] as [(UInt64, Double)] {
-            #expect(machine.askAgain(after: number - 1) == [.resolve(number)])
+            #expect(machine.resolveAgain(after: number - 1) == [.resolve(number)])
             #expect(machine.receive(.temporaryFailure, to: number) == [.resolveAfter(wait, number)])
             #expect(machine.lookups == [RouteLookup(to: neighbor)])
             #expect(machine.readFlags().rawValue == 0x20002)
         }
-        #expect(machine.askAgain(after: 3) == [.resolve(4)])
+        #expect(machine.resolveAgain(after: 3) == [.resolve(4)])
         #expect(machine.receive(.notFound, to: 4) == [.resolveAfter(300, 4), .watch, .callOut])
-        #expect(machine.takeCallout() == [])
+        #expect(machine.dequeueCallout() == [])
     }
 
     @Test func `a new query follows another network, but not a varying signal or another access point`() {
@@ -167,7 +167,7 @@ struct `Updates of a scheduled target` {
             ssid: Array("Home".utf8), accessPoint: MACAddress(bytes: [2, 0, 0, 0, 0, 1]), quality: .good)
         var (machine, _) = WatchMachine.begin(name, in: EvaluatedSnapshot(snapshot))
         _ = machine.receive(.addresses([neighbor]), to: 1) + machine.receive(EvaluatedSnapshot(snapshot))
-        _ = machine.takeCallout()
+        _ = machine.dequeueCallout()
         snapshot.interfaces[1].wifi?.quality = .minimal
         #expect(machine.receive(EvaluatedSnapshot(snapshot)).isEmpty)
         snapshot.interfaces[1].wifi?.accessPoint = MACAddress(bytes: [2, 0, 0, 0, 0, 2])
@@ -177,16 +177,16 @@ struct `Updates of a scheduled target` {
     }
 
     @Test func `localhost is known without a query`() {
-        var (machine, actions) = WatchMachine.begin(.name(HostName("localhost")), in: here)
+        var (machine, actions) = WatchMachine.begin(.name(RawHostName("localhost")), in: here)
         #expect(actions == [.callOut])
-        #expect(machine.takeCallout()?.rawValue == 0x10002)
+        #expect(machine.dequeueCallout()?.rawValue == 0x10002)
         #expect(machine.lookups.count == 2)
     }
 
     private func resolved(to addresses: [NetworkAddress]) -> (WatchMachine, [WatchMachine.Action]) {
         var (machine, actions) = WatchMachine.begin(name, in: here)
         actions += machine.receive(.addresses(addresses), to: 1) + machine.receive(here)
-        _ = machine.takeCallout()
+        _ = machine.dequeueCallout()
         return (machine, actions)
     }
 

@@ -14,7 +14,7 @@ import Synchronization
 final class ScriptedNetwork: Sendable {
     private let source: ScriptedSource
     private let current: Mutex<NetworkSnapshot>
-    private let answers = Mutex<[HostName: NameAnswer]>([:])
+    private let answers = Mutex<[RawHostName: NameAnswer]>([:])
     let hub: ReachabilityHub
 
     init(_ snapshot: NetworkSnapshot = Fixture.snapshot, lookup: NameLookup? = nil) {
@@ -59,12 +59,12 @@ final class ScriptedNetwork: Sendable {
     }
 
     func name(_ name: String, _ answer: NameAnswer) {
-        answers.withLock { $0[HostName(name)] = answer }
+        answers.withLock { $0[RawHostName(name)] = answer }
     }
 
-    private func answer(_ name: HostName) -> NameAnswer { answers.withLock { $0[name] ?? .notFound } }
+    private func answer(_ name: RawHostName) -> NameAnswer { answers.withLock { $0[name] ?? .notFound } }
 
     func target(_ text: String, pace: ResolutionPace = ResolutionPace()) -> SCNetworkReachability {
-        SCNetworkReachability(Destination(HostName(text)) ?? .defaultPath, hub: hub, pace: pace)
+        SCNetworkReachability(Destination(RawHostName(text)) ?? .defaultPath, hub: hub, pace: pace)
     }
 }

@@ -21,7 +21,7 @@ struct `Creating a target` {
     @Test func `a name ends at its first NUL, as in C`() throws {
         #expect(SCNetworkReachabilityCreateWithName(nil, "\0example.com") == nil)
         let target = try #require(SCNetworkReachabilityCreateWithName(nil, "example.com\0.invalid"))
-        #expect(target.destination == .name(HostName("example.com")))
+        #expect(target.destination == .name(RawHostName("example.com")))
     }
 
     @Test(arguments: [
@@ -29,7 +29,7 @@ struct `Creating a target` {
     ])
     func `any other name is accepted`(name: String) throws {
         let target = try #require(SCNetworkReachabilityCreateWithName(nil, name))
-        #expect(target.destination == .name(HostName(name)))
+        #expect(target.destination == .name(RawHostName(name)))
     }
 
     @Test func `bytes that are not valid text are kept`() throws {
@@ -116,11 +116,11 @@ struct `Creating a target` {
 struct `Well-known names` {
     @Test(arguments: ["localhost", "LocalHost", "localhost.", "a.localhost", "b.A.LOCALHOST."])
     func `localhost and names below it need no resolver`(name: String) throws {
-        #expect(HostName(name).wellKnownAddresses?.map(\.description) == ["127.0.0.1", "::1"])
+        #expect(RawHostName(name).wellKnownAddresses?.map(\.description) == ["127.0.0.1", "::1"])
     }
 
     @Test(arguments: ["localhost.example", "notlocalhost", "localhost..", "", "."])
     func `other names need the resolver`(name: String) {
-        #expect(HostName(name).wellKnownAddresses == nil)
+        #expect(RawHostName(name).wellKnownAddresses == nil)
     }
 }

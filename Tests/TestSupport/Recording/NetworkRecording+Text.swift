@@ -8,7 +8,7 @@ import Netlink
 import NetworkModel
 import NetworkState
 
-/// A line of a recording that says nothing known.
+/// An unknown line in a recording.
 public struct NetworkRecordingError: Error, Hashable, CustomStringConvertible {
     /// The line's number, from 1.
     public let line: Int
@@ -35,7 +35,7 @@ extension NetworkRecording: CustomStringConvertible {
     /// ```
     public var description: String { steps.map { "\($0)\n" }.joined() }
 
-    /// Reads the text of a recording; empty lines and those that begin with `#` are skipped.
+    /// Parses the text of a recording; empty lines and those that start with `#` are skipped.
     ///
     /// - Throws: `NetworkRecordingError` at the first line that is not understood.
     public init(parsing text: String) throws(NetworkRecordingError) {

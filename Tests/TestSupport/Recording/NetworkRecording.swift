@@ -8,12 +8,12 @@ public import Netlink
 import NetworkModel
 public import NetworkState
 
-/// The recorded course of a network: what the kernel said, in the order in which it said it.
+/// The recorded course of a network: the kernel's messages and answers, in order.
 ///
 /// Played by a `ReplaySource` it gives the same updates again, on any machine. As text (`init(parsing:)`, `description`)
 /// it can be kept beside a test or attached to a report.
 public struct NetworkRecording: Hashable, Sendable {
-    /// One thing that was said.
+    /// A recorded event.
     public enum Step: Hashable, Sendable {
         /// Netlink messages about links and addresses, as they were on the wire: answers to dumps and announcements alike.
         case datagram([UInt8])
@@ -37,7 +37,7 @@ public struct NetworkRecording: Hashable, Sendable {
 extension NetworkRecording {
     /// The states that were reported.
     ///
-    /// An address about which nothing was said has no route.
+    /// An address without a recorded answer has no route.
     ///
     /// - Throws: `truncated` or `malformed` when a datagram is.
     public func snapshots() throws(NetlinkError) -> [NetworkSnapshot] {
@@ -67,7 +67,7 @@ extension NetworkRecording {
                     answers[question] ?? RouteAnswer(question.destination, .noRoute)
                 }
                 let routing = RoutingAnswers(interfaces) { questions in questions.map(answer) }
-                // A recording does not tell marks and source addresses apart.
+                // A recording does not distinguish marks and source addresses.
                 let tunnels = TunnelCarriers(tables.links).find(in: routing) { _ in
                     nil
                 } lookUp: { questions in

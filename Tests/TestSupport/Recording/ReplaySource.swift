@@ -9,9 +9,9 @@ public import NetworkModel
 public import NetworkState
 import Synchronization
 
-/// Plays a recording: a subscriber receives what the subscribers of the recorded source received.
+/// Plays a recording: a subscriber receives the same updates as the subscribers of the recorded source.
 ///
-/// The first state that was recorded is the current one from the beginning; each `advance()` tells the next.
+/// The first recorded state is the current one from the start; each `advance()` delivers the next.
 public final class ReplaySource: NetworkStateSource {
     private let source: ScriptedSource
     private let coming: Mutex<ArraySlice<NetworkSnapshot>>
@@ -25,7 +25,7 @@ public final class ReplaySource: NetworkStateSource {
         coming = Mutex(snapshots.dropFirst())
     }
 
-    /// Tells the next recorded state.
+    /// Delivers the next recorded state.
     ///
     /// - Returns: false at the end of the recording.
     @discardableResult

@@ -9,7 +9,7 @@ import NetworkModel
 import NetworkState
 
 extension RouteAnswer.Outcome {
-    /// The answer as words: `none`, `rejected`, or `unicast /0 metric 100 src 192.0.2.2 hop 2 via 192.0.2.1`.
+    /// The answer as text: `none`, `rejected`, or `unicast /0 metric 100 src 192.0.2.2 hop 2 via 192.0.2.1`.
     var text: String {
         switch self {
         case .noRoute: "none"

@@ -1,0 +1,1 @@
+../../../Sources/DialtoneServer/HTTP/ServerLimits.swift

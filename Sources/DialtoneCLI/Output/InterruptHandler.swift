@@ -1,0 +1,26 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Handles SIGINT, SIGTERM and SIGHUP as events.
+final class InterruptHandler {
+    private let catcher: SignalCatcher?
+
+    /// Calls back at SIGINT, SIGTERM and SIGHUP until this object is released, except for those that were ignored when
+    /// the command started, as under nohup(1).
+    init(_ body: @escaping @Sendable () -> Void) {
+        catcher = SignalCatcher([SIGINT, SIGTERM, SIGHUP].filter { !Signals.isIgnored($0) }) { _, _ in body() }
+    }
+
+    deinit { catcher?.cancel() }
+}

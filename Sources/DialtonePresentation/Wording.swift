@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Dialtone
+package import DialtoneHistory
+
+/// The texts that the command and the dashboard share: states, causes, interface types and properties of paths.
+///
+/// Names start in lower case, to stand inside a sentence; `sentenceCased` starts one with them.
+package enum Wording {
+    /// The name of a state.
+    package static func state(_ state: HistoryState) -> String {
+        switch state {
+        case .online: "online"
+        case .limited: "no Internet"
+        case .captivePortal: "login required"
+        case .offline: "offline"
+        case .requiresConnection: "not connected"
+        case .unverified: "not verified"
+        case .unknown: "unknown"
+        case .notWatching: "not watched"
+        case .asleep: "asleep or off"
+        }
+    }
+
+    /// The cause of a state; an unknown code as it is.
+    package static func cause(_ cause: HistoryCause) -> String { causes[cause.rawValue] ?? cause.rawValue }
+
+    private static let causes = [
+        "noInterface": "no network interface", "allDown": "all interfaces are down", "radioOff": "the radio is off",
+        "noCarrier": "no carrier", "dormant": "not authenticated", "noAddress": "no address",
+        "addressTentative": "address not yet confirmed", "noRoute": "no default route",
+        "routeUnreachable": "blocked by a routing rule", "hijackedNames": "forged DNS answers",
+        "tls": "HTTPS intercepted", "unexpectedAnswers": "unexpected answers", "refused": "connections refused",
+        "hostNotFound": "names not found", "unreachable": "no route beyond the router", "timedOut": "timed out",
+        "nameResolution": "DNS failed", "dnsRefused": "DNS refused", "dnsSilent": "DNS silent",
+        "partial": "only HTTP passed, not HTTPS", "notVisible": "the network state could not be read",
+        "stopped": "server stopped", "crashed": "server crashed or was killed", "started": "just started",
+        "clockSet": "clock set", "suspended": "suspended", "off": "off or restarting",
+        "discarded": "records dropped", "noRecord": "no record",
+    ]
+
+    /// The way in which an outage ended.
+    package static func ending(_ ending: Outage.Ending) -> String {
+        switch ending {
+        case .recovered: "recovered"
+        case .undecided: "recovered, not verified"
+        case .unwatched: "no longer watched"
+        case .windowEnd: "ongoing"
+        }
+    }
+
+    /// The name of an interface type.
+    package static func type(_ type: NWInterface.InterfaceType) -> String {
+        switch type {
+        case .wifi: "Wi-Fi"
+        case .cellular: "cellular"
+        case .wiredEthernet: "wired Ethernet"
+        case .loopback: "this machine itself"
+        default: "tunnel or other"
+        }
+    }
+
+    /// The preferred link of a path, such as `wlan0 (Wi-Fi “Home”)`.
+    package static func link(_ path: NetworkPath) -> String {
+        guard let interface = path.interfaces.first else { return "an unknown link" }
+        let network = interface.networkName.map { " “\($0)”" } ?? ""
+        return "\(interface.name) (\(type(interface.type))\(network))"
+    }
+
+    /// The IP versions that a path carries, its DNS, and its cost.
+    package static func properties(_ path: NetworkPath) -> [String] {
+        let properties = [
+            (path.supportsIPv4, "IPv4"), (path.supportsIPv6, "IPv6"), (path.supportsDNS, "DNS"),
+            (!path.supportsDNS, "no DNS server"), (path.isExpensive, "expensive"), (path.isConstrained, "constrained"),
+        ]
+        return properties.filter(\.0).map(\.1)
+    }
+
+    /// The reason why a path is not satisfied, or why it is unknown, as a sentence.
+    package static func reason(_ path: NetworkPath) -> String {
+        if path.isUnknown { return path.limitation?.explanation ?? "The network state cannot be read." }
+        if let diagnosis = path.diagnosis { return diagnosis.description }
+        return path.status == .requiresConnection ? "A connection is available on demand." : "There is no path."
+    }
+
+    /// The result of a check of which only the plain HTTP part passed.
+    package static let onlyHTTP = "only HTTP passes, not HTTPS"
+
+    /// The number of endpoints that answered as expected.
+    package static func passed(_ report: InternetCheck.Report) -> String {
+        "\(report.endpoints.count(where: \.passed)) of \(report.endpoints.count) endpoints answered as expected"
+    }
+
+    /// The reason why an endpoint did not answer as expected.
+    package static func failure(_ error: ProbeError) -> String {
+        let more = error.message.isEmpty ? "" : ": \(error.message)"
+        return switch error.code {
+        case .nameServerRefused, .nameServerSilent, .nameServerUnreachable: error.message
+        case .timedOut where error.step == .resolve:
+            error.message.isEmpty ? "DNS servers do not answer" : error.message
+        case .abandoned: "the verdict did not need it"
+        case .hostNotFound: "no such name"
+        case .noAddress: "the name has no address"
+        case .nameServerFailure: "DNS error\(more)"
+        case .hijackedName: "forged DNS answer\(more)"
+        case .refused: "connection refused"
+        case .unreachable: "no route\(more)"
+        case .timedOut: "timed out while \(step(error.step))"
+        case .connectionLost: "connection lost while \(step(error.step))"
+        case .untrustedCertificate: "certificate not trusted\(more)"
+        case .wrongCertificateName: "certificate for another name\(more)"
+        case .invalidCertificate: "invalid certificate\(more)"
+        case .tlsFailure: "TLS failed\(more)"
+        case .tlsUnavailable: "HTTPS is not available here\(more)"
+        case .cancelled: "cancelled"
+        default: error.message.isEmpty ? "\(error.code)" : error.message
+        }
+    }
+
+    private static func step(_ step: ProbeError.Step) -> String {
+        switch step {
+        case .prepare: "preparing"
+        case .resolve: "resolving the name"
+        case .connect: "connecting"
+        case .proxy: "asking the proxy"
+        case .tls: "starting TLS"
+        case .headers: "waiting for the response"
+        case .body: "reading the response"
+        case .judge: "waiting"
+        }
+    }
+}
+
+extension String {
+    /// The text with an upper-case first letter.
+    package var sentenceCased: String { prefix(1).uppercased() + dropFirst() }
+}

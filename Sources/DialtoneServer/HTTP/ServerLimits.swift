@@ -1,0 +1,37 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The limits on requests and connections of untrusted clients.
+struct ServerLimits: Hashable, Sendable {
+    /// The maximum length of request line and fields together, in bytes.
+    var headBytes = 16_384
+    /// The maximum length of a request target, in bytes.
+    var targetBytes = 2048
+    /// The maximum number of fields.
+    var fieldCount = 64
+    /// The maximum length of a body, in bytes.
+    var bodyBytes = 16_384
+    /// The time limit for receiving a request, from its first byte or the start of the connection.
+    var requestTime = Duration.seconds(10)
+    /// The maximum idle time of a connection between requests.
+    var idleTime = Duration.seconds(60)
+    /// The time limit for a peer to accept sent data; a slower one is disconnected.
+    var writeTime = Duration.seconds(20)
+    /// The maximum number of unsent response bytes, to all peers together.
+    var unsentBytes = 32 * 1_048_576
+    /// The maximum number of connections.
+    var connections = 1024
+    /// The maximum number of connections per client; clients on this machine may use all of them.
+    var connectionsPerPeer = 64
+    /// The maximum number of connections that are event streams.
+    var streams = 768
+    /// The delay before the response to a wrong token.
+    var wrongTokenDelay = Duration.seconds(1)
+    /// The number of such responses one client may have pending; its further attempts are refused.
+    var wrongTokensPending = 4
+    /// The time that requests in progress have to complete when the server stops.
+    var grace = Duration.seconds(3)
+}

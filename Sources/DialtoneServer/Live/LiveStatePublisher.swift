@@ -1,0 +1,222 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import DialtoneNotifications
+import DialtoneSupport
+import DialtoneTesting
+import Dispatch
+import Synchronization
+
+/// Combines all sources of state, and publishes changes to the event streams.
+final class LiveStatePublisher: Sendable {
+    private struct State {
+        var real: Connectivity
+        var realPath: NetworkPath?
+        var simulated: Connectivity?
+        var simulatedPath: NetworkPath?
+        var scene: DemoScene?
+        var request = RequestProgress()
+        var observations: [ConnectivityObservation] = []
+        var subscriptions: [UpdateSubscription] = []
+        var simulation: (ConnectivityObservation, UpdateSubscription)?
+    }
+
+    private let state: Mutex<State>
+    private let monitor: ConnectivityMonitor
+    private let paths: any PathSource
+    private let request: any RequestPerformer
+    private let room: WaitingRoom
+    private let demoRoom: WaitingRoom?
+    private let runner: RequestRunner
+    private let hosts: HostWatch
+    private let hub: EventHub
+    /// The demo, if enabled.
+    let demo: Demo?
+
+    /// Creates a publisher without starting it.
+    ///
+    /// - Throws: `WaitingPolicyError`, which does not occur with the default configuration.
+    init(
+        _ monitor: ConnectivityMonitor, paths: any PathSource, request: any RequestPerformer, demo: Demo?, hub: EventHub
+    ) throws {
+        self.monitor = monitor
+        self.paths = paths
+        self.request = request
+        self.demo = demo
+        self.hub = hub
+        var configuration = WaitingRoom.Configuration()
+        // A single request needs no spreading.
+        configuration.releaseSpread = .zero
+        room = try WaitingRoom(monitor, configuration: configuration)
+        demoRoom = try demo.map { try WaitingRoom($0.monitor, configuration: configuration) }
+        state = Mutex(State(real: monitor.current))
+        let relay = Relay()
+        runner = RequestRunner { relay.publisher?.receive($0) }
+        hosts = HostWatch { relay.publisher?.receive($0) }
+        relay.publisher = self
+    }
+
+    /// Forwards callbacks from the parts that the publisher owns back to the publisher.
+    private final class Relay: Sendable {
+        private let reference = Mutex<Weak>(Weak())
+        private struct Weak { weak var publisher: LiveStatePublisher? }
+
+        var publisher: LiveStatePublisher? {
+            get { reference.withLock { $0.publisher } }
+            set { reference.withLock { $0.publisher = newValue } }
+        }
+    }
+
+    /// Starts watching.
+    ///
+    /// - Parameters:
+    ///   - targets: the hosts to watch for reachability.
+    ///   - record: called with each value of the monitor, in order, to record it in the history.
+    func start(_ targets: [HostTarget], record: @escaping @Sendable (Connectivity) -> Void) {
+        let observation = monitor.observe(on: .global()) { [weak self] connectivity in
+            record(connectivity)
+            self?.receive(connectivity, isSimulated: false)
+        }
+        let subscription = paths.subscribe { [weak self] path in self?.receive(path, isSimulated: false) }
+        state.withLock { state in
+            state.observations.append(observation)
+            state.subscriptions.append(subscription)
+        }
+        for target in targets { hosts.add(target, isVisitors: false) }
+    }
+
+    /// Stops watching.
+    func stop() {
+        runner.cancel()
+        hosts.stop()
+        let (observations, subscriptions, simulation) = state.withLock { state in
+            defer { (state.observations, state.subscriptions, state.simulation) = ([], [], nil) }
+            return (state.observations, state.subscriptions, state.simulation)
+        }
+        for observation in observations { observation.cancel() }
+        for subscription in subscriptions { subscription.cancel() }
+        simulation?.0.cancel()
+        simulation?.1.cancel()
+    }
+
+    /// The state to show now: the real network, or the simulation in its place.
+    var live: LiveState {
+        let real = real
+        return state.withLock { state in
+            guard let scene = state.scene, let connectivity = state.simulated else { return real }
+            let path = state.simulatedPath ?? connectivity.path
+            let flags = SCNetworkReachabilityFlags(simulating: path)
+            let hosts = real.hosts.map { row in
+                HostFlags(host: row.host, flags: flags, since: connectivity.since, isVisitors: row.isVisitors)
+            }
+            return LiveState(
+                connectivity: connectivity, path: path, hosts: hosts, request: state.request, scene: scene)
+        }
+    }
+
+    /// The state of the real network, regardless of any simulation.
+    var real: LiveState {
+        let rows = hosts.rows
+        // A check that confirms the previous one does not trigger an event, but its evidence is newer.
+        let newest = monitor.current
+        return state.withLock { state in
+            LiveState(
+                connectivity: newest.state == state.real.state ? newest : state.real, path: state.realPath,
+                hosts: rows, request: state.request)
+        }
+    }
+
+    /// The current state, as a report.
+    var report: StatusReport { StatusReport(live.connectivity, at: .now) }
+
+    /// The current state, as the first event of a stream.
+    var present: (name: String, data: String) { Self.event(live.connectivity, isStream: false) }
+
+    // MARK: Visitors' actions
+
+    /// Starts the request.
+    func startRequest() {
+        let isSimulated = state.withLock { $0.scene != nil }
+        if isSimulated, let demo, let demoRoom {
+            runner.start(demo, in: demoRoom, monitor: demo.monitor)
+        } else {
+            runner.start(request, in: room, monitor: monitor)
+        }
+    }
+
+    /// Cancels the request.
+    func cancelRequest() { runner.cancel() }
+
+    /// Watches a host that a visitor entered.
+    func add(_ target: HostTarget) { hosts.add(target, isVisitors: true) }
+
+    /// Simulates a scene, or (nil) shows the real network again.
+    func play(_ scene: DemoScene?) {
+        guard let demo else { return }
+        runner.cancel()
+        guard let scene else {
+            let old = state.withLock { state in
+                defer { (state.scene, state.simulation, state.simulated) = (nil, nil, nil) }
+                return state.simulation
+            }
+            old?.0.cancel()
+            old?.1.cancel()
+            publish(live.connectivity)
+            return
+        }
+        demo.play(scene)
+        let isNew = state.withLock { state in
+            state.scene = scene
+            return state.simulation == nil
+        }
+        if isNew {
+            let observation = demo.monitor.observe(on: .global()) { [weak self] in self?.receive($0, isSimulated: true)
+            }
+            let subscription = demo.network.subscribe { [weak self] in self?.receive($0, isSimulated: true) }
+            state.withLock { $0.simulation = (observation, subscription) }
+        }
+        hub.publish("scene", OneLineJSON.string(["scene": scene.rawValue]))
+    }
+
+    // MARK: Updates
+
+    private func receive(_ connectivity: Connectivity, isSimulated: Bool) {
+        state.withLock { state in
+            if isSimulated { state.simulated = connectivity } else { state.real = connectivity }
+            // Under the lock, so that events come in the order of the states.
+            if isSimulated == (state.scene != nil) { publish(connectivity) }
+        }
+    }
+
+    private func receive(_ path: NetworkPath, isSimulated: Bool) {
+        state.withLock { state in
+            if isSimulated { state.simulatedPath = path } else { state.realPath = path }
+            if isSimulated == (state.scene != nil) {
+                hub.publish("path", OneLineJSON.string(["status": path.status.reportName]))
+            }
+        }
+    }
+
+    private func receive(_ progress: RequestProgress) {
+        state.withLock { state in
+            state.request = progress
+            hub.publish("request", OneLineJSON.string(progress))
+        }
+    }
+
+    private func receive(_ row: HostFlags) { hub.publish("host", OneLineJSON.string(row)) }
+
+    private func publish(_ connectivity: Connectivity) {
+        let (name, data) = Self.event(connectivity, isStream: true)
+        hub.publish(name, data)
+    }
+
+    private static func event(_ connectivity: Connectivity, isStream: Bool) -> (name: String, data: String) {
+        let report = StatusReport(connectivity, at: .now, isStream: isStream)
+        return ("connectivity", OneLineJSON.string(report))
+    }
+}

@@ -1,0 +1,50 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import Dialtone
+public import DialtoneHistory
+
+/// A check that adds every report to the history and the metrics, even one that only confirms the previous one.
+public final class RecordedCheck: InternetChecking {
+    let metricsRecorder = MetricsRecorder()
+    /// The bound of the checker.
+    public var timeLimit: Duration? { checker.timeLimit }
+
+    private let checker: any InternetChecking
+    private let history: HistoryStore
+
+    /// Creates a check that records its reports.
+    ///
+    /// - Parameters:
+    ///   - checker: performs the checks.
+    ///   - history: records the reports.
+    public init(_ checker: any InternetChecking, in history: HistoryStore) {
+        self.checker = checker
+        self.history = history
+    }
+
+    /// The operators that the recorded check can query alone.
+    public var endpointOperators: [InternetCheck.Operator] { checker.endpointOperators }
+
+    /// Runs a check and records its report.
+    public func check(over path: NetworkPath) async -> InternetCheck.Report {
+        record(await checker.check(over: path))
+    }
+
+    /// Checks one operator and, unless it passes, all of them, and records the report.
+    public func check(over path: NetworkPath, startingWith operatorName: String) async -> InternetCheck.Report {
+        record(await checker.check(over: path, startingWith: operatorName))
+    }
+
+    private func record(_ report: InternetCheck.Report) -> InternetCheck.Report {
+        // A cancelled check says nothing about the network.
+        if !Task.isCancelled {
+            history.record(CheckRecord(report))
+            metricsRecorder.check(report)
+        }
+        return report
+    }
+}

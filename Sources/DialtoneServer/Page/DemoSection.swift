@@ -1,0 +1,25 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The switch that simulates networks instead of showing the real one.
+enum DemoSection {
+    static func html(_ scene: DemoScene?) -> HTML {
+        let buttons: [HTML] = DemoScene.allCases.map { button($0.rawValue, $0.title, isPressed: $0 == scene) }
+        return """
+            <section class="demo" aria-labelledby="demo-title"><h2 id="demo-title">Demonstration</h2>
+            <p class="small">Simulates a network in any state. The history remains that of the real network.</p>
+            <form method="post" action="/simulate" id="scenes">\
+            \(button("", "The real network", isPressed: scene == nil))\(buttons)</form></section>
+            """
+    }
+
+    private static func button(_ value: String, _ title: String, isPressed: Bool) -> HTML {
+        """
+        <button type="submit" name="scene" value="\(value)" class="chip" \
+        aria-pressed="\(isPressed ? "true" : "false")">\(title)</button>
+        """
+    }
+}

@@ -1,0 +1,88 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import DialtoneNotifications
+import DialtonePresentation
+import DialtoneSupport
+
+/// Four views of the same network, side by side.
+enum DetailSections {
+    /// The value of a path monitor.
+    static func path(_ live: LiveState) -> HTML {
+        guard let path = live.path else {
+            return card("unsure", "Waiting", "The path monitor has not reported a path yet.")
+        }
+        let mood = path.status == .satisfied ? "good" : path.isUnknown ? "unsure" : "bad"
+        let detail =
+            path.status == .satisfied ? "Connected over \(Wording.link(path))." : Wording.reason(path)
+        let interfaces: [HTML] = path.interfaces.prefix(6).map {
+            "<li><span class=\"mono\">\($0.name)</span> \(Wording.type($0.type))</li>"
+        }
+        return """
+            \(card(mood, ConnectivityText.status(path), detail))
+            \(interfaces.isEmpty ? nil : "<ul class=\"small\" aria-label=\"Interfaces, most preferred first\">\(interfaces)</ul>" as HTML)
+            """
+    }
+
+    /// The result of Internet checks.
+    static func verified(_ live: LiveState) -> HTML {
+        guard let report = live.connectivity.evidence else {
+            return card(
+                "unsure", "Not checked",
+                live.connectivity.path.status == .satisfied
+                    ? "No check has ended yet." : "There is no path to check.")
+        }
+        let detail = report.endpoints.isEmpty ? "" : "\(Wording.passed(report))."
+        let mood = report.verdict == .verified ? "good" : report.verdict == .inconclusive ? "unsure" : "bad"
+        let rows: [HTML] = report.endpoints.prefix(16).map { evidence in
+            """
+            <tr><td class="mono wrap">\(evidence.url)</td><td>\(evidence.error.map(Wording.failure) ?? (evidence.passed ? "passed" : "portal"))</td>\
+            <td class="number">\(Figures.latency(evidence.durations.total / .seconds(1)))</td></tr>
+            """
+        }
+        let table: HTML? =
+            rows.isEmpty
+            ? nil
+            : """
+            <details><summary>The evidence</summary><table><thead><tr><th scope="col">Endpoint</th>\
+            <th scope="col">Result</th><th scope="col" class="number">Time</th></tr></thead>\
+            <tbody>\(rows)</tbody></table></details>
+            """
+        return """
+            \(card(mood, ConnectivityText.verdict(report.verdict), detail))
+            <p class="small">Checked at \(LocalTime.element(report.checkedAt))</p>
+            \(table)
+            """
+    }
+
+    /// The reachability flags of the hosts.
+    static func hosts(_ live: LiveState) -> HTML {
+        guard !live.hosts.isEmpty else {
+            return "<p class=\"detail\">No host is watched. Start the server with <code>--host NAME</code>.</p>"
+        }
+        let rows: [HTML] = live.hosts.map { row in
+            let flags = row.flags
+            return """
+                <li><span class="host">\(row.host)</span> \
+                <code class="flags">\(flags.map { FlagText.text($0) } ?? "unknown")</code> \
+                <span class="small">\(flags.map { FlagText.words($0) } ?? "")</span></li>
+                """
+        }
+        return "<ul class=\"hosts\">\(rows)</ul>"
+    }
+
+    /// The legend of the flag letters.
+    static let legend: HTML = """
+        <details class="legend"><summary>What the letters mean</summary><dl>\
+        \(FlagText.letters.map { "<div><dt><code>\(String($0.letter))</code></dt><dd>\($0.meaning)</dd></div>" as HTML })\
+        </dl></details>
+        """
+
+    static func card(_ mood: String, _ title: String, _ detail: String) -> HTML {
+        "<p class=\"status \(mood)\">\(title)</p><p class=\"detail\">\(detail)</p>"
+    }
+}

@@ -1,0 +1,58 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The security checks that every request must pass before it is routed.
+///
+/// A pure value: the same request always gets the same decision.
+struct AccessControl: Hashable, Sendable {
+    /// The names under which the server may be addressed.
+    let hosts: HostAllowList
+    /// The required token; nil on loopback, where none is required.
+    let token: Token?
+
+    /// The decision on a request.
+    enum Decision: Hashable, Sendable {
+        /// The request may continue.
+        case pass
+        /// The request presents this text as the token, which the caller must compare; it passed all other checks.
+        case presents(String)
+        /// The user must log in first.
+        case logIn
+        /// The request is refused with a status and a reason.
+        case refuse(Int, String)
+    }
+
+    /// Paths that need no token, because they reveal nothing about the network.
+    static let open: Set = ["/healthz", "/login", "/style.css"]
+
+    /// Decides on a request.
+    ///
+    /// - Parameter hasSession: whether its cookie belongs to a session.
+    func decide(_ request: Request, hasSession: Bool) -> Decision {
+        guard let host = request[field: "host"], hosts.allows(host) else {
+            return .refuse(
+                421, "Unknown host name. To allow it, start the server with --allow-host and the name.")
+        }
+        switch request.method {
+        case "GET", "HEAD":
+            guard !SameOrigin.isForeignRead(request) else {
+                return .refuse(403, "Pages of other sites may not read from this server.")
+            }
+        case "POST":
+            guard SameOrigin.holds(request) else {
+                return .refuse(403, "Only pages of this server may do that.")
+            }
+        default: return .refuse(405, "Allowed methods: GET, HEAD, POST.")
+        }
+        guard token != nil, !Self.open.contains(request.path), !hasSession else { return .pass }
+        if let authorization = request[field: "authorization"] {
+            let parts = authorization.split(separator: " ", maxSplits: 1)
+            return .presents(parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : "")
+        }
+        let wantsPage = request.method == "GET" && request[field: "accept"]?.contains("text/html") == true
+        return wantsPage ? .logIn : .refuse(401, "A token is required: send Authorization: Bearer and the token.")
+    }
+}

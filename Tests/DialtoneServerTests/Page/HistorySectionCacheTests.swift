@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Synchronization
+import Testing
+
+@testable import DialtoneServer
+
+struct HistorySectionCacheTests {
+    private final class Count: Sendable {
+        let value = Atomic(0)
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(1), Duration.milliseconds(5), true, true), (.seconds(3), .milliseconds(5), true, false),
+        (.milliseconds(40), .milliseconds(5), false, true), (.milliseconds(60), .milliseconds(5), false, false),
+        (.seconds(4), .milliseconds(500), false, true), (.seconds(6), .milliseconds(500), false, false),
+        (.seconds(4), .milliseconds(500), true, true),
+    ])
+    func `an expensive rendering is cached longer`(age: Duration, took: Duration, isUnchanged: Bool, isUsable: Bool) {
+        #expect(HistorySectionCache.isUsable(age: age, took: took, isUnchanged: isUnchanged) == isUsable)
+    }
+
+    @Test func `a history problem is shown immediately, and so is its end`() async {
+        let cache = HistorySectionCache()
+        let (well, _) = await cache.html(.day) { "well" }
+        let (ill, _) = await cache.html(.day, isTroubled: true) { "ill" }
+        let (again, _) = await cache.html(.day) { "well again" }
+        #expect(well.description == "well" && ill.description == "ill")
+        // Whether it is rendered again depends on how fast this was.
+        #expect(again.description.hasPrefix("well"))
+    }
+
+    @Test func `concurrent requests share one rendering, and a change causes a new one`() async {
+        let cache = HistorySectionCache()
+        let count = Count()
+        let hundred = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    await cache.html(.day) {
+                        count.value.add(1, ordering: .relaxed)
+                        return "<p>past</p>"
+                    }.isComplete
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(hundred == 100)
+        let made = count.value.load(ordering: .relaxed)
+        cache.noteChange()
+        var isComplete = false
+        while !isComplete {
+            isComplete = await cache.html(.day) {
+                count.value.add(1, ordering: .relaxed)
+                return "<p>news</p>"
+            }.isComplete
+        }
+        #expect(count.value.load(ordering: .relaxed) == made + 1)
+    }
+}
