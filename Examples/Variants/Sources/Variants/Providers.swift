@@ -16,12 +16,21 @@ func watchProviders(_ flags: Table.Row, _ path: Table.Row, _ other: Table.Row) -
         providers.append((CallbackReachabilityProvider(PostingReachabilityAdapter(reachability)), other))
     }
     return providers.map { provider, row in
-        let subscription = provider.networkStatusHandler.sink { row.show("\($0)") }
+        let subscription = provider.networkStatusHandler.sink { row.show(text($0)) }
         provider.startListening()
         // The provider stops when it is released.
         return AnyCancellable {
             provider.stopListening()
             subscription.cancel()
         }
+    }
+}
+
+private func text(_ status: NetworkReachabilityStatus) -> String {
+    switch status {
+    case .unknown: "unknown"
+    case .notReachable: "not reachable"
+    case .reachable(.ethernetOrWiFi): "reachable, Ethernet or Wi-Fi"
+    case .reachable(.wwan): "reachable, mobile network"
     }
 }

@@ -59,7 +59,7 @@ final class Table: Sendable {
             return "\(time)  \(padded(name))\(value)\n"
         }
 
-        private func padded(_ name: String) -> String { name.padding(toLength: 34, withPad: " ", startingAt: 0) }
+        private func padded(_ name: String) -> String { name.padding(toLength: 36, withPad: " ", startingAt: 0) }
 
         private func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
     }

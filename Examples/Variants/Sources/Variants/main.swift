@@ -27,13 +27,13 @@ if arguments.count > 1 {
 let table = Table()
 /// Everything that must outlive this file's top level.
 let watches: [Any?] = [
-    watchZeroAddress(table.row("SCNetworkReachability, 0.0.0.0")),
-    watchHostName(host, table.row("SCNetworkReachability, \(host)")),
-    watchAddressPair(from: "0.0.0.0", to: "198.51.100.1", table.row("SCNetworkReachability, pair")),
+    watchZeroAddress(table.row("SCNetworkReachability, zero address")),
+    watchHostName(host, table.row("SCNetworkReachability, host name")),
+    watchAddressPair(from: "0.0.0.0", to: "198.51.100.1", table.row("SCNetworkReachability, address pair")),
     watchAnyPath(table.row("NWPathMonitor")),
     watchCPath(table.row("nw_path_monitor")),
     watchPath(of: .wifi, table.row("NWPathMonitor, Wi-Fi")),
-    watchHostNotification(host, table.row("notification, \(host)")),
+    watchHostNotification(host, table.row("notification, host")),
     watchPathNotification(table.row("notification, path")),
     watchProviders(
         table.row("Combine, NetworkReachability"), table.row("Combine, NetworkMonitor"),
