@@ -82,6 +82,7 @@ let package = Package(
         .target(name: "CNetlinkShims"),
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("dl", .when(platforms: kernel))]),
         .target(name: "CLibrary"),
+        .target(name: "DispatchConstants"),
         .target(name: "NetworkModel", dependencies: ["CLibrary"]),
         .target(name: "DialtoneSupport"),
         .target(name: "SystemResolution", dependencies: ["CLibrary", "NetworkModel"]),
@@ -96,10 +97,12 @@ let package = Package(
         // Layer 3
         .target(
             name: "OpenNetwork",
-            dependencies: ["CLibrary", "DialtoneSupport", "NetworkModel"] + onLinux("Netlink", "NetworkState")),
+            dependencies: ["CLibrary", "DialtoneSupport", "NetworkModel"]
+                + onLinux("DispatchConstants", "Netlink", "NetworkState")),
         .target(
             name: "OpenSystemConfiguration",
-            dependencies: ["CLibrary", "NetworkModel"] + onLinux("Netlink", "NetworkState", "SystemResolution")),
+            dependencies: ["CLibrary", "NetworkModel"]
+                + onLinux("DispatchConstants", "Netlink", "NetworkState", "SystemResolution")),
         // Layer 4
         .target(
             name: "Dialtone",
@@ -118,7 +121,7 @@ let package = Package(
                 .product(
                     name: "OpenCombineShim", package: "OpenCombine",
                     condition: .when(platforms: kernel, traits: ["Publishers"]))
-            ]),
+            ] + onLinux("DispatchConstants")),
         .target(
             name: "DialtoneCombine",
             dependencies: [

@@ -3,7 +3,7 @@ import DialtoneNotifications
 import Foundation
 
 let monitor = ConnectivityMonitor.shared
-let posting = monitor.post(to: .default)
+monitor.startPosting()
 let token = NotificationCenter.default.addObserver(
     forName: .connectivityDidChange, object: monitor, queue: .main
 ) { notification in

@@ -4,7 +4,9 @@ import OpenSystemConfiguration
 
 func host() {
     guard let monitor = HostMonitor(hostname: "example.com") else { return }
-    let token = NotificationCenter.default.addObserver(forName: HostMonitor.didChange, object: monitor, queue: nil) {
+    let token = NotificationCenter.default.addObserver(
+        forName: .hostReachabilityDidChange, object: monitor, queue: nil
+    ) {
         guard let news = HostMonitor.News($0) else { return }
         print(news.hostname, news.isReachable)
     }
@@ -14,7 +16,9 @@ func host() {
 
 func path() {
     let monitor = PathMonitor()
-    let token = NotificationCenter.default.addObserver(forName: PathMonitor.didChange, object: monitor, queue: nil) {
+    let token = NotificationCenter.default.addObserver(
+        forName: .networkPathDidChange, object: monitor, queue: nil
+    ) {
         guard let news = PathMonitor.News($0) else { return }
         print(news.status, news.isWiFi)
     }

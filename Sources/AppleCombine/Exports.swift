@@ -9,6 +9,7 @@
 #if canImport(Darwin)
 @_exported public import Combine
 #else
+@_exported public import DispatchConstants
 @_exported public import Foundation
 #if Publishers
 @_exported public import OpenCombineShim

@@ -35,6 +35,26 @@ extension URLSessionConfiguration {
     }
 }
 
+extension URLRequest {
+    /// Whether the request may use a network that charges by volume; true by default.
+    public var allowsExpensiveNetworkAccess: Bool {
+        get { !isForbidden(.expensive) }
+        set { forbid(.expensive, !newValue) }
+    }
+
+    /// Whether the request may use a network on which the user wants little data to be used; true by default.
+    public var allowsConstrainedNetworkAccess: Bool {
+        get { !isForbidden(.constrained) }
+        set { forbid(.constrained, !newValue) }
+    }
+
+    /// Whether the request may use a network that carries very little data, such as a satellite's; true by default.
+    public var allowsUltraConstrainedNetworkAccess: Bool {
+        get { !isForbidden(.ultraConstrained) }
+        set { forbid(.ultraConstrained, !newValue) }
+    }
+}
+
 extension URLSession {
     /// The shared session, whose tasks fail at once without a path.
     public class var shared: URLSession { sharedFailing }

@@ -5,11 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 public import Dialtone
+import Synchronization
 
 extension Notification.Name {
     /// The state of a `ConnectivityMonitor` changed.
     ///
-    /// The object is the monitor. The keys of `userInfo` are those of `ConnectivityMonitor.NotificationKey`;
+    /// A monitor posts it after `startPosting(to:on:)`. The object is the monitor. The keys of `userInfo` are those of `ConnectivityMonitor.NotificationKey`;
     /// `Connectivity(_:)` reads them.
     public static let connectivityDidChange = Notification.Name("dialtone.connectivity.didChange")
 }
@@ -49,6 +50,37 @@ extension ConnectivityMonitor {
             guard let self else { return }
             center.post(name: .connectivityDidChange, object: self, userInfo: connectivity.userInfo)
         }
+    }
+}
+
+extension ConnectivityMonitor {
+    private static let postings = Mutex<[ObjectIdentifier: ConnectivityObservation]>([:])
+
+    /// Posts `connectivityDidChange` for the current value and then for every change, until `stopPosting()`.
+    ///
+    /// ```swift
+    /// ConnectivityMonitor.shared.startPosting()
+    /// ```
+    ///
+    /// A monitor that posts is kept alive, and watches. Calling this again has no effect, even with other arguments.
+    ///
+    /// - Parameters:
+    ///   - center: the notification center to post to.
+    ///   - queue: the queue to post from; observers that specify no queue are called on it.
+    public func startPosting(to center: NotificationCenter = .default, on queue: DispatchQueue = .main) {
+        let new = post(to: center, on: queue)
+        let isFirst = Self.postings.withLock { postings in
+            guard postings[ObjectIdentifier(self)] == nil else { return false }
+            postings[ObjectIdentifier(self)] = new
+            return true
+        }
+        if !isFirst { new.cancel() }
+    }
+
+    /// Ends what `startPosting(to:on:)` has started; has no effect if the monitor does not post.
+    public func stopPosting() {
+        let old = Self.postings.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
+        old?.cancel()
     }
 }
 

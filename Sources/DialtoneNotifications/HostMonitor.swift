@@ -6,37 +6,50 @@
 
 #if !os(watchOS)
 
+extension Notification.Name {
+    /// The route to a host changed.
+    ///
+    /// The object is a `HostMonitor`. The keys of `userInfo` are those of `HostMonitor.Key`; `HostMonitor.News` reads
+    /// them.
+    public static let hostReachabilityDidChange = Notification.Name("dialtone.host.didChange")
+}
+
 /// Posts a notification for each change of the route to one host.
 ///
 /// ```swift
 /// guard let monitor = HostMonitor(hostname: "example.com") else { return }
-/// let token = NotificationCenter.default.addObserver(forName: HostMonitor.didChange, object: monitor, queue: nil) {
+/// let token = NotificationCenter.default.addObserver(
+///     forName: .hostReachabilityDidChange, object: monitor, queue: nil
+/// ) {
 ///     guard let news = HostMonitor.News($0) else { return }
 ///     print(news.hostname, news.isReachable)
 /// }
 /// monitor.start(queue: .main)
 /// ```
 public final class HostMonitor: Sendable {
-    /// The name of the notifications; their object is the monitor.
-    public static let didChange = Notification.Name("dialtone.host.didChange")
+    /// The name of the notifications, also `Notification.Name.hostReachabilityDidChange`; their object is the monitor.
+    public static let didChange = Notification.Name.hostReachabilityDidChange
 
     /// The keys of `userInfo`.
+    ///
+    /// Each value follows from flags as in Apple's sample code. `reachableViaWiFi` alone does not mean that a connection
+    /// is possible now, because one may have to be made first; `News.isReachable` combines the values.
     public enum Key: String, Hashable, Sendable, CaseIterable {
-        /// `Bool`: the host can be reached, and not over a mobile network.
+        /// `Bool`: the flags contain `reachable`, and the route is not over a mobile network.
         case reachableViaWiFi
-        /// `Bool`: the host can be reached over a mobile network.
+        /// `Bool`: the flags contain `reachable`, and the route is over a mobile network.
         case reachableViaCellular
         /// `Bool`: a connection must be made first.
         case connectionRequired
-        /// `Bool`: traffic establishes that connection automatically.
+        /// `Bool`: a connection must be made first, and traffic establishes it automatically.
         case connectionIsDynamic
-        /// `Bool`: a person must act before that connection can be made.
+        /// `Bool`: a connection must be made first, and the user must act before that.
         case userActionRequired
         /// `String`: the host, as it was given.
         case hostname
     }
 
-    /// The host, as it was given.
+    /// The host, as it was given; for an address, its text.
     public let hostname: String
     private let center: NotificationCenter
     private let listener: ReachabilityListener
@@ -51,6 +64,29 @@ public final class HostMonitor: Sendable {
         self.init(hostname, listener, center)
     }
 
+    /// Creates a monitor for an address, which needs no resolver; nil if the system refuses.
+    ///
+    /// A server's address may change, and may not exist on a network without its IP version, so a name is usually
+    /// better. An address suits a device on the local network.
+    ///
+    /// - Parameters:
+    ///   - address: an IPv4 or IPv6 address.
+    ///   - center: the notification center to post to.
+    public convenience init?(address: any IPAddress, center: NotificationCenter = .default) {
+        guard let listener = ReachabilityListener(address: address) else { return nil }
+        self.init("\(address)", listener, center)
+    }
+
+    /// Creates a monitor for a given target, which no other code may have scheduled.
+    ///
+    /// - Parameters:
+    ///   - target: an address, a pair of addresses, or a name.
+    ///   - hostname: the value to post as `hostname`.
+    ///   - center: the notification center to post to.
+    public convenience init(_ target: SCNetworkReachability, hostname: String, center: NotificationCenter = .default) {
+        self.init(hostname, ReachabilityListener(target), center)
+    }
+
     init(_ hostname: String, _ listener: ReachabilityListener, _ center: NotificationCenter) {
         self.hostname = hostname
         self.listener = listener
@@ -58,6 +94,9 @@ public final class HostMonitor: Sendable {
     }
 
     deinit { listener.stop() }
+
+    /// The current state, without a notification.
+    public var current: News { News(hostname: hostname, flags: listener.flags) }
 
     /// Starts posting on this queue: the current state first, then each different one, in order.
     ///
@@ -87,21 +126,24 @@ public final class HostMonitor: Sendable {
 extension HostMonitor {
     /// The content of a notification as typed values.
     public struct News: Hashable, Sendable {
-        /// Whether the host can be reached, and not over a mobile network.
+        /// Whether the flags contain `reachable`, and the route is not over a mobile network.
         public var reachableViaWiFi: Bool
-        /// Whether the host can be reached over a mobile network.
+        /// Whether the flags contain `reachable`, and the route is over a mobile network.
         public var reachableViaCellular: Bool
         /// Whether a connection must be made first.
         public var connectionRequired: Bool
-        /// Whether traffic establishes that connection automatically.
+        /// Whether a connection must be made first, and traffic establishes it automatically.
         public var connectionIsDynamic: Bool
-        /// Whether a person must act before that connection can be made.
+        /// Whether a connection must be made first, and the user must act before that.
         public var userActionRequired: Bool
         /// The host, as it was given.
         public var hostname: String
 
-        /// Whether the host can be reached at all.
-        public var isReachable: Bool { reachableViaWiFi || reachableViaCellular }
+        /// Whether a connection is possible without user action; see `SCNetworkReachabilityFlags.isReachable`.
+        public var isReachable: Bool {
+            (reachableViaWiFi || reachableViaCellular)
+                && (!connectionRequired || (connectionIsDynamic && !userActionRequired))
+        }
 
         /// Reads a notification; nil if it is not a host monitor's.
         public init?(_ notification: Notification) {
@@ -118,11 +160,11 @@ extension HostMonitor {
 
         init(hostname: String, flags: SCNetworkReachabilityFlags) {
             self.hostname = hostname
-            reachableViaWiFi = flags.isReachable && !flags.isCellular
-            reachableViaCellular = flags.isReachable && flags.isCellular
+            reachableViaWiFi = flags.contains(.reachable) && !flags.isCellular
+            reachableViaCellular = flags.contains(.reachable) && flags.isCellular
             connectionRequired = flags.contains(.connectionRequired)
-            connectionIsDynamic = flags.isDynamic
-            userActionRequired = flags.contains(.interventionRequired)
+            connectionIsDynamic = connectionRequired && flags.isDynamic
+            userActionRequired = connectionRequired && flags.contains(.interventionRequired)
         }
 
         var userInfo: [AnyHashable: Any] {

@@ -6,19 +6,29 @@
 
 import Synchronization
 
+extension Notification.Name {
+    /// The path changed.
+    ///
+    /// The object is a `PathMonitor`. The keys of `userInfo` are those of `PathMonitor.Key`; `PathMonitor.News` reads
+    /// them.
+    public static let networkPathDidChange = Notification.Name("dialtone.path.didChange")
+}
+
 /// Posts a notification for each change of the path.
 ///
 /// ```swift
 /// let monitor = PathMonitor()
-/// let token = NotificationCenter.default.addObserver(forName: PathMonitor.didChange, object: monitor, queue: nil) {
+/// let token = NotificationCenter.default.addObserver(
+///     forName: .networkPathDidChange, object: monitor, queue: nil
+/// ) {
 ///     guard let news = PathMonitor.News($0) else { return }
 ///     print(news.status, news.isWiFi)
 /// }
 /// monitor.start(queue: .main)
 /// ```
 public final class PathMonitor: Sendable {
-    /// The name of the notifications; their object is the monitor.
-    public static let didChange = Notification.Name("dialtone.path.didChange")
+    /// The name of the notifications, also `Notification.Name.networkPathDidChange`; their object is the monitor.
+    public static let didChange = Notification.Name.networkPathDidChange
 
     /// The keys of `userInfo`.
     public enum Key: String, Hashable, Sendable, CaseIterable {
@@ -38,6 +48,8 @@ public final class PathMonitor: Sendable {
         case hasIPv6
         /// `Bool`: a name server is configured.
         case hasDNS
+        /// `Bool`: the same as `hasDNS`, under the name that many Objective-C sources use.
+        case hasNewDNS
     }
 
     private struct Session {
@@ -163,6 +175,7 @@ extension PathMonitor {
             let values: [(Key, Any)] = [
                 (.isWiFi, isWiFi), (.isCellular, isCellular), (.isEthernet, isEthernet), (.status, status),
                 (.isExpensive, isExpensive), (.hasIPv4, hasIPv4), (.hasIPv6, hasIPv6), (.hasDNS, hasDNS),
+                (.hasNewDNS, hasDNS),
             ]
             return Dictionary(uniqueKeysWithValues: values.map { (AnyHashable($0.0.rawValue), $0.1) })
         }

@@ -29,15 +29,20 @@ public final class ReachabilityListener: @unchecked Sendable {
     }
 
     /// Listens to the default route; nil if the system refuses.
-    public convenience init?() {
-        var anywhere = sockaddr_in()
-        anywhere.sin_family = sa_family_t(AF_INET)
-        #if canImport(Darwin)
-        anywhere.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
-        #endif
-        let target = withUnsafePointer(to: &anywhere) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                SCNetworkReachabilityCreateWithAddress(nil, $0)
+    public convenience init?() { self.init(address: IPv4Address.any) }
+
+    /// Listens to an address; nil if the system refuses.
+    public convenience init?(address: any IPAddress) {
+        let target = withSocketAddress(address) { SCNetworkReachabilityCreateWithAddress(nil, $0) }
+        guard let target else { return nil }
+        self.init(target)
+    }
+
+    /// Listens to the route from a local address to a remote one; nil if the system refuses.
+    public convenience init?(localAddress: any IPAddress, remoteAddress: any IPAddress) {
+        let target = withSocketAddress(localAddress) { local in
+            withSocketAddress(remoteAddress) { remote in
+                SCNetworkReachabilityCreateWithAddressPair(nil, local, remote)
             }
         }
         guard let target else { return nil }

@@ -22,9 +22,10 @@ extension WaitingPolicy {
     public init(_ request: URLRequest, _ level: Level = .path, deadline: Duration? = nil) {
         self.init(level, deadline: deadline, isIdempotent: request.isIdempotent)
         interfaces.allowsCellular = request.allowsCellularAccess
-        #if canImport(Darwin)
         interfaces.allowsExpensive = request.allowsExpensiveNetworkAccess
         interfaces.allowsConstrained = request.allowsConstrainedNetworkAccess
+        #if !canImport(Darwin)
+        interfaces.allowsUltraConstrained = request.allowsUltraConstrainedNetworkAccess
         #endif
     }
 }

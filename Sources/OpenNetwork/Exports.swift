@@ -8,6 +8,7 @@
 @_exported public import Network
 #else
 @_exported public import Dispatch
+@_exported public import DispatchConstants
 @_exported public import FoundationEssentials
 // Exported one by one, so that `import Network` brings in no other names of ours. Without these, a program that imports
 // nothing else would not see the cases behind Apple's nested names.

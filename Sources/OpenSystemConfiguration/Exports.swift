@@ -10,6 +10,7 @@
 #elseif !canImport(Darwin)
 // Apple's module re-exports these, and sources written for it rely on that.
 @_exported public import Dispatch
+@_exported public import DispatchConstants
 @_exported public import Foundation
 
 // These are Core Foundation's own declarations, so a file may also import CoreFoundation without ambiguity.

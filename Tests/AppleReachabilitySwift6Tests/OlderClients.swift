@@ -101,3 +101,8 @@ func remember(_ targets: [SCNetworkReachability]) -> [SCNetworkReachability: UIn
     for target in targets { deadlines[target] = 2 * NSEC_PER_SEC }
     return deadlines
 }
+
+/// A callback as a constant, which Swift 6 allows only for a sendable type.
+enum Callbacks {
+    static let ignoring: SCNetworkReachabilityCallBack = { _, _, _ in }
+}

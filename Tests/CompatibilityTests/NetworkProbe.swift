@@ -69,6 +69,8 @@ enum NetworkProbe {
         ("NWEndpoint.unix(path:)", { _ = NWEndpoint.unix(path: "/") }),
         ("NWEndpoint.url(_:)", { _ = NWEndpoint.url }),
         ("NWEndpoint.opaque(_:)", { _ = NWEndpoint.opaque }),
+        ("NWEndpoint.txtRecord", { _ = \NWEndpoint.txtRecord }),
+        ("NWTXTRecord", { _ = NWTXTRecord(["key": "text"])["key"] }),
         ("NWEndpoint.interface", { _ = \NWEndpoint.interface }),
         ("NWEndpoint.Host", { _ = [NWEndpoint.Host("h"), NWEndpoint.Host.name("h", nil), .ipv4(.any), .ipv6(.any)] }),
         ("NWEndpoint.Host.interface", { _ = \NWEndpoint.Host.interface }),

@@ -105,7 +105,15 @@ enum SystemConfigurationProbe {
         ("sockaddr_in.sin_len", { _ = \sockaddr_in.sin_len }),
         ("sockaddr_in6.sin6_len", { _ = \sockaddr_in6.sin6_len }),
         ("sockaddr_storage.ss_len", { _ = \sockaddr_storage.ss_len }),
-        ("NSEC_PER_SEC", { _ = NSEC_PER_SEC }),
+        ("NSEC_PER_SEC", { _ = [NSEC_PER_SEC, NSEC_PER_MSEC, NSEC_PER_USEC, USEC_PER_SEC] }),
+        ("CNCopySupportedInterfaces()", { _ = CNCopySupportedInterfaces }),
+        ("CNCopyCurrentNetworkInfo(_:)", { _ = CNCopyCurrentNetworkInfo }),
+        (
+            "kCNNetworkInfoKeySSID",
+            { _ = [kCNNetworkInfoKeySSID, kCNNetworkInfoKeyBSSID, kCNNetworkInfoKeySSIDData] }
+        ),
+        ("CFArray", { _ = CFArray.self }),
+        ("CFDictionary", { _ = CFDictionary.self }),
     ]
 }
 

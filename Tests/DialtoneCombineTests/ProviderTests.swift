@@ -144,6 +144,50 @@ struct ProviderTests {
         }
     }
 
+    @Test(arguments: [Kind.flags, .path], [true, false])
+    func `statuses arrive on the main queue by default, or on the requested one`(
+        kind: Kind, isMain: Bool
+    ) async throws {
+        let key = DispatchSpecificKey<Bool>()
+        let queue = isMain ? DispatchQueue.main : DispatchQueue(label: "test")
+        queue.setSpecific(key: key, value: true)
+        let network = ScriptedUplink(.wifi)
+        let provider = try isMain ? provider(kind, network, nil) : provider(kind, network, queue)
+        let isOnQueue = Recorder<Bool>()
+        let watching = provider.networkStatusHandler.sink { _ in
+            isOnQueue.record(DispatchQueue.getSpecific(key: key) == true)
+        }
+        provider.startListening()
+        #expect(try await isOnQueue.next())
+        queue.setSpecific(key: key, value: nil)
+        withExtendedLifetime(watching) {}
+    }
+
+    @Test func `an object that posts a notification becomes a provider by an adapter`() async throws {
+        let object = PostingReachability()
+        let provider = CallbackReachabilityProvider(PostingReachabilityAdapter(object))
+        let statuses = Recorder<NetworkReachabilityStatus>()
+        let watching = provider.networkStatusHandler.sink { statuses.record($0) }
+        #expect(started(provider) == [true])
+        #expect(try await statuses.next() == .notReachable)
+        object.isReachable = true
+        #expect(try await statuses.next() == .reachable(.ethernetOrWiFi))
+        provider.stopListening()
+        object.isReachable = false
+        #expect(statuses.values.count == 2)
+        withExtendedLifetime(watching) {}
+    }
+
+    @Test func `a target of one's own becomes a provider`() async throws {
+        let target = try #require(SCNetworkReachabilityCreateWithName(nil, "localhost"))
+        let provider = NetworkReachability(reachability: target, queue: DispatchQueue(label: "test"))
+        let statuses = Recorder<NetworkReachabilityStatus>()
+        let watching = provider.networkStatusHandler.sink { statuses.record($0) }
+        provider.startListening()
+        #expect(try await statuses.next() == .reachable(.ethernetOrWiFi))
+        withExtendedLifetime(watching) {}
+    }
+
     @Test func `an object that fails to start reports false`() {
         let reachability = ScriptedReachability(ScriptedUplink())
         reachability.refuses = true
@@ -177,7 +221,9 @@ struct ProviderTests {
         #expect(NetworkReachabilityStatus(NWPath(path)) == .unknown)
     }
 
-    private func provider(_ kind: Kind, _ network: ScriptedUplink) throws -> any NetworkReachabilityProvider {
+    private func provider(
+        _ kind: Kind, _ network: ScriptedUplink, _ queue: DispatchQueue? = DispatchQueue(label: "test")
+    ) throws -> any NetworkReachabilityProvider {
         switch kind {
         case .flags:
             let hub = ReachabilityHub(
@@ -185,8 +231,12 @@ struct ProviderTests {
                 read: .init(everything: { _ in network.snapshot }, answers: { _ in network.snapshot.hosts }),
                 lookup: { _ in .temporaryFailure })
             let destination = try #require(Destination(HostName("198.51.100.1")))
-            return NetworkReachability(ReachabilityListener(SCNetworkReachability(destination, hub: hub)))
-        case .path: return NetworkMonitor { NWPathMonitor(PathFilter(), source: network.source) }
+            let target = SCNetworkReachability(destination, hub: hub)
+            guard let queue else { return NetworkReachability(reachability: target) }
+            return NetworkReachability(reachability: target, queue: queue)
+        case .path:
+            let makeMonitor: @Sendable () -> NWPathMonitor = { NWPathMonitor(PathFilter(), source: network.source) }
+            return queue.map { NetworkMonitor(queue: $0, makeMonitor) } ?? NetworkMonitor(makeMonitor)
         case .callback: return CallbackReachabilityProvider(ScriptedReachability(network))
         }
     }
@@ -220,6 +270,46 @@ private final class ScriptedReachability: CallbackReachability {
     private static func status(_ snapshot: NetworkSnapshot) -> NetworkReachabilityStatus {
         NetworkReachabilityStatus(NWPath(PathEvaluator(snapshot).evaluate()))
     }
+}
+
+/// An object that posts a notification, as Reachability.swift does.
+private final class PostingReachability: Sendable {
+    static let changed = Notification.Name("dialtone.test.reachability")
+    private let value = Mutex(false)
+
+    var isReachable: Bool {
+        get { value.withLock { $0 } }
+        set {
+            value.withLock { $0 = newValue }
+            NotificationCenter.default.post(name: Self.changed, object: self)
+        }
+    }
+}
+
+/// The adapter of `Snippets/ReachabilityAdapter.swift`, for the object above.
+private final class PostingReachabilityAdapter: CallbackReachability {
+    private let reachability: PostingReachability
+    private var token: (any NSObjectProtocol)?
+
+    init(_ reachability: PostingReachability) { self.reachability = reachability }
+
+    var statusHandler: (@Sendable (NetworkReachabilityStatus) -> Void)? {
+        didSet {
+            if let token { NotificationCenter.default.removeObserver(token) }
+            token = statusHandler.map { handler in
+                NotificationCenter.default.addObserver(
+                    forName: PostingReachability.changed, object: reachability, queue: nil
+                ) { notification in
+                    guard let reachability = notification.object as? PostingReachability else { return }
+                    handler(reachability.isReachable ? .reachable(.ethernetOrWiFi) : .notReachable)
+                }
+            }
+        }
+    }
+
+    var currentStatus: NetworkReachabilityStatus { .notReachable }
+    func startNotifier() throws {}
+    func stopNotifier() {}
 }
 
 #endif

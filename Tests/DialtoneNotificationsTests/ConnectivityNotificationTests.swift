@@ -35,6 +35,30 @@ struct ConnectivityNotificationTests {
         #expect(monitor.current.state == .unknown)
     }
 
+    @Test func `a monitor posts once asked to, without an object to keep, until it is stopped`() async throws {
+        let network = SimulatedNetwork(.offline, clock: TestClock())
+        let monitor = try ConnectivityMonitor(simulating: network)
+        let center = NotificationCenter()
+        let values = Recorder<Connectivity?>()
+        let token = center.addObserver(forName: .connectivityDidChange, object: monitor, queue: nil) {
+            values.record(Connectivity($0))
+        }
+        defer { center.removeObserver(token) }
+        let queue = DispatchQueue(label: "test")
+        monitor.startPosting(to: center, on: queue)
+        monitor.startPosting(to: center, on: queue)
+        #expect(try await values.next()?.state == .offline)
+        network.become(.offline(.dormant))
+        #expect(try await values.next()?.state == .requiresConnection)
+        #expect(values.values.count == 2)
+        monitor.stopPosting()
+        monitor.stopPosting()
+        #expect(monitor.current.state == .unknown)
+        monitor.startPosting(to: center, on: queue)
+        #expect(try await values.next()?.state == .requiresConnection)
+        monitor.stopPosting()
+    }
+
     @Test func `a foreign notification is rejected`() {
         #expect(Connectivity(Notification(name: .init("other"))) == nil)
         #expect(Connectivity(Notification(name: .connectivityDidChange)) == nil)

@@ -29,6 +29,7 @@ struct NotificationTests {
         #expect(
             post.keys == [
                 "isWiFi", "isCellular", "isEthernet", "status", "isExpensive", "hasIPv4", "hasIPv6", "hasDNS",
+                "hasNewDNS",
             ])
         #expect(post.keys == Set(PathMonitor.Key.allCases.map(\.rawValue)))
         #expect(post.isOnQueue)
@@ -151,25 +152,63 @@ struct NotificationTests {
 
     @Test(
         arguments: [
-            ([], [false, false, false, false, false]), ([.reachable], [true, false, false, false, false]),
-            ([.reachable, .cellular], [false, true, false, false, false]),
-            ([.cellular], [false, false, false, false, false]),
-            ([.reachable, .connectionRequired], [false, false, true, false, false]),
-            ([.reachable, .connectionRequired, .connectionOnTraffic], [true, false, true, true, false]),
+            ([], [false, false, false, false, false, false]), ([.reachable], [true, false, false, false, false, true]),
+            ([.reachable, .cellular], [false, true, false, false, false, true]),
+            ([.cellular], [false, false, false, false, false, false]),
+            ([.reachable, .connectionRequired], [true, false, true, false, false, false]),
+            ([.reachable, .cellular, .connectionRequired], [false, true, true, false, false, false]),
+            ([.reachable, .connectionRequired, .connectionOnTraffic], [true, false, true, true, false, true]),
+            ([.reachable, .connectionOnDemand, .interventionRequired], [true, false, false, false, false, true]),
             (
                 [.reachable, .connectionRequired, .connectionOnDemand, .interventionRequired],
-                [false, false, true, true, true]
+                [true, false, true, true, true, false]
             ),
         ] as [(SCNetworkReachabilityFlags, [Bool])])
-    func `flags map to the posted values`(flags: SCNetworkReachabilityFlags, expected: [Bool]) {
+    func `flags map to the posted values as in Apple's sample code`(
+        flags: SCNetworkReachabilityFlags, expected: [Bool]
+    ) {
         let news = HostMonitor.News(hostname: "h", flags: flags)
         #expect(
             [
                 news.reachableViaWiFi, news.reachableViaCellular, news.connectionRequired, news.connectionIsDynamic,
-                news.userActionRequired,
+                news.userActionRequired, news.isReachable,
             ] == expected)
-        let notification = Notification(name: HostMonitor.didChange, object: nil, userInfo: news.userInfo)
+        #expect(news.isReachable == flags.isReachable)
+        let notification = Notification(name: .hostReachabilityDidChange, object: nil, userInfo: news.userInfo)
         #expect(HostMonitor.News(notification) == news)
+    }
+
+    @Test func `hasNewDNS has the value of hasDNS`() {
+        for hasDNS in [true, false] {
+            let path = NetworkPath(status: .satisfied, supportsDNS: hasDNS)
+            let info = PathMonitor.News(NWPath(path)).userInfo
+            #expect(info["hasNewDNS"] as? Bool == hasDNS)
+            #expect(info["hasDNS"] as? Bool == hasDNS)
+        }
+    }
+
+    @Test func `each notification name is a member of Notification.Name`() {
+        #expect(PathMonitor.didChange == .networkPathDidChange)
+        #expect(HostMonitor.didChange == .hostReachabilityDidChange)
+    }
+
+    @Test func `a host monitor for an address posts the address, and is readable without a notification`() async throws
+    {
+        let monitor = try #require(HostMonitor(address: IPv4Address.loopback, center: center))
+        #expect(monitor.current.isReachable)
+        let posts = Recorder<HostMonitor.News>()
+        let token = observe(.hostReachabilityDidChange, monitor) { HostMonitor.News($0).map(posts.record) }
+        monitor.start(queue: queue.queue)
+        let news = try await posts.next()
+        #expect(news.hostname == "127.0.0.1" && news.isReachable)
+        monitor.stop()
+        center.removeObserver(token)
+    }
+
+    @Test func `a host monitor for a supplied target posts the given name`() throws {
+        let target = try #require(SCNetworkReachabilityCreateWithName(nil, "localhost"))
+        let monitor = HostMonitor(target, hostname: "this host", center: center)
+        #expect(monitor.current.hostname == "this host" && monitor.current.isReachable)
     }
 
     @Test func `a foreign notification is rejected`() {

@@ -130,6 +130,30 @@ struct ReachabilityListenerTests {
         #expect(ReachabilityListener() != nil)
     }
 
+    @Test func `an address, or a pair of addresses, can be listened to`() throws {
+        let addresses: [any IPAddress] = [IPv4Address.loopback, IPv6Address.loopback]
+        for address in addresses {
+            let listener = try #require(ReachabilityListener(address: address))
+            if address is IPv4Address { #expect(listener.flags.isSuperset(of: [.reachable, .isLocalAddress])) }
+        }
+        let pair = ReachabilityListener(localAddress: IPv4Address.loopback, remoteAddress: IPv4Address.loopback)
+        #expect(pair?.isReachable == true)
+    }
+
+    @Test func `a socket address has the family, the bytes and the scope of the address`() throws {
+        let scoped = try #require(IPv6Address("fe80::1%lo"))
+        let found = withSocketAddress(scoped) { address in
+            address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { $0.pointee }
+        }
+        let ipv6 = try #require(found)
+        #expect(ipv6.sin6_family == sa_family_t(AF_INET6) && ipv6.sin6_scope_id == if_nametoindex("lo"))
+        #expect(withUnsafeBytes(of: ipv6.sin6_addr, Array.init) == Array(scoped.rawValue))
+        let ipv4 = withSocketAddress(IPv4Address("192.0.2.1")!) { address in
+            address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee }
+        }
+        #expect(ipv4?.sin_family == sa_family_t(AF_INET) && ipv4?.sin_addr.s_addr.bigEndian == 0xC000_0201)
+    }
+
     @Test func `after concurrent starts and stops, the last call determines the state`() async throws {
         let network = ScriptedUplink(.wifi)
         let listener = try network.listener()

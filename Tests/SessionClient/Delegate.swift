@@ -46,3 +46,10 @@ final class Delegate: NSObject, URLSessionConnectivityDelegate, URLSessionDataDe
         ended.continuation.yield()
     }
 }
+
+/// A delegate as on Apple platforms, whose method cannot be called on Linux.
+final class PlainDelegate: NSObject, URLSessionTaskDelegate {
+    func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
+        SessionClient.say("waiting")
+    }
+}

@@ -13,6 +13,7 @@ enum LinkCosts {
         var policy = CostPolicy.current
         if options.contains("--expensive") { policy[.interface("up0")] = .expensive }
         if options.contains("--constrained") { policy[.interface("up0")] = .constrained }
+        if options.contains("--ultra-constrained") { policy[.interface("up0")] = .init(isUltraConstrained: true) }
         CostPolicy.current = policy
         // A cost that ends: from the signal on, the user's plan is unlimited.
         if options.contains("--until-signal") {

@@ -33,7 +33,9 @@ struct SessionClient {
         if options.contains("--resource-timeout") { configuration.timeoutIntervalForResource = 1 }
         if options.contains("--request-timeout") { configuration.timeoutIntervalForRequest = 1 }
         let delegate = Delegate()
-        let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        let isPlain = options.contains("--plain-delegate")
+        let session = URLSession(
+            configuration: configuration, delegate: isPlain ? PlainDelegate() : delegate, delegateQueue: nil)
         say("begins")
         await perform(arguments[0], url, session, delegate, options)
         say("ends")
@@ -50,7 +52,14 @@ struct SessionClient {
                 #endif
                 say(try await URLSession.shared.data(from: url))
             case "data": say(try await session.data(from: url))
-            case "data-request": say(try await session.data(for: URLRequest(url: url)))
+            case "data-request":
+                var request = URLRequest(url: url)
+                #if !canImport(Darwin)
+                request.allowsExpensiveNetworkAccess = !options.contains("--request-no-expensive")
+                request.allowsConstrainedNetworkAccess = !options.contains("--request-no-constrained")
+                request.allowsUltraConstrainedNetworkAccess = !options.contains("--request-no-ultra-constrained")
+                #endif
+                say(try await session.data(for: request))
             case "download":
                 let (file, response) = try await session.download(from: url)
                 say((try Data(contentsOf: file), response))

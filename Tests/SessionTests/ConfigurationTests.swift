@@ -19,6 +19,33 @@ struct ConfigurationTests {
         }
     }
 
+    @Test(arguments: [nil, "http://192.0.2.1/page?a=b"])
+    func `a request carries its own settings, beside its main document`(document: String?) throws {
+        let plain = try #require(URL(string: "http://192.0.2.1/"))
+        for number in 0..<8 {
+            var request = URLRequest(url: plain)
+            request.mainDocumentURL = document.flatMap(URL.init)
+            let before = request
+            request.allowsExpensiveNetworkAccess = number & 1 == 0
+            request.allowsConstrainedNetworkAccess = number & 2 == 0
+            request.allowsUltraConstrainedNetworkAccess = number & 4 == 0
+            var copy = request
+            copy.httpMethod = "POST"
+            #expect(copy.allowsExpensiveNetworkAccess == (number & 1 == 0))
+            #expect(copy.allowsConstrainedNetworkAccess == (number & 2 == 0))
+            #expect(copy.allowsUltraConstrainedNetworkAccess == (number & 4 == 0))
+            let policy = WaitingPolicy(copy)
+            #expect(policy.interfaces.allowsExpensive == (number & 1 == 0))
+            #expect(policy.interfaces.allowsConstrained == (number & 2 == 0))
+            #expect(policy.interfaces.allowsUltraConstrained == (number & 4 == 0))
+            if document != nil { #expect(copy.mainDocumentURL?.query == "a=b") }
+            request.allowsExpensiveNetworkAccess = true
+            request.allowsConstrainedNetworkAccess = true
+            request.allowsUltraConstrainedNetworkAccess = true
+            #expect(request == before && request.mainDocumentURL == before.mainDocumentURL)
+        }
+    }
+
     @Test func `every combination survives copies and sessions`() throws {
         for number in 0..<16 {
             let configuration = URLSessionConfiguration.default

@@ -22,6 +22,17 @@ struct RestrictedSessionTests {
         #expect(lab.server.requests.values.isEmpty)
     }
 
+    @Test(arguments: ["expensive", "constrained", "ultra-constrained"])
+    func `a request's own settings forbid a network, too`(cost: String) async throws {
+        let lab = try SessionLab()
+        try await lab.network.join()
+        let run = try await lab.request("data-request", "--no-wait", "--fail", "--\(cost)", "--request-no-\(cost)")
+        #expect(try await run.exitStatus() == 0)
+        let reason = cost == "ultra-constrained" ? "constrained" : cost
+        #expect(run.output.values == ["begins", "error -1009 \(reason)", "ends"])
+        #expect(lab.server.requests.values.isEmpty)
+    }
+
     @Test(arguments: [
         ["--expensive"], ["--constrained"], ["--no-expensive", "--no-constrained"],
         ["--expensive", "--no-constrained"],

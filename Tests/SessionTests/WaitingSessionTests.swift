@@ -35,6 +35,17 @@ struct WaitingSessionTests {
         #expect(run.output.values == ["begins", "waiting", "data hello", "completed well", "ends"])
     }
 
+    @Test func `a delegate that cannot be notified of the wait is explained once`() async throws {
+        let lab = try SessionLab()
+        let run = try await lab.request("data", "--plain-delegate")
+        let line = try await run.errors.next { $0.contains("PlainDelegate is not notified") }
+        #expect(line.contains("URLSessionConnectivityDelegate"))
+        try await lab.network.join()
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values == ["begins", "status 200 hello", "ends"])
+        #expect(run.errors.values.count { $0.contains("is not notified") } == 1)
+    }
+
     @Test func `with a link there is no wait`() async throws {
         let lab = try SessionLab()
         try await lab.network.join()

@@ -62,7 +62,7 @@ public struct RequestStatus: Hashable, Sendable {
 
 extension RequestStatus.State {
     /// Creates the state that follows from an outcome; nil for a cancelled request.
-    init?(_ outcome: RequestOutcome) {
+    package init?(_ outcome: RequestOutcome) {
         switch outcome {
         case .cancelled: return nil
         case .delivered, .clientError: self = .online

@@ -12,12 +12,18 @@ public struct InterfacePolicy: Hashable, Sendable {
     public var allowsExpensive: Bool
     /// Whether the operation may use a network on which the user wants little data to be used.
     public var allowsConstrained: Bool
+    /// Whether the operation may use a network that carries very little data, such as a satellite's.
+    public var allowsUltraConstrained: Bool
 
     /// Creates a policy; without arguments it allows all networks.
-    public init(allowsCellular: Bool = true, allowsExpensive: Bool = true, allowsConstrained: Bool = true) {
+    public init(
+        allowsCellular: Bool = true, allowsExpensive: Bool = true, allowsConstrained: Bool = true,
+        allowsUltraConstrained: Bool = true
+    ) {
         self.allowsCellular = allowsCellular
         self.allowsExpensive = allowsExpensive
         self.allowsConstrained = allowsConstrained
+        self.allowsUltraConstrained = allowsUltraConstrained
     }
 
     /// A property of networks that a policy can forbid.
@@ -26,7 +32,7 @@ public struct InterfacePolicy: Hashable, Sendable {
         case cellular
         /// Data is charged by volume.
         case expensive
-        /// The user wants little data to be used.
+        /// The user wants little data to be used, or the network carries very little.
         case constrained
     }
 
@@ -37,6 +43,7 @@ public struct InterfacePolicy: Hashable, Sendable {
         if !allowsCellular, path.usedInterfaceTypes.contains(.cellular) { return .cellular }
         if !allowsExpensive, path.isExpensive { return .expensive }
         if !allowsConstrained, path.isConstrained { return .constrained }
+        if !allowsUltraConstrained, path.isUltraConstrained { return .constrained }
         return nil
     }
 }

@@ -6,7 +6,7 @@
 
 #if canImport(Darwin) || Publishers
 
-import Dispatch
+public import Dispatch
 import Synchronization
 
 /// Reports whether the network can be reached, based on the path.
@@ -19,17 +19,26 @@ public final class NetworkMonitor: NetworkReachabilityProvider, Sendable {
     private let makeMonitor: @Sendable () -> NWPathMonitor
     private let session = Mutex<Session?>(nil)
     private let status = LatestValue<NetworkReachabilityStatus>()
-    private let queue = DispatchQueue(label: "dialtone.reachability")
+    private let queue: DispatchQueue
 
     /// Monitors every type of interface.
-    public convenience init() { self.init { PathFilter().makeMonitor() } }
+    ///
+    /// - Parameter queue: the queue that receives the paths, and on which subscribers are called.
+    public convenience init(queue: DispatchQueue = .main) { self.init(queue: queue) { PathFilter().makeMonitor() } }
 
     /// Monitors only interfaces of one type.
-    public convenience init(requiredInterfaceType type: NWInterface.InterfaceType) {
-        self.init { PathFilter(requiredType: type).makeMonitor() }
+    ///
+    /// - Parameters:
+    ///   - type: the type of interface.
+    ///   - queue: the queue that receives the paths, and on which subscribers are called.
+    public convenience init(requiredInterfaceType type: NWInterface.InterfaceType, queue: DispatchQueue = .main) {
+        self.init(queue: queue) { PathFilter(requiredType: type).makeMonitor() }
     }
 
-    init(_ makeMonitor: @escaping @Sendable () -> NWPathMonitor) { self.makeMonitor = makeMonitor }
+    init(queue: DispatchQueue = .main, _ makeMonitor: @escaping @Sendable () -> NWPathMonitor) {
+        self.makeMonitor = makeMonitor
+        self.queue = queue
+    }
 
     deinit {
         session.withLock { $0 }?.monitor.cancel()
@@ -68,8 +77,10 @@ public final class NetworkMonitor: NetworkReachabilityProvider, Sendable {
 }
 
 extension NetworkReachabilityStatus {
-    /// Creates the status that a path represents.
-    init(_ path: NWPath) {
+    /// Creates the status that a path represents: `wwan` if it uses a mobile network, otherwise `ethernetOrWiFi`.
+    ///
+    /// A path that first requires a connection is not reachable. If the network cannot be seen, the status is unknown.
+    public init(_ path: NWPath) {
         if NetworkPath(path).isUnknown {
             self = .unknown
         } else if path.status == .satisfied {

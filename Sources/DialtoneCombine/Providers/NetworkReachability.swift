@@ -6,8 +6,8 @@
 
 #if (canImport(Darwin) || Publishers) && !os(watchOS)
 
-import DialtoneNotifications
-import Dispatch
+public import DialtoneNotifications
+public import Dispatch
 import Synchronization
 
 /// Reports whether the network can be reached, based on the flags of a host or of the default route.
@@ -22,21 +22,39 @@ public final class NetworkReachability: NetworkReachabilityProvider, Sendable {
     private let status = LatestValue<NetworkReachabilityStatus>()
     private typealias ListeningPeriod = LatestValue<NetworkReachabilityStatus>.ListeningPeriod
     private let period = Mutex<ListeningPeriod?>(nil)
-    private let queue = DispatchQueue(label: "dialtone.reachability")
+    private let queue: DispatchQueue
 
     /// Listens to the default route; nil if the system refuses.
-    public convenience init?() {
+    ///
+    /// - Parameter queue: the queue that receives the flags, and on which subscribers are called.
+    public convenience init?(queue: DispatchQueue = .main) {
         guard let listener = ReachabilityListener() else { return nil }
-        self.init(listener)
+        self.init(listener, queue: queue)
     }
 
     /// Listens to a host, given as a name or a numeric address; nil for an empty text.
-    public convenience init?(host: String) {
+    ///
+    /// - Parameters:
+    ///   - host: the name or address.
+    ///   - queue: the queue that receives the flags, and on which subscribers are called.
+    public convenience init?(host: String, queue: DispatchQueue = .main) {
         guard let listener = ReachabilityListener(host: host) else { return nil }
-        self.init(listener)
+        self.init(listener, queue: queue)
     }
 
-    init(_ listener: ReachabilityListener) { self.listener = listener }
+    /// Listens to a given target, which no other code may have scheduled.
+    ///
+    /// - Parameters:
+    ///   - reachability: the target: an address, a pair of addresses, or a name.
+    ///   - queue: the queue that receives the flags, and on which subscribers are called.
+    public convenience init(reachability: SCNetworkReachability, queue: DispatchQueue = .main) {
+        self.init(ReachabilityListener(reachability), queue: queue)
+    }
+
+    init(_ listener: ReachabilityListener, queue: DispatchQueue = .main) {
+        self.listener = listener
+        self.queue = queue
+    }
 
     deinit {
         listener.stop()
@@ -73,8 +91,8 @@ public final class NetworkReachability: NetworkReachabilityProvider, Sendable {
 }
 
 extension NetworkReachabilityStatus {
-    /// Creates the status that flags represent, by the classic rule.
-    init(_ flags: SCNetworkReachabilityFlags) {
+    /// Creates the status that flags represent, by the classic rule; see `SCNetworkReachabilityFlags.isReachable`.
+    public init(_ flags: SCNetworkReachabilityFlags) {
         self = flags.isReachable ? .reachable(flags.isCellular ? .wwan : .ethernetOrWiFi) : .notReachable
     }
 }

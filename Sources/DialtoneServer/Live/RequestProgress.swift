@@ -32,9 +32,9 @@ struct RequestProgress: Hashable, Sendable {
     /// The status of the server's response.
     var status: Int?
 
-    /// The phase in terms a user understands.
+    /// The phase in terms a user understands: the states of a `RequestStatus`, and `waiting`.
     enum Kind: String, Hashable, Sendable {
-        case unknown, checking, waiting, online, offline, serverTrouble
+        case unknown, checking, waiting, online, offline, serverTrouble, failed
     }
 
     /// The phase in terms a user understands.
@@ -43,9 +43,15 @@ struct RequestProgress: Hashable, Sendable {
         case .unknown: .unknown
         case .checking: .checking
         case .waiting: .waiting
-        case .finished(.delivered): .online
-        case .finished(.offline), .finished(.captivePortal): .offline
-        case .finished: .serverTrouble
+        case .finished(let outcome):
+            switch RequestStatus.State(outcome) {
+            case .online: .online
+            case .offline: .offline
+            case .serverTrouble: .serverTrouble
+            case .failed: .failed
+            // A cancelled request has no state of its own.
+            case nil, .unknown, .checking: .unknown
+            }
         }
     }
 

@@ -14,6 +14,8 @@ import Synchronization
 final class RequestRunner: Sendable {
     private struct State {
         var progress = RequestProgress()
+        /// The progress before the request in progress, which is restored if that is cancelled.
+        var before = RequestProgress()
         var task: Task<Void, Never>?
         var number: UInt64 = 0
     }
@@ -37,6 +39,7 @@ final class RequestRunner: Sendable {
         state.withLock { state in
             guard !state.progress.isUnderWay else { return }
             state.number += 1
+            state.before = state.progress
             state.progress = RequestProgress(phase: .checking, began: .now)
             onChange(state.progress)
             let number = state.number
@@ -45,10 +48,10 @@ final class RequestRunner: Sendable {
                 do {
                     result = .success(
                         try await withConnectivity(policy, in: room) { reason in
-                            self?.step(number) { $0.phase = .waiting(reason) }
+                            self?.step(number) { progress, _ in progress.phase = .waiting(reason) }
                             return .keepWaiting
                         } operation: {
-                            self?.step(number) { progress in
+                            self?.step(number) { progress, _ in
                                 progress.phase = .checking
                                 progress.attempts += 1
                             }
@@ -73,18 +76,19 @@ final class RequestRunner: Sendable {
             case .failure(let error): RequestOutcome(RequestFailure(error), in: connectivity)
             }
         if let report = outcome.report { monitor.report(report) }
-        step(number) { progress in
+        step(number) { progress, before in
+            guard outcome != .cancelled else { return progress = before }
             progress.phase = .finished(outcome)
             progress.ended = .now
             if case .success(let status) = result { progress.status = status }
         }
     }
 
-    private func step(_ number: UInt64, _ change: (inout RequestProgress) -> Void) {
+    private func step(_ number: UInt64, _ change: (inout RequestProgress, _ before: RequestProgress) -> Void) {
         state.withLock { state in
             guard state.number == number else { return }
             let old = state.progress
-            change(&state.progress)
+            change(&state.progress, state.before)
             // Under the lock, so that steps are reported in order.
             if state.progress != old { onChange(state.progress) }
         }

@@ -26,22 +26,26 @@ enum RequestSection {
     }
 
     private static func words(_ progress: RequestProgress) -> (mood: String, title: String, instruction: String) {
-        switch progress.phase {
-        case .unknown: return ("unsure", "Unknown", "No request has been made yet.")
-        case .checking:
-            return (
-                "unsure", "Checking",
-                progress.attempts > 1 ? "The request is being retried." : "The request is under way."
-            )
-        case .waiting(let reason):
-            return ("bad", "Offline, waiting", "\(reason) The request is sent as soon as the connection is back.")
-        case .finished(let outcome):
-            let advice = outcome.advice(in: ["en"])
+        let advice = advice(progress)
+        let mood =
             switch progress.kind {
-            case .online: return ("good", "Online", "The server answered as expected.")
-            case .offline: return ("bad", "Offline: \(advice.title)", advice.instruction)
-            default: return ("bad", advice.title, advice.instruction)
+            case .online: progress.phase == .finished(.delivered) ? "good" : "unsure"
+            case .unknown, .checking: "unsure"
+            case .waiting, .offline, .serverTrouble, .failed: "bad"
             }
+        return (mood, advice.title, advice.instruction)
+    }
+
+    /// The library's text for the progress; for a wait, which the library has no text for, the page's own.
+    private static func advice(_ progress: RequestProgress) -> Advice {
+        switch progress.phase {
+        case .unknown: RequestStatus().advice(in: ["en"])
+        case .checking: RequestStatus(.checking).advice(in: ["en"])
+        case .waiting(let reason):
+            Advice(
+                title: "Offline, waiting",
+                instruction: "\(reason) The request is sent as soon as the connection is back.")
+        case .finished(let outcome): outcome.advice(in: ["en"])
         }
     }
 

@@ -57,7 +57,9 @@ final class WaitingURLTask: Sendable {
         requirement = WaitRequirement(
             interfaces: InterfacePolicy(
                 allowsCellular: allowsCellular && request.allowsCellularAccess,
-                allowsExpensive: settings.allowsExpensive, allowsConstrained: settings.allowsConstrained))
+                allowsExpensive: settings.allowsExpensive && request.allowsExpensiveNetworkAccess,
+                allowsConstrained: settings.allowsConstrained && request.allowsConstrainedNetworkAccess,
+                allowsUltraConstrained: request.allowsUltraConstrainedNetworkAccess))
     }
 
     /// Starts handling the task: from now on `timeoutIntervalForResource` runs.
@@ -152,11 +154,25 @@ final class WaitingURLTask: Sendable {
         guard isFirst, let session else { return }
         let candidates: [(any URLSessionDelegate)?] = [task.delegate, session.delegate]
         guard let delegate = candidates.lazy.compactMap({ $0 as? any URLSessionConnectivityDelegate }).first else {
+            if let other = candidates.lazy.compactMap(\.self).first { Self.explainMissingConformance(of: other) }
             return
         }
         session.delegateQueue.addOperation { [task] in
             delegate.urlSession(session, taskIsWaitingForConnectivity: task)
         }
+    }
+
+    private static let hasExplained = Atomic(false)
+
+    /// Logs, once in the process, why a delegate is not notified of a wait.
+    ///
+    /// Without Objective-C, a method of a delegate can be called only if a protocol declares it.
+    private static func explainMissingConformance(of delegate: any URLSessionDelegate) {
+        guard !hasExplained.exchange(true, ordering: .relaxed) else { return }
+        NSLog(
+            "%@",
+            "A URLSession task waits for connectivity, but its delegate \(type(of: delegate)) is not notified: on Linux "
+                + "it must conform to URLSessionConnectivityDelegate of DialtoneURLSession.")
     }
 
     private func proceed(_ step: Step) {

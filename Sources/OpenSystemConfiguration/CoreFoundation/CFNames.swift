@@ -36,9 +36,4 @@ public func CFErrorGetDomain(_ error: CFError) -> CFString { error.domain as NSS
 @discardableResult
 public func CFErrorCopyDescription(_ error: CFError) -> CFString { error.localizedDescription as NSString }
 
-/// The number of nanoseconds in a second, which Dispatch declares on Apple platforms.
-public let NSEC_PER_SEC: UInt64 = 1_000_000_000
-/// The number of nanoseconds in a millisecond, which Dispatch declares on Apple platforms.
-public let NSEC_PER_MSEC: UInt64 = 1_000_000
-
 #endif

@@ -73,6 +73,25 @@ struct RealSourcesTests {
         #expect(await conformance.violations() == [])
     }
 
+    @Test func `the path can be read without await`() async throws {
+        let source = try await LabSource()
+        func status(_ filter: PathFilter = PathFilter()) throws -> NWPath.Status {
+            try source.namespace.run { NetworkPath.read(filter).status }
+        }
+        func isReachable() throws -> Bool { try source.namespace.run { NetworkPath.isReachable } }
+        #expect(try status() == .unsatisfied)
+        #expect(try !isReachable())
+        try await source.namespace.run {
+            var kernel = try RouteNetlink()
+            let index = try kernel.link(named: "a").index
+            try kernel.addAddress("192.0.2.2/24", to: index)
+            try kernel.addRoute(NewRoute(.all(.ipv4), via: NetworkAddress(192, 0, 2, 1), interface: index))
+        }
+        #expect(try status() == .satisfied)
+        #expect(try isReachable())
+        #expect(try status(PathFilter(requiredType: .wifi)) == .unsatisfied)
+    }
+
     @Test(arguments: [
         (ScriptedInternet.Scene.online, InternetCheck.Verdict.verified), (.refusing, .noInternet(.refused)),
     ]) func `InternetCheck meets the requirements of a checker`(

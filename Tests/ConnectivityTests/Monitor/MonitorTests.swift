@@ -333,6 +333,16 @@ struct MonitorTests {
 
     // MARK: Configuration
 
+    @Test func `polling can be enabled and disabled by one property`() {
+        var configuration = ConnectivityMonitor.Configuration(polling: .whileNotOnline, interval: .seconds(10))
+        configuration.isPollingEnabled = true
+        #expect(configuration.isPollingEnabled && configuration.polling == .whileNotOnline)
+        configuration.isPollingEnabled = false
+        #expect(!configuration.isPollingEnabled && configuration.polling == .never)
+        configuration.isPollingEnabled = true
+        #expect(configuration.polling == .always && configuration.interval == .seconds(10))
+    }
+
     @Test func `the shared monitor can be configured only before its first use`() throws {
         let invalid = #expect(throws: ConnectivityMonitor.ConfigurationError.self) {
             try ConnectivityMonitor.configureShared(.init(interval: .zero))

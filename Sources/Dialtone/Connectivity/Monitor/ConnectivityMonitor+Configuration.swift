@@ -16,6 +16,14 @@ extension ConnectivityMonitor {
 
         /// Whether checks are repeated; `always` by default.
         public var polling: Polling
+        /// Whether checks are repeated; enabling this, if it was not, sets `polling` to `always`.
+        public var isPollingEnabled: Bool {
+            get { polling != .never }
+            set {
+                guard newValue != isPollingEnabled else { return }
+                polling = newValue ? .always : .never
+            }
+        }
         /// How long a verdict counts before it is checked again, and the longest wait between attempts; 60 s by
         /// default.
         ///

@@ -1,0 +1,43 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import DialtoneURLSession
+import Foundation
+
+/// The request tells: the state follows from the outcome of the last one.
+final class LastRequest: NetworkRequesterDelegate {
+    private let row: Table.Row
+    private let url: URL
+    private let session: URLSession
+
+    init(_ url: URL, _ row: Table.Row) {
+        self.url = url
+        self.row = row
+        let configuration = URLSessionConfiguration.ephemeral
+        #if !canImport(Darwin)
+        // As on Apple platforms.
+        configuration.failsWithoutConnectivity = true
+        #endif
+        session = URLSession(configuration: configuration)
+    }
+
+    func start() -> RequestObservation { NetworkRequester.shared.addDelegate(self) }
+
+    func networkRequester(_ requester: NetworkRequester, didChangeTo status: RequestStatus) {
+        let advice = status.advice()
+        row.show("\(advice.title). \(advice.instruction)")
+    }
+
+    func requestData() {
+        Task { [url, session] in
+            try? await NetworkRequester.shared.request(to: HostTarget(url), read: \.body) {
+                let (body, response) = try await session.data(from: url)
+                return RequestReply(status: (response as? HTTPURLResponse)?.statusCode ?? 200, body: body)
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import Foundation
+
+/// The check without a callback or `await`, repeated every half second to be shown in a table.
+func watchSynchronousCheck(_ row: Table.Row) -> any DispatchSourceTimer {
+    let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "Variants.check"))
+    timer.setEventHandler { row.show(NetworkPath.isReachable ? "reachable" : "not reachable") }
+    timer.schedule(deadline: .now(), repeating: 0.5)
+    timer.activate()
+    return timer
+}

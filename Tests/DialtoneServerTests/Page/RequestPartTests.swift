@@ -1,0 +1,69 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dialtone
+import DialtoneTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import DialtoneServer
+
+struct RequestPartTests {
+    @Test(
+        arguments: [
+            (.delivered, .online), (.clientError(status: 404), .online), (.serverError(status: 503), .serverTrouble),
+            (.offline, .offline), (.captivePortal, .offline), (.timedOut, .failed), (.nameNotFound, .failed),
+            (.cannotConnect, .failed), (.connectionLost, .failed), (.tlsFailure, .failed), (.unexpectedBody, .failed),
+            (.failed, .failed), (.cancelled, .unknown),
+        ] as [(RequestOutcome, RequestProgress.Kind)])
+    func `each outcome has the library's state and the library's text`(
+        outcome: RequestOutcome, kind: RequestProgress.Kind
+    ) {
+        let progress = RequestProgress(phase: .finished(outcome))
+        let advice = outcome.advice(in: ["en"])
+        #expect(progress.kind == kind)
+        #expect(RequestPart.sentence(progress) == "Request: \(advice.title). \(advice.instruction)")
+        let page = "\(RequestPart.html(progress))"
+        #expect(page.contains(">\(advice.title)</p>"))
+        #expect(!page.contains("Server trouble"))
+    }
+
+    @Test func `before a request and during it, the page has the library's text`() {
+        for (phase, state) in [(RequestProgress.Phase.unknown, RequestStatus.State.unknown), (.checking, .checking)] {
+            let advice = RequestStatus(state).advice(in: ["en"])
+            #expect(
+                RequestPart.sentence(RequestProgress(phase: phase))
+                    == "Request: \(advice.title). \(advice.instruction)")
+        }
+    }
+
+    @Test func `a cancelled request leaves what the last one showed`() async throws {
+        let network = SimulatedNetwork(.wifi, clock: TestClock())
+        let monitor = try ConnectivityMonitor(simulating: network)
+        let room = try WaitingRoom(monitor)
+        let steps = Recorder<RequestProgress>()
+        let runner = RequestRunner { steps.record($0) }
+        runner.start(Answer(status: 503), in: room, monitor: monitor)
+        while try await steps.next().kind != .serverTrouble {}
+        runner.start(Answer(status: nil), in: room, monitor: monitor)
+        while try await steps.next().attempts == 0 {}
+        runner.cancel()
+        let last = try await steps.next()
+        #expect(last.phase == .finished(.serverError(status: 503)) && last.status == 503)
+    }
+
+    /// A request with a given answer; without one, it takes until it is cancelled.
+    private struct Answer: RequestMaking {
+        let status: Int?
+
+        func perform() async throws -> Int {
+            if let status { return status }
+            try await Task.sleep(for: .seconds(3600))
+            return 200
+        }
+    }
+}
