@@ -9,11 +9,6 @@ package import NetworkModel
 
 /// The C library's resolver, getaddrinfo(3): the hosts file, DNS, and whatever else the system is set up to ask.
 package enum SystemResolution {
-    /// Which addresses are wanted.
-    package enum Family: Sendable {
-        case any, ipv4, ipv6
-    }
-
     /// Why there are no addresses.
     package struct Failure: Error, Hashable, Sendable {
         package enum Reason: Hashable, Sendable {
@@ -44,7 +39,7 @@ package enum SystemResolution {
     ///   - family: which addresses are wanted.
     /// - Returns: the addresses in the order of RFC 6724, each once.
     package static func addresses(
-        of name: UnsafePointer<CChar>, family: Family = .any
+        of name: UnsafePointer<CChar>, family: NetworkAddress.Family = .any
     ) -> Result<[NetworkAddress], Failure> {
         var hints = addrinfo()
         // One entry per address instead of one per kind of socket.
