@@ -105,11 +105,24 @@ let package = Package(
                 + onLinux("DispatchConstants", "Netlink", "NetworkState", "SystemResolution")),
         // Layer 4
         .target(
-            name: "Dialtone",
-            dependencies: [
-                "CLibrary", "COpenSSL", "DialtoneSupport", "NetworkModel", "OpenNetwork", "SystemResolution",
-            ]
+            name: "DialtoneSockets",
+            dependencies: ["CLibrary", "NetworkModel", "SystemResolution"] + onLinux("Netlink")),
+        .target(
+            name: "DialtonePaths", dependencies: ["NetworkModel", "OpenNetwork"] + onLinux("Netlink", "NetworkState")),
+        .target(
+            name: "DialtoneHosts",
+            dependencies: ["DialtonePaths", "DialtoneSockets", "DialtoneSupport", "SystemResolution"]
                 + onLinux("Netlink", "NetworkState")),
+        .target(
+            name: "DialtoneChecks",
+            dependencies: ["COpenSSL", "DialtoneHosts", "DialtoneSupport"] + onLinux("NetworkState")),
+        .target(
+            name: "DialtoneConnectivity",
+            dependencies: ["DialtoneChecks", "DialtoneSupport"] + onLinux("Netlink", "NetworkState")),
+        .target(name: "DialtoneWaiting", dependencies: ["DialtoneConnectivity", "DialtoneSupport"]),
+        .target(
+            name: "DialtoneDiagnostics", dependencies: ["DialtoneConnectivity", "DialtoneSupport"] + onLinux("Netlink")),
+        .target(name: "Dialtone", dependencies: ["DialtoneDiagnostics", "DialtoneWaiting"]),
         // Layer 5
         .target(name: "DialtoneURLSession", dependencies: ["Dialtone"]),
         .target(name: "AppleURLSession", dependencies: ["DialtoneURLSession"]),
@@ -128,12 +141,13 @@ let package = Package(
                 "AppleCombine", "Dialtone", "DialtoneNotifications", "OpenNetwork", "OpenSystemConfiguration",
             ]
         ),
+        .target(
+            name: "NetworkSimulation",
+            dependencies: ["DialtoneConnectivity", "DialtoneSupport"] + onLinux("Netlink", "NetworkState")),
         .target(name: "CTLSTesting", dependencies: ["COpenSSL"]),
         .target(
             name: "DialtoneTesting",
-            dependencies: ["CTLSTesting", "Dialtone", "DialtoneSupport", "NetworkModel", "OpenNetwork"]
-                + onLinux("Netlink", "NetworkState")
-        ),
+            dependencies: ["CTLSTesting", "Dialtone", "DialtoneChecks", "DialtoneSupport", "NetworkSimulation"]),
         .target(
             name: "DialtoneHistory",
             dependencies: [
@@ -147,7 +161,7 @@ let package = Package(
             name: "DialtoneServer",
             dependencies: [
                 "Dialtone", "DialtoneHistory", "DialtoneNotifications", "DialtonePresentation", "DialtoneSupport",
-                "DialtoneTesting",
+                "NetworkSimulation",
                 .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
                 .product(
@@ -238,27 +252,30 @@ let package = Package(
         .testTarget(
             name: "CompatibilityTests", dependencies: ["DialtoneCombine", "OpenNetwork", "OpenSystemConfiguration"]),
         .testTarget(
-            name: "DialtoneTests",
-            dependencies: ["Dialtone", "DialtoneTesting", "OpenNetwork", "TestSupport"]
+            name: "DialtoneHostsTests",
+            dependencies: ["DialtoneHosts", "DialtoneTesting", "TestSupport"]
                 + onLinux("CNetlinkShims", "Netlink", "NetworkState")),
+        .testTarget(
+            name: "DialtoneChecksTests",
+            dependencies: ["DialtoneChecks", "DialtoneTesting", "TestSupport"]),
+        .testTarget(name: "DialtoneDiagnosticsTests", dependencies: ["DialtoneDiagnostics"]),
         .testTarget(
             name: "DialtoneTestingTests",
             dependencies: ["Dialtone", "DialtoneTesting", "TestSupport"] + onLinux("Netlink")),
         .testTarget(
-            name: "ConnectivityTests",
-            dependencies: ["Dialtone", "DialtoneTesting", "OpenNetwork", "TestSupport"]
+            name: "DialtoneConnectivityTests",
+            dependencies: ["DialtoneConnectivity", "DialtoneTesting", "TestSupport"]
                 + onLinux("Netlink", "NetworkState")),
         .testTarget(
-            name: "WaitingTests",
-            dependencies: ["Dialtone", "DialtoneTesting", "OpenNetwork", "TestSupport"] + onLinux("Netlink")),
+            name: "DialtoneWaitingTests", dependencies: ["DialtoneTesting", "DialtoneWaiting", "TestSupport"]),
         .testTarget(
-            name: "SessionTests",
+            name: "DialtoneURLSessionTests",
             dependencies: [
                 "AppleSessionClient", "DialtoneURLSession", "DialtoneTesting", "SessionClient", "TestSupport",
             ]
                 + onLinux("Netlink")),
         .testTarget(
-            name: "AsyncHTTPClientTests",
+            name: "DialtoneAsyncHTTPClientTests",
             dependencies: ["AsyncClient", "DialtoneAsyncHTTPClient", "DialtoneTesting", "TestSupport"] + asyncHTTPClient
                 + onLinux("Netlink")),
         .testTarget(

@@ -14,6 +14,16 @@ public enum IPVersion: String, Hashable, Sendable, CaseIterable {
 /// let router = NetworkAddress("192.0.2.1")
 /// ```
 public struct NetworkAddress: Hashable, Sendable {
+    /// Which addresses of a host are used.
+    public enum Family: String, Hashable, Sendable, CaseIterable {
+        /// IPv6 and IPv4, whichever connects first (RFC 8305).
+        case any
+        /// IPv4 only.
+        case ipv4
+        /// IPv6 only.
+        case ipv6
+    }
+
     /// The address as a number, most significant byte first; an IPv4 address uses the low 32 bits.
     @usableFromInline package let bits: UInt128
     /// The index of the interface that a link-local IPv6 address belongs to (RFC 4007); 0 means none.

@@ -10,11 +10,6 @@ package import NetworkModel
 /// The C library's resolver, getaddrinfo(3): the hosts file, DNS, and every other source that the system is configured
 /// to use.
 package enum SystemResolution {
-    /// The address families to resolve.
-    package enum Family: Sendable {
-        case any, ipv4, ipv6
-    }
-
     /// The reason why there are no addresses.
     package struct Failure: Error, Hashable, Sendable {
         package enum Reason: Hashable, Sendable {
@@ -45,7 +40,7 @@ package enum SystemResolution {
     ///   - family: the address families to resolve.
     /// - Returns: the addresses in the order of RFC 6724, without duplicates.
     package static func addresses(
-        of name: UnsafePointer<CChar>, family: Family = .any
+        of name: UnsafePointer<CChar>, family: NetworkAddress.Family = .any
     ) -> Result<[NetworkAddress], Failure> {
         var hints = addrinfo()
         // One entry per address instead of one per kind of socket.

@@ -1,1 +1,1 @@
-../../../Sources/DialtoneCLI/Options/InterfaceKind.swift
+../../../Sources/DialtoneCLI/Configuration/InterfaceKind.swift

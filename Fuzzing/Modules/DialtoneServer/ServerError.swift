@@ -1,1 +1,1 @@
-../../../Sources/DialtoneServer/ServerError.swift
+../../../Sources/DialtoneServer/HTTP/ServerError.swift

@@ -6,7 +6,7 @@
 
 import Dialtone
 import DialtoneNotifications
-import DialtoneTesting
+import NetworkSimulation
 import Synchronization
 
 /// A simulated network, so that a visitor can see every state without unplugging cables.

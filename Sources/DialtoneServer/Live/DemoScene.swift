@@ -6,7 +6,7 @@
 
 import Dialtone
 import DialtoneSupport
-import DialtoneTesting
+import NetworkSimulation
 
 /// The scenes that the demo can simulate.
 enum DemoScene: String, CaseIterable, Sendable {

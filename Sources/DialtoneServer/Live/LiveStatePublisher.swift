@@ -7,8 +7,8 @@
 import Dialtone
 import DialtoneNotifications
 import DialtoneSupport
-import DialtoneTesting
 import Dispatch
+import NetworkSimulation
 import Synchronization
 
 /// Combines all sources of state, and publishes changes to the event streams.

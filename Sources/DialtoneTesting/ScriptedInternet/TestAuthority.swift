@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTLSTesting
-package import Dialtone
+package import DialtoneChecks
 
 /// Why a scripted server cannot run on this system.
 public struct ScriptingError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -76,7 +76,7 @@ public final class ScriptedResolver: NameResolver {
 
     /// Returns the scripted answer.
     public func addresses(
-        of host: String, family: InternetCheck.Configuration.Family
+        of host: String, family: NetworkAddress.Family
     ) async throws -> [NetworkAddress] {
         switch answer(to: host).kind {
         case .addresses(let addresses): return addresses

@@ -6,8 +6,8 @@
 
 import Foundation
 
-@testable import Dialtone
 @testable import DialtoneCLI
+@testable import DialtoneConnectivity
 
 extension Reader {
     /// The command's configuration file, up to the resulting configuration.

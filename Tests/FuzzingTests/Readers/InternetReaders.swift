@@ -6,7 +6,8 @@
 
 import Foundation
 
-@testable import Dialtone
+@testable import DialtoneChecks
+@testable import DialtoneHosts
 
 extension Reader {
     /// The captive portal API's JSON (RFC 8908).

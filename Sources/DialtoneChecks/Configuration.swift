@@ -1,0 +1,135 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension InternetCheck {
+    /// The endpoints, the quorum and the bounds of a check.
+    public struct Configuration: Sendable {
+        /// The IP versions that a check uses.
+        public typealias Family = NetworkAddress.Family
+
+        /// The interface or address that sockets are bound to.
+        ///
+        /// Names are always resolved according to the system's rules.
+        public enum Binding: Hashable, Sendable {
+            /// No binding: the system chooses the interface.
+            case none
+            /// An interface, by `SO_BINDTODEVICE`; kernels before 5.7 let only root do that, and the evidence says so.
+            case interface(String)
+            /// An interface or, where that is not permitted, its address; routing may then still choose another interface.
+            case interfaceOrItsAddress(String)
+        }
+
+        /// The proxies to use.
+        public enum Proxies: Hashable, Sendable {
+            /// None: the check is about the connection itself, and a proxy may answer from its cache.
+            case bypass
+            /// Those of the environment: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as curl(1) reads them.
+            ///
+            /// Needed where a proxy is the only route to the Internet. Only HTTP proxies are supported.
+            case environment
+        }
+
+        /// The source of the captive portal API (RFC 8908).
+        public enum CaptivePortalAPI: Hashable, Sendable {
+            /// No API.
+            case off
+            /// The API that the network announced to systemd-networkd (RFC 8910).
+            case discover
+            /// This URL, which must be `https`.
+            case url(String)
+        }
+
+        /// The maximum duration of each step of a probe.
+        public struct Timeouts: Hashable, Sendable {
+            /// Resolving the name.
+            public var resolve: Duration
+            /// Connecting, over all addresses of the host.
+            public var connect: Duration
+            /// The TLS handshake.
+            public var tls: Duration
+            /// Sending the request and reading the header section.
+            public var headers: Duration
+            /// Reading the body.
+            public var body: Duration
+            /// The whole check.
+            public var total: Duration
+
+            /// Creates time bounds: 5 s for each step and 10 s in total by default.
+            public init(
+                resolve: Duration = .seconds(5), connect: Duration = .seconds(5), tls: Duration = .seconds(5),
+                headers: Duration = .seconds(5), body: Duration = .seconds(5), total: Duration = .seconds(10)
+            ) {
+                self.resolve = resolve
+                self.connect = connect
+                self.tls = tls
+                self.headers = headers
+                self.body = body
+                self.total = total
+            }
+        }
+
+        /// The endpoints to query; without any the verdict is inconclusive.
+        public var endpoints: [Endpoint]
+        /// The number or share of endpoints that must answer as expected.
+        public var quorum: Quorum
+        /// The time for which the check waits for contrary evidence.
+        ///
+        /// A quorum waits this long at most for endpoints that might show a portal; the wait is shorter if the quorum was
+        /// reached quickly. A portal seen by one operator only waits this long at most for the other operators' HTTPS, which may
+        /// show that it is no portal. Without a quorum or a portal the check continues until every endpoint has answered or
+        /// its time is over.
+        public var decisionWindow: Duration
+        /// The time limits.
+        public var timeouts: Timeouts
+        /// The IP versions to use.
+        public var family: Family
+        /// The interface or address that sockets are bound to.
+        public var binding: Binding
+        /// The proxies to use.
+        public var proxies: Proxies
+        /// The maximum number of bytes that are read of a body.
+        public var bodyLimit: Int
+        /// Whether requests defeat caches: a random query, `no-store`, `Pragma`.
+        public var bustsCaches: Bool
+        /// Header fields to send to every endpoint.
+        public var headers: [String: String]
+        /// Certificates (PEM) to trust besides the system's.
+        public var additionalTrustAnchors: [String]
+        /// The source of the captive portal API.
+        public var captivePortalAPI: CaptivePortalAPI
+        /// Whether `verified` requires proof over HTTPS even where HTTPS cannot take part.
+        ///
+        /// Without a TLS library or CA certificates, plain HTTP alone can make the verdict `verified`, which anyone on the
+        /// path can forge. With this requirement the verdict is then `partial`.
+        public var requiresTLS: Bool
+
+        /// Creates a configuration; omitted arguments have the documented defaults.
+        public init(
+            endpoints: [Endpoint] = .defaults, quorum: Quorum = .percent(50), decisionWindow: Duration = .seconds(3),
+            timeouts: Timeouts = Timeouts(), family: Family = .any, binding: Binding = .none,
+            proxies: Proxies = .bypass, bodyLimit: Int = 64 * 1024, bustsCaches: Bool = true,
+            headers: [String: String] = [:], additionalTrustAnchors: [String] = [],
+            captivePortalAPI: CaptivePortalAPI = .discover, requiresTLS: Bool = false
+        ) {
+            self.endpoints = endpoints
+            self.quorum = quorum
+            self.decisionWindow = decisionWindow
+            self.timeouts = timeouts
+            self.family = family
+            self.binding = binding
+            self.proxies = proxies
+            self.bodyLimit = bodyLimit
+            self.bustsCaches = bustsCaches
+            self.headers = headers
+            self.additionalTrustAnchors = additionalTrustAnchors
+            self.captivePortalAPI = captivePortalAPI
+            self.requiresTLS = requiresTLS
+        }
+
+        /// A configuration that sends nothing: every check is inconclusive.
+        public static let disabled = Self(endpoints: [], captivePortalAPI: .off)
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension InternetCheck {
+    /// An operator and the URLs of its endpoints.
+    public struct Operator: Hashable, Sendable {
+        /// The operator's name, as in `Endpoint.operatorName`.
+        public var name: String
+        /// The URLs of its endpoints, as configured.
+        public var urls: [String]
+
+        /// Creates an operator.
+        public init(_ name: String, urls: [String]) {
+            self.name = name
+            self.urls = urls
+        }
+    }
+
+    /// The operators of the configured endpoints, in the order of the configuration.
+    public var endpointOperators: [Operator] {
+        zip(operators, configuration.endpoints).reduce(into: []) { result, entry in
+            let (name, endpoint) = entry
+            if let index = result.firstIndex(where: { $0.name == name }) {
+                result[index].urls.append(endpoint.url)
+            } else {
+                result.append(Operator(name, urls: [endpoint.url]))
+            }
+        }
+    }
+
+    /// The same check, of one operator's endpoints alone; all of them must pass.
+    package func restricted(to operatorName: String) -> InternetCheck {
+        let indices = operators.indices.filter { operators[$0] == operatorName }
+        var configuration = configuration
+        configuration.endpoints = indices.map { self.configuration.endpoints[$0] }
+        configuration.quorum = .percent(100)
+        return InternetCheck(configuration, indices.map { targets[$0] }, prober, discovery)
+    }
+
+    /// Queries one operator and, unless all of its endpoints pass, all operators.
+    ///
+    /// - Returns: the report of the last round. It lists only the endpoints that this round queried.
+    package func run(on link: Int?, over path: NetworkPath?, startingWith operatorName: String) async -> Report {
+        let first = await restricted(to: operatorName).run(on: link, over: path)
+        let isClean = first.verdict == .verified && !first.endpoints.isEmpty && first.endpoints.allSatisfy(\.passed)
+        return isClean || Task.isCancelled ? first : await run(on: link, over: path)
+    }
+}

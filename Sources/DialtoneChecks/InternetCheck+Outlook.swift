@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DialtoneSupport
+
+extension InternetCheck {
+    /// Determines from routes alone whether the endpoints can currently be contacted.
+    ///
+    /// This applies only to the system's own prober and resolver: others may need no route.
+    ///
+    /// - Parameter path: the path, if it is already known.
+    package func outlook(over path: NetworkPath?) async -> HostEnvironment.Outlook {
+        #if canImport(Darwin)
+        return .open
+        #else
+        guard !targets.isEmpty, configuration.binding == .none, let prober = prober as? SocketHTTPProbe,
+            (prober.resolver as? SystemResolver) === SystemResolver.shared
+        else { return .open }
+        let environment = configuration.proxies == .environment ? prober.environment() : [:]
+        let settings = ProxySettings(environment: environment)
+        // Without a path there is no route to the default endpoints' public addresses, whatever a resolver on this link
+        // answers.
+        let unreachable = Set([Endpoint].defaults.map(\.url))
+        var contacts: [HostTarget.Host] = []
+        for (endpoint, target) in zip(configuration.endpoints, targets) {
+            // An unusable proxy fails later, with its own error.
+            let proxy: String?
+            do { proxy = try settings.proxy(for: target)?.host } catch { return .open }
+            guard let host = proxy ?? (unreachable.contains(endpoint.url) ? nil : target.host) else { continue }
+            contacts.append(NetworkAddress(host).map { .address($0) } ?? .name(host.lowercased()))
+        }
+        return await HostEnvironment.live.outlook(on: contacts, over: path)
+        #endif
+    }
+
+    /// The same check with less time to resolve names: name servers on this machine's own links answer soon or not at
+    /// all.
+    var isolated: InternetCheck {
+        var check = self
+        check.configuration.timeouts.resolve = min(configuration.timeouts.resolve, .seconds(1))
+        return check
+    }
+
+    /// The report of a check that sent nothing, because nothing can be contacted.
+    package static func report(
+        without error: HostError, endpoints: [Endpoint], since start: ContinuousClock.Instant, at date: Date
+    ) -> Report {
+        Report(
+            verdict: .noInternet(.unreachable), checkedAt: date, duration: start.duration(to: .now),
+            endpoints: endpoints.map {
+                Evidence(
+                    url: $0.url, operatorName: $0.operatorName,
+                    .failed(ProbeError(.unreachable, during: .prepare, error.description.withoutFullStop)))
+            }, diagnosis: error.diagnosis)
+    }
+}
+
+extension String {
+    /// The text without the full stop that ends it.
+    package var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
+}

@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Verifies access to the Internet by querying hosts on it.
+///
+/// ```swift
+/// let report = await InternetCheck().run()
+/// switch report.verdict {
+/// case .verified: print("Internet access is verified.")
+/// case .partial: print("HTTP works, HTTPS does not.")
+/// case .captivePortal(let url): print("The network requires a login: \(url)")
+/// case .noInternet(let reason): print("No Internet: \(reason).")
+/// case .inconclusive: print("Not enough evidence.")
+/// }
+/// ```
+///
+/// All endpoints are queried at once, over HTTP and HTTPS. Redirects are not followed; there are no cookies and no cache;
+/// bytes and time are bounded even against a hostile network. No thread of the concurrency runtime is blocked.
+public struct InternetCheck: Sendable {
+    /// The endpoints, the quorum and the bounds of a check.
+    public internal(set) var configuration: Configuration
+    package let targets: [ProbeTarget]
+    /// The operator of each endpoint, in the order of the configuration.
+    let operators: [String]
+    let prober: any Prober
+    /// The announcement on the link with an index; nil considers all links.
+    let discovery: @Sendable (Int?) -> CaptivePortalDiscovery
+
+    /// Creates a check with the default configuration.
+    public init() {
+        let configuration = Configuration()
+        // A test shows that the defaults are valid; otherwise the check would be inconclusive.
+        let targets = try? configuration.validated()
+        self.init(configuration, targets ?? [], Self.systemProber) { CaptivePortalDiscovery.current(interface: $0) }
+    }
+
+    /// Creates a check.
+    ///
+    /// - Parameters:
+    ///   - configuration: the endpoints, the quorum and the bounds.
+    ///   - prober: sends the requests; the system's by default.
+    /// - Throws: `ConfigurationError`, which names the field.
+    public init(
+        _ configuration: Configuration, prober: any Prober = Self.systemProber
+    ) throws(ConfigurationError) {
+        try self.init(configuration, prober: prober) { CaptivePortalDiscovery.current(interface: $0) }
+    }
+
+    package init(
+        _ configuration: Configuration, prober: any Prober,
+        discovery: @escaping @Sendable (Int?) -> CaptivePortalDiscovery
+    ) throws(ConfigurationError) {
+        self.init(configuration, try configuration.validated(), prober, discovery)
+    }
+
+    init(
+        _ configuration: Configuration, _ targets: [ProbeTarget], _ prober: any Prober,
+        _ discovery: @escaping @Sendable (Int?) -> CaptivePortalDiscovery
+    ) {
+        self.configuration = configuration
+        self.targets = targets
+        operators = zip(configuration.endpoints, targets).map { $0.operatorName ?? $1.operatorName }
+        self.prober = prober
+        self.discovery = discovery
+    }
+
+    /// The `User-Agent` of requests.
+    static let userAgent = "Dialtone (connectivity check)"
+}

@@ -1,0 +1,80 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if !canImport(Darwin)
+
+extension HTTPExchange {
+    /// Runs a transfer and adds the step to its failure.
+    static func during<Value>(
+        _ step: ProbeError.Step, _ body: () throws(ByteStream.Failure) -> Value
+    ) throws(ProbeError) -> Value {
+        do {
+            return try body()
+        } catch {
+            switch error {
+            case .timedOut: throw ProbeError(.timedOut, during: step)
+            case .interrupted: throw ProbeError(.cancelled, during: step)
+            case .socket(let failure): throw .socket(failure, during: step)
+            case .tls(let failure): throw .tls(failure, during: step)
+            }
+        }
+    }
+
+    /// Runs the parser and describes its error.
+    static func parsing(
+        _ step: ProbeError.Step, _ body: () throws(HTTPViolation) -> Void
+    ) throws(ProbeError) {
+        do {
+            try body()
+        } catch {
+            switch error {
+            case .endedEarly: throw ProbeError(.connectionLost, during: step, "it ended before the response did")
+            case .statusLine: throw ProbeError(.malformedResponse, during: step, "this is not HTTP")
+            case .field: throw ProbeError(.malformedResponse, during: step, "a header field is malformed")
+            case .headersTooLarge: throw ProbeError(.malformedResponse, during: step, "the header section is too large")
+            case .length: throw ProbeError(.malformedResponse, during: step, "the body's length is contradictory")
+            case .chunk: throw ProbeError(.malformedResponse, during: step, "a chunk of the body is malformed")
+            }
+        }
+    }
+}
+
+extension ProbeError: ConnectionFailure {
+    package init(connecting failure: SocketFailure) { self = .connecting(failure) }
+
+    package var weight: ConnectionFailureWeight {
+        switch code {
+        case .noResources, .notPermitted: .inability
+        case .refused: .refusal
+        case .connectionLost, .timedOut: .noAnswer
+        case .unreachable: .noWay
+        default: .notTried
+        }
+    }
+}
+
+#endif
+
+extension ProbeError {
+    /// The error of a TLS session.
+    static func tls(_ failure: TLSFailure, during step: Step = .tls) -> Self {
+        switch failure {
+        case .unavailable(let reason): Self(.tlsUnavailable, during: step, reason)
+        case .broken(let words): Self(.tlsFailure, during: step, words)
+        case .certificate(let number, let words): Self(code(ofVerification: number), during: step, words)
+        }
+    }
+
+    /// OpenSSL's numbers for what is wrong with a certificate (`openssl-verification-options(1)`).
+    private static func code(ofVerification number: Int) -> Code {
+        switch number {
+        // No issuer found, self-signed, in the chain or alone, or only the first certificate.
+        case 2, 18, 19, 20, 21, 27: .untrustedCertificate
+        case 62, 64: .wrongCertificateName
+        default: .invalidCertificate
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import DialtoneSupport
+
+extension InternetCheck {
+    /// The conclusion of a check.
+    public enum Verdict: Hashable, Sendable {
+        /// The Internet answered: as many endpoints as the quorum requires gave the expected answer.
+        ///
+        /// `Report.remarks` names the one operator, or the captive portal API, that contradicts it.
+        case verified
+        /// HTTP passes, HTTPS does not.
+        case partial
+        /// The network requires a login, which a browser finds at the URL.
+        ///
+        /// The URL comes from the network: it is `http` or `https`, percent-encoded, and at most 2048 bytes long.
+        case captivePortal(URL)
+        /// The Internet did not answer, for this reason.
+        case noInternet(NoInternetReason)
+        /// There is too little evidence: checks are off, or no endpoint could be queried.
+        case inconclusive
+    }
+
+    /// Why the Internet did not answer: what happened to most of the endpoints.
+    public enum NoInternetReason: String, Hashable, Sendable, CaseIterable {
+        /// Names resolve to private addresses, or those of several operators to one false host: DNS answers are forged.
+        case hijackedNames
+        /// A certificate was refused or a handshake broke: HTTPS is intercepted, or the clock is wrong.
+        case tls
+        /// Hosts answered, but not as expected.
+        case unexpectedAnswers
+        /// Connections were refused or broken.
+        case refused
+        /// The names do not exist (`NXDOMAIN`), or have no address.
+        case hostNotFound
+        /// The DNS servers answered with an error (`SERVFAIL`), or names could not be resolved for an unknown reason.
+        case nameResolution
+        /// Nothing listens on port 53 of the DNS servers.
+        case dnsRefused
+        /// There is no route, according to this machine or a router.
+        case unreachable
+        /// Nothing answered in time.
+        case timedOut
+        /// The DNS servers did not answer.
+        case dnsSilent
+    }
+}
+
+extension InternetCheck.Verdict: CustomStringConvertible {
+    /// Its spelling in reports.
+    public var reportName: String {
+        switch self {
+        case .verified: "verified"
+        case .partial: "partial"
+        case .captivePortal: "captivePortal"
+        case .noInternet: "noInternet"
+        case .inconclusive: "inconclusive"
+        }
+    }
+
+    /// The portal's URL; nil for other verdicts.
+    public var portal: URL? {
+        if case .captivePortal(let url) = self { url } else { nil }
+    }
+
+    /// Why the Internet did not answer; nil for other verdicts.
+    public var reason: InternetCheck.NoInternetReason? {
+        if case .noInternet(let reason) = self { reason } else { nil }
+    }
+
+    /// The verdict without a portal's URL, which in many portals changes with each request.
+    package var kind: String { reportName + (reason.map { ".\($0.rawValue)" } ?? "") }
+
+    /// The verdict with its URL or reason.
+    public var description: String {
+        switch self {
+        case .captivePortal(let url): "captivePortal(\(url.absoluteString))"
+        case .noInternet(let reason): "noInternet(\(reason.rawValue))"
+        default: reportName
+        }
+    }
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DialtoneSupport
+
+/// Turns the evidence of a check into its verdict as it arrives.
+///
+/// A pure value: the caller performs the waiting.
+///
+/// - **Two sources of dissent decide at once.** A source is an operator whose answers look like a portal's, or the captive
+///   portal API. Portals commonly let one or two vendors' hosts pass before the login, so passes elsewhere do not matter.
+/// - **A lone dissent waits for HTTPS.** It becomes a remark on `verified` once at least two other operators are proven over
+///   HTTPS and no further operator failed over HTTPS. As soon as that is impossible, it is a portal. The wait ends
+///   after `decisionWindow`; an operator that is still silent over HTTPS by then counts as failed.
+/// - **Without dissent the quorum decides**, after a short wait for plain endpoints and the API, which might still dissent.
+struct VerdictReducer: Sendable {
+    /// The properties of an endpoint that are known before it answers.
+    struct Subject: Hashable, Sendable {
+        let isSecure: Bool
+        /// Endpoints of one operator are one witness.
+        let operatorName: String
+        /// Whether the host's name belongs to the public Internet.
+        var isPublic = true
+    }
+
+    /// The state of the captive portal API.
+    enum CaptivePortalAPI: Hashable, Sendable {
+        /// No API to query, or its answer adds nothing.
+        case silent
+        /// The API has not answered yet.
+        case pending
+        /// The API says captive, with a login page or without.
+        case captive(URL?)
+    }
+
+    enum Decision: Hashable, Sendable {
+        case verdict(InternetCheck.Verdict)
+        /// There will be a verdict at this time at the latest, without any further evidence.
+        case wait(until: Duration)
+        /// No verdict without further evidence.
+        case pending
+    }
+
+    let quorum: InternetCheck.Quorum
+    let decisionWindow: Duration
+    let requiresTLS: Bool
+    private let subjects: [Subject]
+    /// Where a browser finds the login when the API does not name the page: a plain endpoint's URL.
+    private let fallback: URL?
+    /// The outcome of each endpoint so far.
+    private(set) var evidence: [InternetCheck.Evidence?]
+    private var captivePortalAPI: CaptivePortalAPI
+    private var quorumTime: Duration?
+    private var dissentTime: Duration?
+
+    /// A quorum reached after this time or less still waits this long for a portal's answer.
+    private static let shortestPatience = Duration.milliseconds(250)
+    /// The number of other operators that must be proven over HTTPS to outweigh a lone dissent.
+    private static let witnessesNeeded = 2
+
+    init(
+        _ subjects: [Subject], quorum: InternetCheck.Quorum, decisionWindow: Duration, requiresTLS: Bool = false,
+        fallback: URL?, captivePortalAPI: CaptivePortalAPI = .silent
+    ) {
+        self.subjects = subjects
+        self.quorum = quorum
+        self.decisionWindow = decisionWindow
+        self.requiresTLS = requiresTLS
+        self.fallback = fallback
+        self.captivePortalAPI = captivePortalAPI
+        evidence = subjects.map { _ in nil }
+        noteTimes(at: .zero)
+    }
+
+    /// Adds the outcome of an endpoint, at a time since the check began.
+    mutating func record(_ new: InternetCheck.Evidence, of index: Int, at time: Duration) {
+        guard evidence.indices.contains(index) else { return }
+        evidence[index] = new
+        noteTimes(at: time)
+    }
+
+    /// Adds the answer of the captive portal API.
+    mutating func record(_ api: CaptivePortalAPI, at time: Duration) {
+        captivePortalAPI = api
+        noteTimes(at: time)
+    }
+
+    private mutating func noteTimes(at time: Duration) {
+        if quorumTime == nil, hasQuorum { quorumTime = time }
+        if dissentTime == nil, portal != nil { dissentTime = time }
+    }
+
+    /// Whether the evidence so far is enough for a verdict.
+    func decision(at time: Duration) -> Decision {
+        let mayDissent = zip(subjects, evidence).contains { !$0.isSecure && $1 == nil } || captivePortalAPI == .pending
+        if let portal, let dissentTime {
+            guard canBeLoneDissent else { return .verdict(.captivePortal(portal)) }
+            if isLoneDissent, !hasOpenQuestion { return .verdict(.verified) }
+            let end = dissentTime + decisionWindow
+            return time >= end ? .verdict(finalVerdict) : .wait(until: end)
+        }
+        if evidence.allSatisfy({ $0 != nil }), captivePortalAPI != .pending { return .verdict(finalVerdict) }
+        guard hasQuorum, let quorumTime else { return .pending }
+        let patience = max(quorumTime, Self.shortestPatience)
+        let end = min(quorumTime + patience, max(decisionWindow, quorumTime))
+        return !mayDissent || time >= end ? .verdict(.verified) : .wait(until: end)
+    }
+
+    /// The verdict without any further evidence: an endpoint that has not answered is a failure.
+    var finalVerdict: InternetCheck.Verdict {
+        if let portal { return isLoneDissent ? .verified : .captivePortal(portal) }
+        if hasQuorum { return .verified }
+        // The API without a login page counts only where the probes do not prove the contrary.
+        if case .captive = captivePortalAPI, let fallback { return .captivePortal(fallback) }
+        let plain = counts { !$0.isSecure }
+        let secure = counts { $0.isSecure }
+        guard plain.total + secure.total > 0 else { return .inconclusive }
+        if isSinkhole { return .noInternet(.hijackedNames) }
+        if secure.passed == 0, secure.total > 0 || requiresTLS, plain.passed > 0,
+            plain.passed >= min(quorum.needed(of: plain.total + secure.total), plain.total)
+        {
+            return .partial
+        }
+        return .noInternet(reason)
+    }
+
+    // MARK: - Dissent
+
+    /// The login page of the first source that dissents; the API's own page is the best.
+    private var portal: URL? {
+        if case .captive(let url?) = captivePortalAPI { return url }
+        guard let found = evidence.lazy.compactMap({ $0?.portal }).first else { return nil }
+        return found
+    }
+
+    private var dissentingOperators: Set<String> {
+        Set(zip(subjects, evidence).lazy.filter { $1?.portal != nil }.map(\.0.operatorName))
+    }
+
+    private var hasOneDissent: Bool {
+        let api = if case .captive = captivePortalAPI { 1 } else { 0 }
+        return dissentingOperators.count + api == 1
+    }
+
+    /// The operators other than the dissenting one, by their state over HTTPS.
+    private var witnesses: (proven: Int, failed: Int, open: Int) {
+        let dissenting = dissentingOperators
+        var numbers = (proven: 0, failed: 0, open: 0)
+        for name in Set(subjects.map(\.operatorName)).subtracting(dissenting) {
+            let secure = zip(subjects, evidence).filter { $0.0.operatorName == name && $0.0.isSecure }.map(\.1)
+            if secure.contains(where: { $0?.passed == true }) {
+                numbers.proven += 1
+            } else if secure.contains(where: { $0 == nil }) {
+                numbers.open += 1
+            } else if secure.contains(where: { $0?.isUnable == false }) {
+                numbers.failed += 1
+            }
+        }
+        return numbers
+    }
+
+    /// Whether the evidence so far outweighs the only dissent.
+    private var isLoneDissent: Bool {
+        let witnesses = witnesses
+        return hasOneDissent && witnesses.proven >= Self.witnessesNeeded && witnesses.failed + witnesses.open == 0
+            && hasQuorum
+    }
+
+    /// Whether the only dissent may still be outweighed.
+    private var canBeLoneDissent: Bool {
+        let witnesses = witnesses
+        let all = counts { _ in true }
+        return hasOneDissent && witnesses.proven + witnesses.open >= Self.witnessesNeeded && witnesses.failed == 0
+            && all.passed + all.pending >= quorum.needed(of: all.total)
+    }
+
+    /// Whether an answer is missing that might still dissent: one over plain HTTP of another operator, or the API's.
+    private var hasOpenQuestion: Bool {
+        let dissenting = dissentingOperators
+        return captivePortalAPI == .pending
+            || zip(subjects, evidence).contains { !$0.isSecure && $1 == nil && !dissenting.contains($0.operatorName) }
+    }
+
+    // MARK: - Quorum
+
+    /// Enough endpoints passed, and not over plain HTTP alone where HTTPS takes part or is required.
+    private var hasQuorum: Bool {
+        let plain = counts { !$0.isSecure }
+        let secure = counts { $0.isSecure }
+        guard plain.passed + secure.passed > 0 else { return false }
+        let isProven = secure.passed > 0 || (secure.total == 0 && !requiresTLS)
+        return isProven && plain.passed + secure.passed >= quorum.needed(of: plain.total + secure.total)
+    }
+
+    /// The numbers of endpoints that passed, that have not answered, and that could be queried.
+    private func counts(_ isCounted: (Subject) -> Bool) -> (passed: Int, pending: Int, total: Int) {
+        let counted = zip(subjects, evidence).filter { isCounted($0) && $1?.isUnable != true }
+        return (counted.count { $1?.passed == true }, counted.count { $1 == nil }, counted.count)
+    }
+
+    // MARK: - Reason
+
+    /// Whether the names of several operators led to one address that cannot prove to be any of them: a DNS sinkhole.
+    private var isSinkhole: Bool {
+        guard !evidence.contains(where: { $0?.passed == true && $0?.isSecure == true }) else { return false }
+        var operators: [NetworkAddress: Set<String>] = [:]
+        for (subject, evidence) in zip(subjects, evidence) {
+            guard subject.isSecure, subject.isPublic, let evidence, evidence.proxy == nil,
+                let address = evidence.address, evidence.error?.reason == .tls
+            else { continue }
+            operators[address, default: []].insert(subject.operatorName)
+        }
+        return operators.values.contains { $0.count > 1 }
+    }
+
+    /// The most frequent reason; of equally frequent ones, the most specific.
+    private var reason: InternetCheck.NoInternetReason {
+        var numbers: [InternetCheck.NoInternetReason: Int] = [:]
+        for evidence in evidence {
+            switch evidence?.outcome {
+            case .failed(let error) where !error.isInability: numbers[error.reason, default: 0] += 1
+            case nil: numbers[.timedOut, default: 0] += 1
+            case .failed, .passed, .portal: break
+            }
+        }
+        let most = numbers.values.max() ?? 0
+        return InternetCheck.NoInternetReason.allCases.first { numbers[$0] == most } ?? .timedOut
+    }
+}
+
+extension InternetCheck.Evidence {
+    /// Whether the endpoint could not be queried, so that it says nothing about the network.
+    fileprivate var isUnable: Bool { error?.isInability == true }
+}
+
+extension ProbeError {
+    /// The reason that a failure of this kind is counted under.
+    var reason: InternetCheck.NoInternetReason {
+        switch code {
+        case .hijackedName: .hijackedNames
+        case .untrustedCertificate, .wrongCertificateName, .invalidCertificate, .tlsFailure: .tls
+        case .unexpectedAnswer, .malformedResponse, .proxyFailure: .unexpectedAnswers
+        case .refused, .connectionLost: .refused
+        case .hostNotFound, .noAddress: .hostNotFound
+        case .nameServerFailure: .nameResolution
+        case .nameServerRefused: .dnsRefused
+        case .nameServerSilent: .dnsSilent
+        case .timedOut: step == .resolve ? .dnsSilent : .timedOut
+        default: .unreachable
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Synchronization
+
+/// Keeps an observation alive: hold it for as long as you want to receive values.
+///
+/// It holds its monitor.
+public final class ConnectivityObservation: Sendable {
+    private let monitor: ConnectivityMonitor
+    private let identifier: UInt64
+    private let isEnded: Flag
+    private let onEnd: @Sendable () -> Void
+
+    /// Whether the observation has ended; shared with calls that are still under way.
+    package final class Flag: Sendable {
+        private let value = Atomic(false)
+
+        package init() {}
+
+        package var isSet: Bool { value.load(ordering: .acquiring) }
+        /// Sets the flag, and returns false if it was already set.
+        package func set() -> Bool { !value.exchange(true, ordering: .acquiringAndReleasing) }
+    }
+
+    package init(
+        of monitor: ConnectivityMonitor, _ receive: @escaping @Sendable (Connectivity, Flag) -> Void,
+        onEnd: @escaping @Sendable () -> Void = {}
+    ) {
+        let isEnded = Flag()
+        self.monitor = monitor
+        self.isEnded = isEnded
+        self.onEnd = onEnd
+        identifier = monitor.add { receive($0, isEnded) }
+    }
+
+    deinit { cancel() }
+
+    /// Ends the observation: after this, no call starts.
+    ///
+    /// A call that has started on another thread may still run to its end.
+    public func cancel() {
+        guard isEnded.set() else { return }
+        monitor.remove(identifier)
+        onEnd()
+    }
+}

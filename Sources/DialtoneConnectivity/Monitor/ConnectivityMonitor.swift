@@ -1,0 +1,296 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneSupport
+import Dispatch
+import Synchronization
+
+/// Watches whether this machine is online, and delivers the changes in the style that the app prefers.
+///
+/// ```swift
+/// for await connectivity in ConnectivityMonitor.shared.updates() {
+///     print(connectivity.state)
+/// }
+/// ```
+///
+/// A monitor combines the path, checks of the Internet behind it, and the outcomes that the app reports of its
+/// requests.
+///
+/// **Lifetime.** A monitor rests until it is observed or started. Then it watches: the kernel reports changes, and the
+/// monitor checks the Internet according to its configuration. It rests again when the last observation has ended,
+/// unless it was started by `start()`. Observations and loops hold their monitor; a monitor without references stops. A
+/// resting monitor has no state: its state is `unknown`.
+///
+/// **Order.** Every observer first gets the current value, as soon as there is a definite one or the configuration's
+/// `firstValueBound` has passed. Then it gets each change, in the same order as all other observers. Observers are
+/// never called under a lock, so they may use the monitor.
+///
+/// **Network namespace.** On Linux, a monitor watches the network namespace of the thread that starts it, by `start()`
+/// or by the first observation. In a process with several namespaces, create and start the monitor on the same thread.
+public final class ConnectivityMonitor: Sendable {
+    /// The monitor that the whole process shares; it starts on first use.
+    ///
+    /// It has the default configuration unless `configureShared` was called before its first use.
+    public static let shared: ConnectivityMonitor = {
+        let setup = sharedSetup.withLock { setup in
+            setup.isUsed = true
+            return setup
+        }
+        let monitor = ConnectivityMonitor(
+            valid: setup.configuration, paths: SystemPathSource(), checker: setup.checker,
+            identifier: SystemNetworkIdentifier(), time: .system)
+        monitor.start()
+        return monitor
+    }()
+
+    /// A monitor of this machine's paths that sends no packets.
+    ///
+    /// It starts on first use. Its state never goes beyond `unverified`.
+    public static let passive: ConnectivityMonitor = {
+        let monitor = ConnectivityMonitor(
+            valid: Configuration(), paths: SystemPathSource(), checker: nil, identifier: SystemNetworkIdentifier(),
+            time: .system)
+        monitor.start()
+        return monitor
+    }()
+
+    private struct SharedSetup: Sendable {
+        var configuration = Configuration()
+        var checker: (any InternetChecking)? = InternetCheck()
+        var isUsed = false
+    }
+
+    private static let sharedSetup = Mutex(SharedSetup())
+
+    /// Configures `shared`, before its first use.
+    ///
+    /// - configuration: the schedule of checks, and the time limits.
+    ///   - configuration: when to check, and how long to wait.
+    /// - checker: gathers the evidence; nil sends no packets.
+    /// - Throws: the first invalid value, or an error with the field `shared` if the monitor is already in use.
+    public static func configureShared(
+        _ configuration: Configuration = Configuration(), checker: (any InternetChecking)? = InternetCheck()
+    ) throws(ConfigurationError) {
+        try configuration.validate()
+        let isUsed = sharedSetup.withLock { setup in
+            if !setup.isUsed { (setup.configuration, setup.checker) = (configuration, checker) }
+            return setup.isUsed
+        }
+        guard !isUsed else {
+            throw ConfigurationError("shared", "is already in use: configure it before its first use")
+        }
+    }
+
+    /// The schedule of checks, and the time limits.
+    public let configuration: Configuration
+
+    let state = Mutex(State())
+    private let paths: any PathSource
+    let checker: (any InternetChecking)?
+    let identifier: (any NetworkIdentifying)?
+    package let time: MonitorTime
+    private let random: @Sendable () -> Double
+
+    /// Creates a monitor of this machine's paths and of the Internet, with the default configuration.
+    public convenience init() {
+        self.init(
+            valid: Configuration(), paths: SystemPathSource(), checker: InternetCheck(),
+            identifier: SystemNetworkIdentifier(), time: .system)
+    }
+
+    /// Creates a monitor.
+    ///
+    /// - Parameters:
+    /// - configuration: the schedule of checks, and the time limits.
+    /// - paths: the source of paths.
+    /// - checker: gathers the evidence; nil sends no packets, and the state never goes beyond `unverified`.
+    /// - identifier: distinguishes networks; nil if they are not distinguished.
+    ///   - time: the clocks.
+    /// - random: returns numbers from 0 up to 1, for the jitter.
+    /// - Throws: the first invalid value of the configuration.
+    public convenience init(
+        _ configuration: Configuration, paths: any PathSource = SystemPathSource(),
+        checker: (any InternetChecking)?,
+        identifier: (any NetworkIdentifying)? = SystemNetworkIdentifier(), time: MonitorTime = .system,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+    ) throws(ConfigurationError) {
+        try configuration.validate()
+        self.init(
+            valid: configuration, paths: paths, checker: checker, identifier: identifier, time: time, random: random)
+    }
+
+    private init(
+        valid configuration: Configuration, paths: any PathSource, checker: (any InternetChecking)?,
+        identifier: (any NetworkIdentifying)?, time: MonitorTime,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+    ) {
+        var configuration = configuration
+        // A check ends by itself at its own bound; the margin is for a busy machine.
+        if let bound = checker?.timeLimit {
+            configuration.checkTimeLimit = Swift.max(configuration.checkTimeLimit, bound + .seconds(5))
+        }
+        self.configuration = configuration
+        self.paths = paths
+        self.checker = checker
+        self.identifier = identifier
+        self.time = time
+        self.random = random
+    }
+
+    deinit {
+        let run = state.withLock { $0.run }
+        run?.end()
+    }
+
+    // MARK: Requesting checks and reporting outcomes
+
+    /// The current value.
+    ///
+    /// Reading it never waits, and does not start a resting monitor, whose value is `unknown`. The evidence may be
+    /// newer than in the last delivered value. Before the first delivery, the state may not be definite yet.
+    public var current: Connectivity {
+        state.withLock { $0.run?.machine.connectivity } ?? .unknown(at: time.now.wall)
+    }
+
+    /// Requests a check now, without waiting for it.
+    ///
+    /// The request joins a check that is under way. A check starts at least `checkSpacing` after the start of the last
+    /// one. The request has no effect without a path, while checks are suspended, and on a resting monitor.
+    public func requestCheck() { process(.checkRequested) }
+
+    /// Requests a check now, and waits for its verdict.
+    ///
+    /// A resting monitor watches until the verdict.
+    ///
+    /// - Returns: the value with the new verdict, or with the path that prevents a check. It returns at once if the
+    ///   task is cancelled or checks are suspended.
+    public func verify() async -> Connectivity {
+        let observer = state.withLock { $0.run == nil } && !Task.isCancelled ? add { _ in } : nil
+        defer { observer.map(remove) }
+        return await verify(after: nil)
+    }
+
+    /// Reports an outcome, and waits for the check that it provokes; without an outcome, requests a check.
+    ///
+    /// Both happen in one step. In two steps, the check could start and finish in between, and the caller would wait
+    /// for a second check.
+    package func verify(after outcome: ReportedOutcome?) async -> Connectivity {
+        let identifier = state.withLock { $0.nextIdentifier() }
+        defer { state.withLock { _ = $0.abandonedWaits.remove(identifier) } }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { wait($0, identifier, after: outcome) }
+        } onCancel: {
+            let moment = time.now
+            deliver { $0.endWait(identifier, at: moment.wall) }
+        }
+    }
+
+    /// Reports the outcome of one of the app's requests.
+    ///
+    /// An outcome that contradicts the last verdict provokes a check, which decides. While such checks confirm the
+    /// verdict, the time between them doubles. The call is cheap enough to make for every request.
+    public func report(_ outcome: ReportedOutcome) { process(.reported(outcome)) }
+
+    /// Suspends checks; the monitor still follows paths.
+    ///
+    /// Use it while the app is in the background, or the user is on an expensive link. Checks stay suspended until
+    /// `resume()`, even if the monitor rests in between.
+    public func suspend() { setSuspended(true) }
+
+    /// Allows checks again, and checks at once; the verdict from before `suspend()` is discarded.
+    public func resume() { setSuspended(false) }
+
+    private func setSuspended(_ isSuspended: Bool) {
+        let moment = time.now
+        // One step: a run that starts between two steps would get the opposite value.
+        deliver { state in
+            state.isSuspended = isSuspended
+            state.process(isSuspended ? .suspended : .resumed, at: moment, run: nil)
+        }
+    }
+
+    /// Reports that the machine has slept.
+    ///
+    /// On Linux the monitor notices sleep at once without this call. Elsewhere it notices at its next event; an app
+    /// that is notified of waking can report it sooner.
+    public func noteWake() { process(.clockJumped) }
+}
+
+// MARK: Starting and resting
+
+extension ConnectivityMonitor {
+    /// Starts watching, until `stop()`.
+    ///
+    /// A monitor that is observed does not need this call.
+    public func start() {
+        state.withLock { $0.isStarted = true }
+        runIfNeeded()
+    }
+
+    /// Reverses `start()`: the monitor rests, unless it is observed.
+    public func stop() {
+        state.withLock { $0.isStarted = false }
+        restIfUnneeded()
+    }
+
+    /// Adds an observer, which first gets the current value.
+    ///
+    /// - Parameter receive: called in order, by one thread at a time, outside any lock; it must return quickly.
+    /// - Returns: the number to pass to `remove(_:)`.
+    func add(_ receive: @escaping @Sendable (Connectivity) -> Void) -> UInt64 {
+        let identifier = state.withLock { $0.nextIdentifier() }
+        deliver { $0.add(receive, identifier) }
+        runIfNeeded()
+        return identifier
+    }
+
+    func remove(_ identifier: UInt64) {
+        // The observer is released outside the lock: objects that it holds may use or leave this monitor when they are
+        // released.
+        let observer = state.withLock { $0.observers.removeValue(forKey: identifier) }
+        if observer != nil { restIfUnneeded() }
+    }
+
+    private func runIfNeeded() {
+        let moment = time.now
+        var begun: UInt64?
+        deliver { state in
+            guard state.run == nil, state.isNeeded else { return }
+            let machine = ConnectivityMachine(
+                configuration, canCheck: checker != nil, operators: checker?.endpointOperators ?? [], at: moment,
+                random: random)
+            let number = state.begin(machine)
+            begun = number
+            state.process(.started, at: moment, run: number)
+            if state.isSuspended { state.process(.suspended, at: moment, run: number) }
+        }
+        guard let number = begun else { return }
+        let subscription = paths.subscribe { [weak self] path in self?.receive(path, run: number) }
+        let cancelClockWatch = time.whenClocksJump { [weak self] in self?.process(.clocksLookedAt, run: number) }
+        let isWanted = state.withLock { state in
+            guard state.run?.number == number else { return false }
+            state.run?.subscription = subscription
+            state.run?.cancelClockWatch = cancelClockWatch
+            return true
+        }
+        guard !isWanted else { return }
+        subscription.cancel()
+        cancelClockWatch()
+    }
+
+    private func restIfUnneeded() {
+        let moment = time.now
+        var ended: Run?
+        deliver { state in
+            guard !state.isNeeded, let run = state.run else { return }
+            ended = run
+            state.run = nil
+            // Waits that are added later belong to the next run.
+            state.endAllWaits(with: .unknown(at: moment.wall))
+        }
+        ended?.end()
+    }
+}

@@ -1,0 +1,131 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Whether a host can be reached, by this machine's routing or proven by a connection.
+///
+/// Without `connects` no packet is sent: the report says whether, and by which interface, packets to the address would
+/// leave this machine. For a name, that is the route to the Internet, whether or not the name exists. With `connects`
+/// the name is resolved and a TCP connection is made and closed again, to the address that answers first (RFC 8305).
+///
+/// ```swift
+/// let host = try HostReachability("example.com:443", connects: true)
+/// print(await host.check().verdict)
+/// for await report in host.updates() {
+///     print(report.error?.description ?? "It can be reached.")
+/// }
+/// ```
+public struct HostReachability: Sendable {
+    /// The target.
+    public let target: HostTarget
+    /// Whether a connection must prove that the host is reachable.
+    public let connects: Bool
+    /// The time limit of resolution and connection together.
+    public let timeout: Duration
+    /// The port of a connection if the target names none.
+    public static let defaultPort: UInt16 = 443
+
+    let environment: HostEnvironment
+
+    /// Creates a check of a target.
+    ///
+    /// - Parameters:
+    ///   - target: the host to reach.
+    ///   - connects: whether to prove it by a connection, to the target's port or to 443 if it names none.
+    ///   - timeout: the time limit of resolution and connection together.
+    public init(_ target: HostTarget, connects: Bool = false, timeout: Duration = .seconds(10)) {
+        self.init(target, connects: connects, timeout: timeout, environment: .live)
+    }
+
+    /// Creates a check of a name, an address, either with a port, or a URL, as `HostTarget` parses them.
+    ///
+    /// - Throws: the problem with the text.
+    public init(_ text: String, connects: Bool = false, timeout: Duration = .seconds(10)) throws(HostTargetError) {
+        self.init(try HostTarget(text), connects: connects, timeout: timeout)
+    }
+
+    package init(_ target: HostTarget, connects: Bool, timeout: Duration, environment: HostEnvironment) {
+        self.target = target
+        self.connects = connects
+        self.timeout = timeout
+        self.environment = environment
+    }
+
+    /// Checks the host now.
+    ///
+    /// Without `connects` it takes about a millisecond. If the task is cancelled it returns at once, with `timedOut`
+    /// or `unknown` for each unfinished step.
+    public func check() async -> HostReport {
+        let start = ContinuousClock.now
+        let view = await environment.routing.view(of: target.knownAddresses)
+        guard let view else {
+            return HostReport(
+                target: target, route: HostStep(.failure(HostError(.unknown)), ContinuousClock.now - start))
+        }
+        return await evaluate(view, since: start).report
+    }
+
+    /// The reports: the current one first, then each that differs in more than its durations.
+    ///
+    /// The host is checked again whenever the path, the route to it or the name servers change. A failing host causes
+    /// no event, so with `connects` it is also checked at an interval. A slow loop gets the newest report.
+    /// The sequence ends with the task; several may run at once.
+    ///
+    /// - Parameter interval: the time after a report until the next check without a change; nil disables it, and so
+    ///   does less than a tenth of a second. Ignored without `connects`: the kernel reports every change.
+    public func updates(
+        checkingEvery interval: Duration? = .seconds(30)
+    ) -> some AsyncSequence<HostReport, Never> & Sendable {
+        HostUpdates(host: self, interval: connects ? interval.map { max($0, .milliseconds(100)) } : nil)
+    }
+
+    /// One evaluation under a view, and the view together with the routes to the resolved addresses.
+    func evaluate(_ view: HostView, since start: ContinuousClock.Instant) async -> (report: HostReport, view: HostView)
+    {
+        let route = HostStep(view.route(to: target), ContinuousClock.now - start)
+        guard connects else { return (HostReport(target: target, route: route), view) }
+        let port = target.port ?? Self.defaultPort
+        let outlook = await environment.outlook(on: [target.host], over: view.path)
+        if case .blocked(let error) = outlook {
+            let failed = HostStep<HostRoute>(.failure(error), ContinuousClock.now - start)
+            return (HostReport(target: target, route: failed, port: port), view)
+        }
+        let race = HostRace(
+            target, port: port, preferred: view.preferredFamily,
+            environment: bounded(by: outlook == .open ? timeout : min(timeout, Self.isolatedTimeout)))
+        let outcome = await race.run()
+        var report = HostReport(
+            target: target, route: route, resolution: outcome.resolution, connection: outcome.connection, port: port,
+            attempts: outcome.attempts)
+        guard case .success(let addresses)? = outcome.resolution?.result,
+            let used = outcome.connection?.value ?? addresses.first, !Task.isCancelled
+        else { return (report, view) }
+        // Now that the addresses are known, the route is the one to the address that counts.
+        let lookup = ContinuousClock.now
+        let watched = Set(addresses).union(target.knownAddresses)
+        guard let extended = await environment.routing.view(of: watched), let way = extended.routes[used] else {
+            return (report, view)
+        }
+        report.route = HostStep(way, ContinuousClock.now - lookup)
+        var seen = view
+        seen.routes = extended.routes
+        return (report, seen)
+    }
+
+    /// Hosts on this machine's own links answer soon or not at all: the kernel gives up on a neighbor after three
+    /// seconds.
+    private static let isolatedTimeout = Duration.milliseconds(3500)
+
+    private func bounded(by timeout: Duration) -> HostEnvironment {
+        var environment = environment
+        environment.pace.bound = timeout
+        return environment
+    }
+}
+
+extension HostView {
+    /// IPv6, unless only IPv4 has a route to the Internet.
+    var preferredFamily: IPVersion { path.supportsIPv4 && !path.supportsIPv6 ? .ipv4 : .ipv6 }
+}

@@ -1,0 +1,26 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Resolves the name of a host to addresses; tests and other resolvers conform to it.
+public protocol NameResolver: Sendable {
+    /// The addresses of a host, most preferred first.
+    ///
+    /// It must not block its thread. If the task is cancelled, the caller ignores the result.
+    ///
+    /// - Parameters:
+    ///   - host: a name; numeric addresses are not resolved.
+    ///   - family: the IP versions to resolve.
+    /// - Throws: `ProbeError` with `hostNotFound`, `noAddress` or `nameServerFailure`; any other error counts as
+    ///   `nameServerFailure`.
+    func addresses(of host: String, family: NetworkAddress.Family) async throws -> [NetworkAddress]
+}
+
+extension ProbeError {
+    /// An error of name resolution with a code and a text.
+    package static func resolving(_ code: Code, _ message: String = "") -> Self {
+        Self(code, during: .resolve, message)
+    }
+}

@@ -1,0 +1,216 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Synchronization
+import SystemResolution
+
+/// Resolves names by getaddrinfo(3), which obeys the system's configuration.
+///
+/// Names with a dot are absolute: no search domain is appended to them.
+///
+/// The call cannot be cancelled, and takes half a minute if the name servers are silent. It runs on a bounded number of
+/// dedicated threads; stuck calls do not occupy all of them.
+/// A caller stops waiting when its task is cancelled. Lookups of the same host within a second share one
+/// call.
+///
+/// The C library does not report why it has no answer, and repeats queries that were refused. When a call takes long or
+/// fails, the name servers are therefore queried directly, and the error says whether they refuse, fail or are silent.
+public final class SystemResolver: NameResolver {
+    /// The resolver of the process, with one set of threads.
+    public static let shared = SystemResolver()
+
+    private let threads: ThreadStarter
+    private let queue: Mutex<LookupQueue>
+    private let examination = Mutex(Examination())
+
+    /// The duration of a call after which the name servers are queried directly; they are queried at once unless the
+    /// last call succeeded, because the C library's retries use up the refusals that a host sends a second.
+    private static let examinationDelay = Duration.milliseconds(100)
+    /// The duration of a call after which a refusal by all name servers ends it: names may have other sources
+    /// (nsswitch.conf(5)).
+    private static let refusalDelay = Duration.milliseconds(500)
+    /// The time limit for name servers; the kernel reports a router that does not exist after three seconds.
+    private static let patience = Duration.milliseconds(3500)
+
+    package init(threads: ThreadStarter = .system, limit: Int = 24, hardLimit: Int = 64) {
+        self.threads = threads
+        queue = Mutex(LookupQueue(limit: limit, hardLimit: hardLimit))
+    }
+
+    /// The addresses of a host, in the order of RFC 6724.
+    public func addresses(
+        of host: String, family: NetworkAddress.Family
+    ) async throws -> [NetworkAddress] {
+        try await addresses(of: LookupQueue.Question(host: host, family: family))
+    }
+
+    /// The addresses of a host, or the error, as soon as either is known.
+    func addresses(of question: LookupQueue.Question) async throws -> [NetworkAddress] {
+        let start = ContinuousClock.now
+        return try await withThrowingTaskGroup(of: [NetworkAddress].self) { group in
+            let isDoubtful = !examination.withLock { $0.isLastCallGood }
+            if isDoubtful { _ = self.examination(of: question.host, since: start) }
+            group.addTask {
+                let answer = await self.answer(to: question)
+                self.examination.withLock { $0.isLastCallGood = answer.isSuccess }
+                guard case .failure(let error) = answer, error.code == .nameServerFailure else {
+                    return try answer.get()
+                }
+                throw await self.fault(question.host, since: start, within: Self.patience)?.error ?? error
+            }
+            group.addTask {
+                if !isDoubtful { try await Task.sleep(for: Self.examinationDelay, clock: .continuous) }
+                let fault = await self.fault(question.host, since: start, within: Self.patience)
+                try await Task.sleep(until: start + Self.refusalDelay, clock: .continuous)
+                if let fault, [.refused, .unreachable].contains(fault.kind) { throw fault.error }
+                // The network may be slow: the caller's time limit decides.
+                try await Task.sleep(for: .seconds(86_400), clock: .continuous)
+                throw ProbeError.resolving(.nameServerSilent)
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? []
+        }
+    }
+
+    /// The number of running calls.
+    package var running: Int { queue.withLock { $0.running } }
+
+    // MARK: The C library's answer
+
+    private func answer(to question: LookupQueue.Question) async -> LookupQueue.Answer {
+        let ticket = queue.withLock { $0.makeTicket() }
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                perform(queue.withLock { $0.ask(question, ticket, continuation) })
+            }
+        } onCancel: {
+            queue.withLock { $0.giveUp(ticket) }?.resume(returning: .failure(.resolving(.cancelled)))
+        }
+        queue.withLock { $0.forget(ticket) }
+        return answer
+    }
+
+    private func perform(_ action: LookupQueue.Action) {
+        switch action {
+        case .none: break
+        case .answer(let waiters, let answer): for waiter in waiters { waiter.resume(returning: answer) }
+        case .retry(let time):
+            Task {
+                try await Task.sleep(until: time, clock: .continuous)
+                perform(queue.withLock { $0.next() })
+            }
+        case .start(let job, let question):
+            do {
+                try threads.start("dialtone.lookup") { self.work(job, question) }
+            } catch {
+                finish(job, .failure(.resolving(.noResources, "no thread left")))
+            }
+            // Calls may have become stuck since, which makes room for more than one.
+            perform(queue.withLock { $0.next() })
+        }
+    }
+
+    private func work(_ job: Int, _ question: LookupQueue.Question) {
+        finish(job, Self.look(question))
+    }
+
+    private func finish(_ job: Int, _ answer: LookupQueue.Answer) {
+        let (waiters, next) = queue.withLock { ($0.finish(job), $0.next()) }
+        for waiter in waiters { waiter.resume(returning: answer) }
+        perform(next)
+    }
+
+    /// Calls the C library, without a time limit.
+    private static func look(_ question: LookupQueue.Question) -> LookupQueue.Answer {
+        let name = ResolverFiles.absoluteName(question.host, obeysNDots: question.obeysNDots)
+        return SystemResolution.addresses(of: name, family: question.family)
+            .mapError { ProbeError($0) }
+    }
+
+    // MARK: The name servers' own answers
+
+    /// The latest probe of the name servers; concurrent lookups share it.
+    private struct Examination {
+        var start: ContinuousClock.Instant?
+        var result: Task<NameServerFault?, Never>?
+        /// The servers that were queried.
+        var servers: [NetworkAddress] = []
+        /// Whether the C library's last call found addresses.
+        var isLastCallGood = false
+    }
+
+    /// The name servers that were queried last; empty before the first probe.
+    package var examinedServers: [NetworkAddress] { examination.withLock { $0.servers } }
+
+    /// The problem with the name servers; nil if they cannot be queried.
+    ///
+    /// - Parameters:
+    ///   - name: the name to query; the servers are queried for it anyway.
+    ///   - start: a probe that started earlier does not count.
+    ///   - bound: the time limit of the probe; the servers count as silent if it takes longer.
+    private func fault(
+        _ name: String, since start: ContinuousClock.Instant, within bound: Duration
+    ) async -> NameServerFault? {
+        let result = examination(of: name, since: start)
+        let late = NameServerFault(.silent, examinedServers)
+        return await firstAnswer(until: .now + bound, late: late, cancelled: nil) { await result.value }
+    }
+
+    private func examination(of name: String, since start: ContinuousClock.Instant) -> Task<NameServerFault?, Never> {
+        examination.withLock { state in
+            // Concurrent lookups share one probe.
+            if let began = state.start, began >= start - Self.examinationDelay, let result = state.result {
+                return result
+            }
+            let task = Task { await self.examine(about: name) }
+            state.start = .now
+            state.result = task
+            return task
+        }
+    }
+
+    private func examine(about name: String) async -> NameServerFault? {
+        await withCheckedContinuation { continuation in
+            do {
+                try threads.start("dialtone.dns") { [self] in
+                    let servers = ResolverFiles.nameServers()
+                    examination.withLock { $0.servers = servers }
+                    guard let interrupt = try? Interrupt() else { return continuation.resume(returning: nil) }
+                    let answers = NameServerProbe(servers, about: name).run(until: .now + Self.patience, interrupt)
+                    continuation.resume(returning: NameServerFault(answers.map(\.outcome), of: servers))
+                }
+            } catch {
+                continuation.resume(returning: nil)
+            }
+        }
+    }
+}
+
+/// The system's resolver for hosts that programs connect to: it applies search domains as `ndots` requires.
+struct HostResolver: NameResolver {
+    func addresses(of host: String, family: NetworkAddress.Family) async throws -> [NetworkAddress] {
+        try await SystemResolver.shared.addresses(of: .init(host: host, family: family, obeysNDots: true))
+    }
+}
+
+extension LookupQueue.Answer {
+    fileprivate var isSuccess: Bool {
+        if case .success = self { true } else { false }
+    }
+}
+
+extension ProbeError {
+    fileprivate init(_ failure: SystemResolution.Failure) {
+        let code: Code =
+            switch failure.reason {
+            case .noSuchName: .hostNotFound
+            case .noAddress: .noAddress
+            case .noMemory: .noResources
+            case .refused, .noAnswer: .nameServerFailure
+            }
+        self = .resolving(code, failure.words)
+    }
+}

@@ -1,0 +1,87 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The source of routing information.
+package protocol HostRouting: Sendable {
+    /// Watches the routes to some addresses, and the path to the Internet.
+    ///
+    /// - Parameters:
+    ///   - addresses: the addresses to watch; they may be replaced later.
+    ///   - receive: called with the current view, once the route to every address is known, and then with each
+    ///     different one; one call at a time, quickly, outside any lock.
+    func watch(_ addresses: Set<NetworkAddress>, _ receive: @escaping @Sendable (HostView) -> Void) -> HostRoutingWatch
+}
+
+/// This machine's routing at one time.
+package struct HostView: Hashable, Sendable {
+    /// The path to the Internet.
+    package var path: NetworkPath
+    /// The routes to the watched addresses.
+    package var routes: [NetworkAddress: Result<HostRoute, HostError>] = [:]
+    /// The addresses of the name servers, in the order in which they are queried; a link-local address ends with `%`
+    /// and its interface.
+    package var nameServers: [String] = []
+    /// The search domains, so that a change is detected.
+    var searchDomains: [String] = []
+}
+
+/// Keeps a watch alive: it ends when this object is released, at the latest.
+package final class HostRoutingWatch: Sendable {
+    private let onChange: @Sendable (Set<NetworkAddress>) -> Void
+    private let onCancel: @Sendable () -> Void
+
+    init(onChange: @escaping @Sendable (Set<NetworkAddress>) -> Void, onCancel: @escaping @Sendable () -> Void) {
+        self.onChange = onChange
+        self.onCancel = onCancel
+    }
+
+    deinit { onCancel() }
+
+    /// Replaces the addresses; a view with their routes follows.
+    func watch(_ addresses: Set<NetworkAddress>) { onChange(addresses) }
+
+    /// Ends the watch; may be called more than once.
+    func cancel() { onCancel() }
+}
+
+extension HostView {
+    /// The route to a target if it is an address, else the route to the Internet.
+    func route(to target: HostTarget) -> Result<HostRoute, HostError> {
+        switch target.host {
+        case .address(let address) where !address.isUnspecified: route(to: address)
+        case .name(let name) where HostName.isLocalhost(name):
+            NetworkAddress.loopbacks.reversed().lazy.compactMap { routes[$0] }.first ?? .failure(HostError(.unknown))
+        default: routeToInternet
+        }
+    }
+
+    /// The route to an address; without any path, the error has the path's diagnosis.
+    private func route(to address: NetworkAddress) -> Result<HostRoute, HostError> {
+        let route = routes[address] ?? .failure(HostError(.unknown))
+        guard case .failure(let error) = route, error.code == .noRoute, path.isKnownToBeMissing else { return route }
+        return .failure(HostError(.noRoute, errorNumber: error.errorNumber, diagnosis: path.diagnosis))
+    }
+
+    private var routeToInternet: Result<HostRoute, HostError> {
+        if case .unavailable(let explanation) = path.limitation {
+            return .failure(HostError(.unknown, explanation: explanation))
+        }
+        guard path.status == .satisfied else {
+            return .failure(HostError(.noRoute, diagnosis: path.diagnosis))
+        }
+        return .success(HostRoute(interface: path.interfaces.first, gateway: path.gateways.first?.description))
+    }
+}
+
+extension HostTarget {
+    /// The addresses that need no resolution.
+    var knownAddresses: Set<NetworkAddress> {
+        switch host {
+        case .address(let address): address.isUnspecified ? [] : [address]
+        case .name(let name): HostName.isLocalhost(name) ? Set(NetworkAddress.loopbacks) : []
+        }
+    }
+}

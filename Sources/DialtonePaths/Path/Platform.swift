@@ -1,0 +1,154 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+// The Apple and Linux sides of paths, interfaces and filters.
+
+#if canImport(Darwin)
+
+import Darwin
+
+extension NetworkPath {
+    /// Creates a plain value from Apple's path, with a diagnosis derived from the properties that it exposes.
+    public init(_ path: NWPath) {
+        self.init(
+            status: path.status, unsatisfiedReason: path.unsatisfiedReason,
+            diagnosis: Self.diagnosis(path),
+            interfaces: path.availableInterfaces.map {
+                Interface(name: $0.name, index: $0.index, type: $0.type)
+            },
+            usedInterfaceTypes: Set(
+                [.other, .wifi, .cellular, .wiredEthernet, .loopback].filter(path.usesInterfaceType)),
+            supportsIPv4: path.supportsIPv4, supportsIPv6: path.supportsIPv6, supportsDNS: path.supportsDNS,
+            isExpensive: path.isExpensive, isConstrained: path.isConstrained,
+            gateways: path.gateways.compactMap(Gateway.init))
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            isUltraConstrained = path.isUltraConstrained
+            linkQuality = LinkQuality(path.linkQuality)
+        }
+    }
+
+    private static func diagnosis(_ path: NWPath) -> PathDiagnosis? {
+        switch path.status {
+        case .satisfied: nil
+        case .requiresConnection: PathDiagnosis(.dormant)
+        default: PathDiagnosis(path.availableInterfaces.isEmpty ? .noInterface : .noRoute)
+        }
+    }
+
+    /// The interfaces of this machine, by index.
+    public static func interfacesOfThisMachine() -> [Interface] {
+        guard let list = if_nameindex() else { return [] }
+        defer { if_freenameindex(list) }
+        var interfaces: [Interface] = []
+        var entry = list
+        while entry.pointee.if_index != 0, let name = entry.pointee.if_name {
+            interfaces.append(
+                Interface(name: String(cString: name), index: Int(entry.pointee.if_index), type: .other))
+            entry += 1
+        }
+        return interfaces
+    }
+}
+
+extension NWPathMonitor {
+    /// Apple's monitor reports no diagnosis.
+    func reportDiagnosis() {}
+}
+
+extension NetworkPath.Gateway {
+    fileprivate init?(_ endpoint: NWEndpoint) {
+        guard case .hostPort(let host, _) = endpoint, let address = NetworkAddress(host) else { return nil }
+        self.init(address, interface: host.interface?.name)
+    }
+}
+
+@available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+extension LinkQuality {
+    fileprivate init(_ quality: NWPath.LinkQuality) {
+        self =
+            switch quality {
+            case .unknown: .unknown
+            case .minimal: .minimal
+            case .moderate: .moderate
+            case .good: .good
+            @unknown default: .unknown
+            }
+    }
+}
+
+extension PathFilter {
+    /// Creates a monitor of the paths over interfaces of the types that this filter allows; `path(_:)` then applies the
+    /// name.
+    ///
+    /// Apple's monitor accepts either a required type or prohibited ones. A required type already excludes every other
+    /// type, so both matter together only if the required type is prohibited; then no interface is allowed.
+    package func makeMonitor() -> NWPathMonitor {
+        guard let requiredType else { return NWPathMonitor(prohibitedInterfaceTypes: Array(prohibitedTypes)) }
+        guard prohibitedTypes.contains(requiredType) else { return NWPathMonitor(requiredInterfaceType: requiredType) }
+        return NWPathMonitor(prohibitedInterfaceTypes: [.other, .wifi, .cellular, .wiredEthernet, .loopback])
+    }
+
+    /// The plain value of a monitor's path, restricted to the interface that this filter names.
+    ///
+    /// Apple reports cost and IP versions for the whole path only, so these are not restricted.
+    package func path(_ path: NWPath) -> NetworkPath {
+        var path = NetworkPath(path)
+        guard let interfaceName else { return path }
+        path.interfaces.removeAll { $0.name != interfaceName }
+        path.usedInterfaceTypes.formIntersection(path.interfaces.map(\.type))
+        if path.interfaces.isEmpty {
+            path.status = .unsatisfied
+            path.diagnosis = PathDiagnosis(.noInterface)
+        }
+        return path
+    }
+
+    /// The current path, from the first update of a monitor.
+    func currentPath() async -> NetworkPath {
+        for await path in makeMonitor() { return self.path(path) }
+        // The task was cancelled before the first update.
+        return NetworkPath(status: .unsatisfied)
+    }
+}
+
+#else
+
+import NetworkState
+import OpenNetwork
+
+extension NetworkPath {
+    /// Creates the plain value of a path.
+    public init(_ path: NWPath) { self = path.networkPath }
+
+    /// The interfaces of this machine, by index; empty if a sandbox hides them.
+    public static func interfacesOfThisMachine() -> [Interface] {
+        ((try? KernelSource.currentInterfaces()) ?? []).map(\.pathInterface)
+    }
+}
+
+extension PathFilter {
+    /// Creates a monitor of the paths that this filter allows, which also reports changes of the diagnosis.
+    package func makeMonitor() -> NWPathMonitor { NWPathMonitor(self, reportsDiagnosis: true) }
+
+    /// The plain value of a monitor's path.
+    package func path(_ path: NWPath) -> NetworkPath { NetworkPath(path) }
+
+    /// The current path, read once.
+    func currentPath() async -> NetworkPath { NetworkPath(NWPath.current(self, awaitingCosts: 0.3)) }
+}
+
+extension CostPolicy {
+    /// The cost policy of this process; setting it updates every path at once.
+    ///
+    /// To set several entries with one update, read it, change it, and set it. Apple platforms have no such policy:
+    /// there the system's settings decide.
+    public static var current: CostPolicy {
+        get { ofProcess }
+        set { ofProcess = newValue }
+    }
+}
+
+#endif

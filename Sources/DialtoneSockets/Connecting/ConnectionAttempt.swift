@@ -1,0 +1,74 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dispatch
+
+/// An attempt to make one TCP connection.
+///
+/// Used only on the queue that it was created with, the caller's serial queue.
+final class ConnectionAttempt<Failure: ConnectionFailure> {
+    private var source: (any DispatchSourceWrite)?
+    private var socket: SocketDescriptor?
+
+    /// Starts to connect.
+    ///
+    /// - Parameters:
+    ///   - address: the address to connect to.
+    ///   - port: the TCP port.
+    ///   - openSocket: opens the socket.
+    ///   - queue: the queue of this call and of the callback.
+    ///   - finished: called later, unless `cancel()` comes first, with the connected socket; the socket is closed
+    ///     unless the caller keeps it. It must release the attempt.
+    init(
+        to address: NetworkAddress, port: UInt16, openSocket: ConnectionRace<Failure>.OpenSocket,
+        on queue: DispatchQueue,
+        finished: @escaping @Sendable (Result<SocketDescriptor, Failure>) -> Void
+    ) {
+        do throws(Failure) {
+            let socket = try openSocket(address)
+            do throws(SocketFailure) {
+                try Sockets.startConnecting(socket, to: address, port: port)
+                self.socket = socket
+                source = Self.watch(socket, on: queue, finished)
+            } catch {
+                throw Failure(connecting: error)
+            }
+        } catch {
+            queue.async { finished(.failure(error)) }
+        }
+    }
+
+    deinit { cancel() }
+
+    /// Abandons the attempt; `finished` is not called any more, except for a call that is already queued.
+    func cancel() {
+        source?.cancel()
+        source = nil
+        socket = nil
+    }
+
+    /// The result that has not been delivered yet; nil while the attempt is running.
+    var unseenEnd: Result<SocketDescriptor, Failure>? {
+        guard let socket, Polling.isWritable(socket.number) else { return nil }
+        return Sockets.pendingFailure(socket).map { .failure(Failure(connecting: $0)) } ?? .success(socket)
+    }
+
+    /// The source keeps the descriptor, so that it stays open until the source has released it.
+    private static func watch(
+        _ socket: SocketDescriptor, on queue: DispatchQueue,
+        _ finished: @escaping @Sendable (Result<SocketDescriptor, Failure>) -> Void
+    ) -> any DispatchSourceWrite {
+        let source = DispatchSource.makeWriteSource(fileDescriptor: socket.number, queue: queue)
+        // The first event ends the attempt, so that there is no second.
+        source.setEventHandler {
+            let failure = Sockets.pendingFailure(socket)
+            finished(failure.map { .failure(Failure(connecting: $0)) } ?? .success(socket))
+        }
+        source.setCancelHandler { withExtendedLifetime(socket) {} }
+        source.activate()
+        return source
+    }
+}

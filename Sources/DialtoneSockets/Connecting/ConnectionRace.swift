@@ -1,0 +1,161 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import Dispatch
+
+/// Connects to the addresses of one host, in the order and at the times that `HappyEyeballs` determines.
+///
+/// Addresses are given as they become known; the clock runs from `init`.
+///
+/// `@unchecked Sendable`: it is created, called and calls back only on `queue`, its owner's serial queue.
+package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
+    /// Opens a TCP socket that does not block, for connections to an address.
+    package typealias OpenSocket = @Sendable (NetworkAddress) throws(Failure) -> SocketDescriptor
+    /// One attempt to connect.
+    package struct Attempt: Sendable {
+        package let address: NetworkAddress
+        /// Nil if another attempt was faster, or the deadline passed.
+        package let result: Result<Void, Failure>?
+        package let duration: Duration
+    }
+
+    /// The result.
+    package struct Ending: Sendable {
+        package let outcome: HappyEyeballs.Outcome
+        /// The connected socket; it is closed unless the receiver keeps it.
+        package let socket: SocketDescriptor?
+        /// In the order in which they ended.
+        package let attempts: [Attempt]
+        /// The duration from the first attempt to the end.
+        package let connecting: Duration
+
+        /// The most conclusive of all failures; of equally conclusive ones, the first.
+        package var failure: (address: NetworkAddress, error: Failure)? {
+            var most: (address: NetworkAddress, error: Failure)?
+            for attempt in attempts {
+                guard case .failure(let error)? = attempt.result else { continue }
+                if most.map({ $0.error.weight < error.weight }) ?? true { most = (attempt.address, error) }
+            }
+            return most
+        }
+    }
+
+    private let port: UInt16
+    private let queue: DispatchQueue
+    private let openSocket: OpenSocket
+    private let start = ContinuousClock.now
+
+    private var schedule: HappyEyeballs
+    private var finish: (@Sendable (Ending) -> Void)?
+    private var firstAttempt: Duration?
+    private var underWay: [NetworkAddress: (attempt: ConnectionAttempt<Failure>, since: Duration)] = [:]
+    private var attempts: [Attempt] = []
+    private var winner: SocketDescriptor?
+    private var alarm: (any DispatchSourceTimer)?
+
+    /// Starts the race; addresses are added later.
+    ///
+    /// - Parameters:
+    ///   - port: the TCP port.
+    ///   - schedule: the order and times of the attempts; its time starts now.
+    ///   - queue: the queue for everything that the race does.
+    ///   - openSocket: opens a socket for an address.
+    ///   - finish: called once.
+    package init(
+        port: UInt16, schedule: HappyEyeballs, on queue: DispatchQueue,
+        openSocket: @escaping OpenSocket, finish: @escaping @Sendable (Ending) -> Void
+    ) {
+        self.port = port
+        self.schedule = schedule
+        self.queue = queue
+        self.openSocket = openSocket
+        self.finish = finish
+        setAlarm()
+    }
+
+    /// The time since the start.
+    package var elapsed: Duration { ContinuousClock.now - start }
+
+    /// Reports that the addresses of one IP version are known; there may be none.
+    package func resolved(_ version: IPVersion, _ addresses: [NetworkAddress]) { handle(.resolved(version, addresses)) }
+
+    /// Ends the race now, as if the deadline had passed.
+    package func cancel() { end(.timedOut) }
+
+    private func handle(_ event: HappyEyeballs.Event) {
+        guard finish != nil else { return }
+        for action in schedule.handle(event, at: elapsed) {
+            switch action {
+            case .attempt(let address): attempt(address)
+            case .finish(let outcome): return end(outcome)
+            }
+        }
+        setAlarm()
+    }
+
+    private func attempt(_ address: NetworkAddress) {
+        let now = elapsed
+        firstAttempt = firstAttempt ?? now
+        let attempt = ConnectionAttempt<Failure>(to: address, port: port, openSocket: openSocket, on: queue) {
+            [weak self] in self?.ended(address, $0)
+        }
+        underWay[address] = (attempt, now)
+    }
+
+    private func ended(_ address: NetworkAddress, _ result: Result<SocketDescriptor, Failure>) {
+        guard let (_, since) = underWay.removeValue(forKey: address) else { return }
+        attempts.append(Attempt(address: address, result: result.map { _ in }, duration: elapsed - since))
+        switch result {
+        case .success(let socket):
+            winner = socket
+            handle(.connected(address))
+        case .failure: handle(.failed(address))
+        }
+    }
+
+    /// Handles attempts that have ended already: in a busy process the timer's event may be handled before theirs.
+    private func catchUp() {
+        for (address, running) in underWay {
+            if let end = running.attempt.unseenEnd { ended(address, end) }
+        }
+    }
+
+    private func setAlarm() {
+        guard finish != nil, let deadline = schedule.deadline else { return }
+        let timer = alarm ?? makeAlarm()
+        // A wait for a distant deadline is split.
+        let wait = min(max(deadline - elapsed, .zero), .seconds(3600))
+        timer.schedule(deadline: .now() + .nanoseconds(Int(wait / .nanoseconds(1))))
+    }
+
+    private func makeAlarm() -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler { [weak self] in
+            self?.catchUp()
+            self?.handle(.timePassed)
+        }
+        timer.activate()
+        alarm = timer
+        return timer
+    }
+
+    private func end(_ outcome: HappyEyeballs.Outcome) {
+        guard let finish else { return }
+        self.finish = nil
+        alarm?.cancel()
+        let now = elapsed
+        for (address, running) in underWay.sorted(by: { $0.value.since < $1.value.since }) {
+            running.attempt.cancel()
+            attempts.append(Attempt(address: address, result: nil, duration: now - running.since))
+        }
+        underWay = [:]
+        finish(
+            Ending(
+                outcome: outcome, socket: winner, attempts: attempts, connecting: firstAttempt.map { now - $0 } ?? .zero
+            ))
+        winner = nil
+    }
+}

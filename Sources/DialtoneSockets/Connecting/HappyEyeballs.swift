@@ -1,0 +1,163 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The order and the times at which the addresses of a host are tried: RFC 8305, "Happy Eyeballs Version 2".
+///
+/// A pure value on the caller's clock: the caller reports events with their times and gets actions. Its rules:
+///
+/// - Addresses of the preferred family are tried as soon as they are known. The other family waits for them, but no
+///   longer than the resolution delay (section 3).
+/// - Attempts alternate between the families, starting with the preferred one (section 4).
+/// - The next attempt starts when the last one has failed, or has taken longer than the attempt delay; earlier attempts
+///   go on (section 5).
+/// - It ends with the first connection, when every attempt has failed, or at the deadline. The number of attempts is
+///   limited.
+package struct HappyEyeballs: Sendable {
+    /// The delays between attempts, and the limits.
+    package struct Pace: Hashable, Sendable {
+        /// The time for which the other family waits for the preferred family's addresses; 50 ms in section 8.
+        var resolutionDelay = Duration.milliseconds(50)
+        /// The time from one attempt to the next; 250 ms in section 8.
+        var attemptDelay = Duration.milliseconds(250)
+        /// The time limit, measured from the start.
+        package var bound = Duration.seconds(10)
+        /// The maximum number of addresses to try, because the owner of a name decides how many it has.
+        package var mostAttempts = 32
+
+        package init() {}
+    }
+
+    /// An event.
+    enum Event: Hashable, Sendable {
+        /// The addresses of a family are known; an empty list means that its resolution failed.
+        case resolved(IPVersion, [NetworkAddress])
+        /// An attempt has succeeded.
+        case connected(NetworkAddress)
+        /// An attempt has failed.
+        case failed(NetworkAddress)
+        /// The time requested by `deadline` has come.
+        case timePassed
+    }
+
+    /// An action for the caller.
+    enum Action: Hashable, Sendable {
+        /// Start to connect.
+        case attempt(NetworkAddress)
+        /// Cancel all attempts: this is the outcome.
+        case finish(Outcome)
+    }
+
+    /// The outcome of a race.
+    package enum Outcome: Hashable, Sendable {
+        /// This address was the first to answer.
+        case connected(NetworkAddress)
+        /// Every address has failed, or there were no addresses.
+        case failed
+        /// The time limit passed first.
+        case timedOut
+    }
+
+    private let pace: Pace
+    private var attemptsLeft: Int
+    private let preferred: IPVersion
+    private var unresolved: Set<IPVersion>
+    private var waiting: [IPVersion: [NetworkAddress]] = [:]
+    private var known: Set<NetworkAddress> = []
+    private var underWay: Set<NetworkAddress> = []
+    private var lastFamily: IPVersion?
+    /// The time at which the other family stops waiting.
+    private var resolutionDeadline: Duration?
+    /// The time at which the next attempt may start while others are under way.
+    private var nextAttempt: Duration?
+    private(set) var outcome: Outcome?
+
+    /// Creates a schedule that starts at time zero.
+    ///
+    /// - Parameters:
+    ///   - families: the families whose addresses will be reported.
+    ///   - preferred: the family to try first: IPv6, unless it is known to have no route.
+    ///   - pace: the delays and limits.
+    package init(
+        families: Set<IPVersion> = [.ipv4, .ipv6], preferred: IPVersion = .ipv6, pace: Pace = Pace()
+    ) {
+        self.pace = pace
+        attemptsLeft = pace.mostAttempts
+        self.preferred = preferred
+        unresolved = families
+    }
+
+    /// When the caller must report `timePassed`; nil once the schedule has ended.
+    var deadline: Duration? {
+        guard outcome == nil else { return nil }
+        var times = [pace.bound]
+        if !hasWaiting { return pace.bound }
+        if let resolutionDeadline, underWay.isEmpty { times.append(resolutionDeadline) }
+        if let nextAttempt, !underWay.isEmpty { times.append(nextAttempt) }
+        return times.min()
+    }
+
+    /// Handles an event, and returns what to do, in order.
+    mutating func handle(_ event: Event, at now: Duration) -> [Action] {
+        guard outcome == nil else { return [] }
+        switch event {
+        case .resolved(let family, let addresses): add(addresses, family, now)
+        case .connected(let address):
+            underWay.remove(address)
+            return finish(.connected(address))
+        case .failed(let address):
+            // The next attempt need not wait.
+            if underWay.remove(address) != nil { nextAttempt = now }
+        case .timePassed: break
+        }
+        if now >= pace.bound { return finish(.timedOut) }
+        var actions: [Action] = []
+        if mayBegin(now), let address = next() {
+            underWay.insert(address)
+            lastFamily = address.version
+            resolutionDeadline = nil
+            nextAttempt = now + pace.attemptDelay
+            actions.append(.attempt(address))
+        }
+        if underWay.isEmpty, !hasWaiting, unresolved.isEmpty { actions += finish(.failed) }
+        return actions
+    }
+
+    private var hasWaiting: Bool { attemptsLeft > 0 && waiting.contains { !$0.value.isEmpty } }
+
+    private mutating func add(_ addresses: [NetworkAddress], _ family: IPVersion, _ now: Duration) {
+        unresolved.remove(family)
+        for address in addresses where known.insert(address).inserted {
+            waiting[address.version, default: []].append(address)
+        }
+        if unresolved.contains(preferred), hasWaiting, lastFamily == nil, resolutionDeadline == nil {
+            resolutionDeadline = now + pace.resolutionDelay
+        }
+        if !unresolved.contains(preferred) { resolutionDeadline = nil }
+    }
+
+    private func mayBegin(_ now: Duration) -> Bool {
+        if !underWay.isEmpty { return nextAttempt.map { now >= $0 } ?? true }
+        return resolutionDeadline.map { now >= $0 } ?? true
+    }
+
+    /// The families take turns.
+    private mutating func next() -> NetworkAddress? {
+        guard attemptsLeft > 0 else { return nil }
+        let first = lastFamily.map { $0 == .ipv4 ? IPVersion.ipv6 : .ipv4 } ?? preferred
+        for family in [first, first == .ipv4 ? .ipv6 : .ipv4] {
+            guard var addresses = waiting[family], !addresses.isEmpty else { continue }
+            defer { waiting[family] = addresses }
+            attemptsLeft -= 1
+            return addresses.removeFirst()
+        }
+        return nil
+    }
+
+    private mutating func finish(_ outcome: Outcome) -> [Action] {
+        self.outcome = outcome
+        return [.finish(outcome)]
+    }
+}

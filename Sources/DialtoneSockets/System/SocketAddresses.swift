@@ -1,0 +1,64 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CLibrary
+import SystemResolution
+
+extension Sockets {
+    /// Passes the address in the form that socket calls require.
+    static func withAddress<Value>(
+        _ host: NetworkAddress, _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value
+    ) -> Value where Value: SignedInteger {
+        var storage = sockaddr_storage()
+        let length: Int
+        if host.version == .ipv4 {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: host.bytes) }
+            length = MemoryLayout<sockaddr_in>.size
+            withUnsafeMutableBytes(of: &storage) { target in
+                withUnsafeBytes(of: &address) { target.copyMemory(from: $0) }
+            }
+        } else {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = port.bigEndian
+            address.sin6_scope_id = host.scope
+            withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: host.bytes) }
+            length = MemoryLayout<sockaddr_in6>.size
+            withUnsafeMutableBytes(of: &storage) { target in
+                withUnsafeBytes(of: &address) { target.copyMemory(from: $0) }
+            }
+        }
+        return withUnsafeBytes(of: &storage) { bytes in
+            guard let pointer = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress else { return -1 }
+            return body(pointer, socklen_t(length))
+        }
+    }
+
+    /// Converts a socket address that the system returned; nil if it is neither IPv4 nor IPv6.
+    static func host(_ address: UnsafePointer<sockaddr>) -> NetworkAddress? {
+        NetworkAddress(address)
+    }
+
+    /// The addresses of an interface, for one IP version.
+    package static func addresses(ofInterface name: String, _ version: IPVersion) -> [NetworkAddress] {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return [] }
+        defer { freeifaddrs(list) }
+        var found: [NetworkAddress] = []
+        var next = list
+        while let entry = next?.pointee {
+            next = entry.ifa_next
+            guard String(cString: entry.ifa_name) == name, let address = entry.ifa_addr,
+                let host = host(address), host.version == version
+            else { continue }
+            found.append(host)
+        }
+        return found
+    }
+}

@@ -1,0 +1,192 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import DialtoneConnectivity
+import DialtoneSupport
+import Synchronization
+
+#if os(Linux) || os(Android)
+import NetworkState
+#endif
+
+/// A network under the control of a test: its paths, its identity, and the results of Internet checks.
+///
+/// ```swift
+/// let clock = TestClock()
+/// let network = SimulatedNetwork(.wifi, clock: clock)
+/// let monitor = try ConnectivityMonitor(simulating: network)
+/// monitor.start()
+/// network.play([
+///     .path(.offline(.noCarrier), after: .seconds(5)),
+///     .path(.cellular, after: .seconds(1)),
+///     .internet(.partial, after: .seconds(30)),
+/// ])
+/// ```
+///
+/// No packet is sent.
+public final class SimulatedNetwork: Sendable {
+    private struct State {
+        var simulated: SimulatedPath
+        var internet: InternetCheck.Verdict
+        var checkCount = 0
+        var isHolding = false
+        var held: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var lastIdentifier: UInt64 = 0
+        var subscribers: [UInt64: @Sendable (NetworkPath) -> Void] = [:]
+        let queue = DeliveryQueue<@Sendable () -> Void>()
+    }
+
+    /// One step of a script.
+    public struct Step: Sendable {
+        let delay: Duration
+        let perform: @Sendable (SimulatedNetwork) -> Void
+
+        /// Changes the path, some time after the previous step.
+        public static func path(_ path: SimulatedPath, after delay: Duration = .zero) -> Step {
+            Step(delay: delay) { $0.become(path) }
+        }
+
+        /// Sets the result of checks, some time after the previous step.
+        public static func internet(_ verdict: InternetCheck.Verdict, after delay: Duration = .zero) -> Step {
+            Step(delay: delay) { $0.internet = verdict }
+        }
+    }
+
+    private let state: Mutex<State>
+    let time: MonitorTime
+    #if os(Linux) || os(Android)
+    let source: ScriptedSource
+    #endif
+
+    /// Creates a network.
+    ///
+    /// - Parameters:
+    ///   - path: the initial path.
+    ///   - internet: the initial result of checks.
+    ///   - clock: the clock for scripts; nil is the machine's own.
+    public init(_ path: SimulatedPath = .wifi, internet: InternetCheck.Verdict = .verified, clock: TestClock? = nil) {
+        state = Mutex(State(simulated: path, internet: internet))
+        time = clock?.monitorTime ?? .system
+        #if os(Linux) || os(Android)
+        source = ScriptedSource(path.snapshot)
+        #endif
+    }
+
+    // MARK: Changing
+
+    /// The current path.
+    public var path: SimulatedPath { state.withLock { $0.simulated } }
+
+    /// The result of every check that ends from now on.
+    public var internet: InternetCheck.Verdict {
+        get { state.withLock { $0.internet } }
+        set { state.withLock { $0.internet = newValue } }
+    }
+
+    /// Changes the path.
+    ///
+    /// Subscribers have been called when this returns, unless another thread is calling them already.
+    public func become(_ path: SimulatedPath) {
+        deliver { state in
+            let isNews = state.simulated.path != path.path
+            state.simulated = path
+            if isNews {
+                for receive in state.subscribers.sorted(by: { $0.key < $1.key }).map(\.value) {
+                    state.queue.append { receive(path.path) }
+                }
+            }
+            #if os(Linux) || os(Android)
+            // In the same order as the paths, so that after changes from many threads both views agree.
+            state.queue.append { [source] in source.publish(path.snapshot) }
+            #endif
+        }
+    }
+
+    /// Plays a script on the clock, starting now.
+    ///
+    /// - Returns: a handle that stops the script.
+    @discardableResult
+    public func play(_ script: [Step]) -> MonitorTime.Cancellation {
+        var due = time.now.elapsed
+        let cancellations = script.map { step in
+            due += step.delay
+            return time.call(at: due) { step.perform(self) }
+        }
+        return { for cancel in cancellations { cancel() } }
+    }
+
+    // MARK: Checks
+
+    /// The number of checks that have started.
+    public var checkCount: Int { state.withLock { $0.checkCount } }
+
+    /// Keeps checks from ending until `releaseChecks()`.
+    public func holdChecks() { state.withLock { $0.isHolding = true } }
+
+    /// Lets checks end, including those in progress.
+    public func releaseChecks() {
+        let held = state.withLock { state in
+            defer { state.held = [:] }
+            state.isHolding = false
+            return state.held
+        }
+        for check in held.sorted(by: { $0.key < $1.key }) { check.value.resume() }
+    }
+}
+
+extension SimulatedNetwork: InternetChecking {
+    /// Returns the scripted result at the end of the check.
+    ///
+    /// A check that is held continues until `releaseChecks()` even when it is cancelled, as some real checks do.
+    public func check(over path: NetworkPath) async -> InternetCheck.Report {
+        await withCheckedContinuation { continuation in
+            let isHeld = state.withLock { state in
+                state.checkCount += 1
+                guard state.isHolding else { return false }
+                state.lastIdentifier += 1
+                state.held[state.lastIdentifier] = continuation
+                return true
+            }
+            if !isHeld { continuation.resume() }
+        }
+        return InternetCheck.Report(verdict: internet, checkedAt: time.now.wall)
+    }
+}
+
+extension SimulatedNetwork: NetworkIdentifying {
+    /// The identity of the current path.
+    public func identity(of path: NetworkPath) -> NetworkIdentity? { self.path.identity }
+}
+
+extension SimulatedNetwork: PathSource {
+    /// Subscribes: see `PathSource`.
+    ///
+    /// The first call is made on the subscriber's thread, later ones on the thread that changes the path.
+    public func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription {
+        let identifier = state.withLock { state in
+            state.lastIdentifier += 1
+            return state.lastIdentifier
+        }
+        deliver { state in
+            state.subscribers[identifier] = receive
+            let path = state.simulated.path
+            state.queue.append { receive(path) }
+        }
+        return UpdateSubscription { [weak self] in
+            let old = self?.state.withLock { $0.subscribers.removeValue(forKey: identifier) }
+            // Outside the lock, because the objects that it holds may be released with it.
+            withExtendedLifetime(old) {}
+        }
+    }
+
+    private func deliver(_ change: (inout sending State) -> Void) {
+        let queue = state.withLock { state in
+            change(&state)
+            return state.queue
+        }
+        queue.drain { $0() }
+    }
+}

@@ -1,0 +1,87 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux) || os(Android)
+import DialtoneConnectivity
+import Netlink
+package import NetworkState
+import OpenNetwork
+
+extension SimulatedPath {
+    /// A kernel state that results in this path.
+    package var snapshot: NetworkSnapshot {
+        if path.isUnknown {
+            return NetworkSnapshot(visibility: .unavailable(because: .simulated))
+        }
+        let loopback = NetworkInterface(
+            index: 1, name: "lo", type: .loopback, flags: [.up, .running, .lowerUp, .loopback])
+        guard let link else { return NetworkSnapshot(interfaces: [loopback]) }
+        return NetworkSnapshot(
+            interfaces: [loopback, link], routing: RoutingAnswers(general: routes(over: link)),
+            resolver: ResolverConfiguration(servers: [.init(.router)]))
+    }
+
+    /// The link of the path, or the link with the fault.
+    private var link: NetworkInterface? {
+        guard let interface = path.interfaces.first ?? path.diagnosis?.interface ?? spareLink else { return nil }
+        var link = NetworkInterface(
+            index: Int32(clamping: interface.index), name: interface.name, type: interface.type,
+            addresses: [(NetworkAddress(192, 0, 2, 7), 24), (.ownIPv6, 64)].compactMap { address, length in
+                NetworkPrefix(address, length: length).map { InterfaceAddress($0) }
+            })
+        link.wifi = interface.networkName.map { WiFiLink(ssid: Array($0.utf8)) }
+        switch path.diagnosis?.reason {
+        case .allDown: link.flags = []
+        case .radioOff: (link.flags, link.radioBlock) = ([], .software)
+        case .noCarrier: link.flags = .up
+        case .dormant: link.flags = [.up, .lowerUp, .dormant]
+        case .noAddress: link.addresses = []
+        case .addressTentative: link.addresses = link.addresses.map { InterfaceAddress($0.prefix, flags: .tentative) }
+        default: break
+        }
+        return link
+    }
+
+    /// A working link for faults elsewhere.
+    private var spareLink: NetworkPath.Interface? {
+        path.diagnosis?.reason == .noInterface ? nil : .wifiLink
+    }
+
+    private func routes(over link: NetworkInterface) -> [RouteAnswer] {
+        let isIPv4 = { (address: NetworkAddress) in address.version == .ipv4 }
+        return NetworkAddress.representatives.map { destination in
+            switch path.diagnosis?.reason {
+            case .routeUnreachable: return RouteAnswer(destination, .rejected)
+            case nil where isIPv4(destination) ? path.supportsIPv4 : path.supportsIPv6:
+                let gateway = isIPv4(destination) ? NetworkAddress.router : .linkLocalRouter
+                let hop = NextHop(interface: link.index, gateway: gateway)
+                return RouteAnswer(destination, .route(FoundRoute(nextHops: [hop])))
+            default: return RouteAnswer(destination, .noRoute)
+            }
+        }
+    }
+}
+
+extension NetworkAddress {
+    fileprivate static let router = NetworkAddress(192, 0, 2, 1)
+    fileprivate static let ownIPv6 = ipv6([0x20, 0x01, 0x0D, 0xB8])
+
+    /// Addresses in both halves of each family's public space.
+    fileprivate static let representatives = [
+        NetworkAddress(24, 48, 0, 1), NetworkAddress(203, 104, 0, 1), ipv6([0x24, 0x03]), ipv6([0x2A, 0x00]),
+    ]
+
+    /// The IPv6 address that starts with these bytes and ends with 1.
+    private static func ipv6(_ beginning: [UInt8]) -> NetworkAddress {
+        NetworkAddress(bytes: beginning + Array(repeating: 0, count: 15 - beginning.count) + [1]) ?? .any(.ipv6)
+    }
+}
+
+extension NetlinkError {
+    fileprivate static let simulated = NetlinkError(
+        .system, operation: "socket(AF_NETLINK)", message: "a simulation hides the network")
+}
+#endif

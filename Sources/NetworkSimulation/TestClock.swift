@@ -1,0 +1,274 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import DialtoneConnectivity
+import Synchronization
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A clock that only a test advances, and that lists its sleepers.
+///
+/// ```swift
+/// try await clock.sleepers(atLeast: 1)
+/// clock.advance(by: .seconds(60))
+/// ```
+///
+/// It is a `Clock`, and its `monitorTime` is a time source for monitors: a machine that can sleep, with a wall
+/// clock that can be set.
+public final class TestClock: Clock, Sendable {
+    /// A moment of this clock, relative to its creation.
+    public struct Instant: InstantProtocol {
+        /// The time since the clock was created.
+        public var offset: Duration
+
+        /// Creates a moment.
+        public init(offset: Duration) { self.offset = offset }
+
+        /// The moment after a duration.
+        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        /// The time from this moment to another.
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+        /// Whether one moment comes before another.
+        public static func < (first: Instant, second: Instant) -> Bool { first.offset < second.offset }
+    }
+
+    private struct State {
+        var now = Instant(offset: .zero)
+        var asleep = Duration.zero
+        var wallOffset = Duration.zero
+        var sleepers: [UInt64: Sleeper] = [:]
+        var audience: [UInt64: (count: Int, continuation: CheckedContinuation<Bool, Never>)] = [:]
+        /// Sleepers that were cancelled before they started to wait.
+        var abandoned: Set<UInt64> = []
+        var jumpWatchers: [UInt64: @Sendable () -> Void] = [:]
+        var lastIdentifier: UInt64 = 0
+    }
+
+    private struct Sleeper {
+        let deadline: Instant
+        let wake: @Sendable (_ isOnTime: Bool) -> Void
+    }
+
+    private let state = Mutex(State())
+    private let beginning: Date
+
+    /// Creates a clock.
+    ///
+    /// - Parameter date: the initial time of its wall clock.
+    public init(date: Date = Date(timeIntervalSince1970: 1_800_000_000)) { beginning = date }
+
+    /// The current moment.
+    public var now: Instant { state.withLock { $0.now } }
+    /// Zero: any difference counts.
+    public var minimumResolution: Duration { .zero }
+    /// The time of the wall clock.
+    public var date: Date { moment.wall }
+
+    // MARK: Waiting
+
+    /// Waits until the clock has been advanced to the deadline.
+    ///
+    /// - Throws: `CancellationError`.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        let identifier = nextIdentifier()
+        let isOnTime = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                enter(Sleeper(deadline: deadline) { continuation.resume(returning: $0) }, identifier)
+            }
+        } onCancel: {
+            cancel(identifier)
+        }
+        state.withLock { _ = $0.abandoned.remove(identifier) }
+        if !isOnTime { throw CancellationError() }
+    }
+
+    /// Calls back when the clock has been advanced to the deadline; at once if it has passed.
+    ///
+    /// The call is made on the thread that advances the clock, before `advance(by:)` returns.
+    ///
+    /// - Returns: a closure that cancels the call.
+    public func call(at deadline: Instant, _ body: @escaping @Sendable () -> Void) -> MonitorTime.Cancellation {
+        let identifier = nextIdentifier()
+        enter(Sleeper(deadline: deadline) { _ in body() }, identifier)
+        return {
+            let old = self.state.withLock { $0.sleepers.removeValue(forKey: identifier) }
+            // Outside the lock, because the objects that it holds may be released with it.
+            withExtendedLifetime(old) {}
+        }
+    }
+
+    private func nextIdentifier() -> UInt64 {
+        state.withLock { state in
+            state.lastIdentifier += 1
+            return state.lastIdentifier
+        }
+    }
+
+    private func enter(_ sleeper: Sleeper, _ identifier: UInt64) {
+        let (outcome, audience): (Bool?, [CheckedContinuation<Bool, Never>]) = state.withLock { state in
+            if state.abandoned.contains(identifier) { return (false, []) }
+            if sleeper.deadline <= state.now { return (true, []) }
+            state.sleepers[identifier] = sleeper
+            let satisfied = state.audience.filter { $0.value.count <= state.sleepers.count }
+            for identifier in satisfied.keys { state.audience[identifier] = nil }
+            return (nil, satisfied.values.map(\.continuation))
+        }
+        if let outcome { sleeper.wake(outcome) }
+        for continuation in audience { continuation.resume(returning: true) }
+    }
+
+    private func cancel(_ identifier: UInt64) {
+        let sleeper = state.withLock { state in
+            let sleeper = state.sleepers.removeValue(forKey: identifier)
+            if sleeper == nil { state.abandoned.insert(identifier) }
+            return sleeper
+        }
+        sleeper?.wake(false)
+    }
+
+    // MARK: Sleepers
+
+    /// The deadlines of all sleepers, earliest first.
+    public var deadlines: [Instant] { state.withLock { $0.sleepers.values.map(\.deadline).sorted() } }
+
+    /// Waits, in real time, until the clock has a number of sleepers.
+    ///
+    /// - Parameters:
+    ///   - count: the minimum number.
+    ///   - timeout: the maximum time to wait.
+    /// - Throws: `TestClockTimeout`.
+    public func sleepers(atLeast count: Int, timeout: Duration = .seconds(10)) async throws {
+        let identifier = nextIdentifier()
+        let alarm = Task {
+            try await Task.sleep(for: timeout)
+            giveUp(identifier)
+        }
+        defer { alarm.cancel() }
+        let haveCome = await withTaskCancellationHandler {
+            await withCheckedContinuation { enlist(count, $0, identifier) }
+        } onCancel: {
+            giveUp(identifier)
+        }
+        state.withLock { _ = $0.abandoned.remove(identifier) }
+        if !haveCome { throw TestClockTimeout(wanted: count, deadlines: deadlines) }
+    }
+
+    private func enlist(_ count: Int, _ continuation: CheckedContinuation<Bool, Never>, _ identifier: UInt64) {
+        let outcome: Bool? = state.withLock { state in
+            if state.sleepers.count >= count { return true }
+            if state.abandoned.contains(identifier) { return false }
+            state.audience[identifier] = (count, continuation)
+            return nil
+        }
+        if let outcome { continuation.resume(returning: outcome) }
+    }
+
+    private func giveUp(_ identifier: UInt64) {
+        let listener = state.withLock { state in
+            let listener = state.audience.removeValue(forKey: identifier)
+            if listener == nil { state.abandoned.insert(identifier) }
+            return listener
+        }
+        listener?.continuation.resume(returning: false)
+    }
+
+    // MARK: Advancing
+
+    /// Advances the clock, and wakes each sleeper at its deadline, in order.
+    ///
+    /// Sleeping tasks may continue after this returns; calls made by `call(at:_:)` have been made. A negative duration has no
+    /// effect.
+    public func advance(by duration: Duration) { advance(to: now.advanced(by: max(duration, .zero))) }
+
+    /// Advances the clock to a moment, and wakes each sleeper at its deadline, in order.
+    public func advance(to moment: Instant) {
+        while let sleeper = nextSleeper(until: moment) { sleeper.wake(true) }
+    }
+
+    /// Simulates system sleep: time passes, but sleepers wake only at its end.
+    ///
+    /// Then the observers of `whenClocksJump(_:)` are called.
+    public func sleepMachine(for duration: Duration) {
+        let now = state.withLock { state in
+            state.now.offset += max(duration, .zero)
+            state.asleep += max(duration, .zero)
+            return state.now
+        }
+        tellOfJump()
+        advance(to: now)
+    }
+
+    /// Sets the wall clock forward, or with a negative duration back, and calls the observers of `whenClocksJump(_:)`.
+    public func setWallClock(forward duration: Duration) {
+        state.withLock { $0.wallOffset += duration }
+        tellOfJump()
+    }
+
+    /// Calls back when the machine has slept and when the wall clock is set, before the call that does so returns.
+    ///
+    /// - Returns: a closure that cancels the observation.
+    public func whenClocksJump(_ body: @escaping @Sendable () -> Void) -> MonitorTime.Cancellation {
+        let identifier = nextIdentifier()
+        state.withLock { $0.jumpWatchers[identifier] = body }
+        return {
+            let old = self.state.withLock { $0.jumpWatchers.removeValue(forKey: identifier) }
+            withExtendedLifetime(old) {}
+        }
+    }
+
+    private func tellOfJump() {
+        let watchers = state.withLock { $0.jumpWatchers.sorted { $0.key < $1.key }.map(\.value) }
+        for watcher in watchers { watcher() }
+    }
+
+    private func nextSleeper(until moment: Instant) -> Sleeper? {
+        state.withLock { state in
+            let due = state.sleepers.filter { $0.value.deadline <= moment }
+            guard let next = due.min(by: { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }) else {
+                state.now = max(state.now, moment)
+                return nil
+            }
+            state.now = max(state.now, next.value.deadline)
+            return state.sleepers.removeValue(forKey: next.key)
+        }
+    }
+
+    // MARK: For monitors
+
+    /// This clock as a time source for monitors.
+    public var monitorTime: MonitorTime {
+        MonitorTime {
+            self.moment
+        } schedule: { elapsed, body in
+            self.call(at: Instant(offset: elapsed), body)
+        } watch: { body in
+            self.whenClocksJump(body)
+        }
+    }
+
+    private var moment: MonitorTime.Moment {
+        state.withLock { state in
+            MonitorTime.Moment(
+                elapsed: state.now.offset, awake: state.now.offset - state.asleep,
+                wall: beginning.addingTimeInterval((state.now.offset + state.wallOffset) / .seconds(1)))
+        }
+    }
+}
+
+/// The error when fewer sleepers than expected wait for a clock.
+public struct TestClockTimeout: Error, CustomStringConvertible {
+    /// The expected number, and the deadlines of the actual sleepers.
+    public let description: String
+
+    init(wanted: Int, deadlines: [TestClock.Instant]) {
+        let times = deadlines.map { "\($0.offset)" }.joined(separator: ", ")
+        description = "wanted \(wanted) to wait, but there were \(deadlines.count): \(times)"
+    }
+}

@@ -1,0 +1,35 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TestSupport
+import Testing
+
+@testable import DialtoneConnectivity
+
+/// The timer that wakes a monitor.
+struct ContinuousTimerTests {
+    @Test(arguments: [Duration.zero, .seconds(-5), .milliseconds(5)])
+    func `a timer calls once`(wait: Duration) async throws {
+        let calls = Recorder<Bool>()
+        let start = ContinuousClock.now
+        let cancel = ContinuousTimer.call(after: wait) { calls.record(true) }
+        #expect(try await calls.next())
+        #expect(ContinuousClock.now - start >= wait)
+        cancel()
+        #expect(calls.values == [true])
+    }
+
+    @Test func `a cancelled timer never calls, and one beyond the clock's range keeps waiting`() async throws {
+        let calls = Recorder<Int>()
+        let cancel = ContinuousTimer.call(after: .milliseconds(50)) { calls.record(1) }
+        cancel()
+        let far = ContinuousTimer.call(after: .seconds(Int64.max)) { calls.record(2) }
+        defer { far() }
+        _ = ContinuousTimer.call(after: .milliseconds(100)) { calls.record(3) }
+        #expect(try await calls.next() == 3)
+        #expect(calls.values == [3])
+    }
+}

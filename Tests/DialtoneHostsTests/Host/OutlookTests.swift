@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Netlink
+import TestSupport
+import Testing
+
+@testable import DialtoneHosts
+
+/// Decisions from routes alone, before anything is sent.
+struct ContactsTests {
+    private static let noRoute = Result<HostRoute, HostError>.failure(HostError(.noRoute))
+    private static let route = Result<HostRoute, HostError>.success(HostRoute(isDirect: true))
+
+    private func address(_ text: String) throws -> NetworkAddress { try #require(NetworkAddress(text)) }
+
+    @Test(arguments: [
+        // Hosts, name servers, the addresses that have a route, and whether a host may be reachable.
+        (["192.0.2.7"], ["203.0.113.53"], ["203.0.113.53"], false), (["192.0.2.7"], [], ["192.0.2.7"], true),
+        (["192.0.2.7", "192.0.2.8"], [], ["192.0.2.8"], true), (["a.example"], ["203.0.113.53"], [], false),
+        (["a.example"], ["203.0.113.53", "192.0.2.53"], ["192.0.2.53"], true),
+        // A forwarder on this machine always has a route, which proves nothing.
+        (["a.example"], ["127.0.0.53"], ["127.0.0.53"], false), (["a.example"], [], [], false),
+        (["localhost"], [], ["127.0.0.1"], true), (["a.example", "127.0.0.1"], [], ["127.0.0.1"], true),
+    ])
+    func `one address with a route is enough`(
+        hosts: [String], nameServers: [String], routed: [String], canBeReached: Bool
+    ) throws {
+        let hosts = try hosts.map { try HostTarget($0).host }
+        let contacts = HostEnvironment.Contacts(hosts, nameServers: nameServers)
+        let routed = Set(try routed.map(address))
+        let routes = contacts.addresses.map { ($0, routed.contains($0) ? Self.route : Self.noRoute) }
+        #expect(contacts.canBeReached(Dictionary(uniqueKeysWithValues: routes)) == canBeReached)
+    }
+
+    @Test func `an unknown route may exist`() throws {
+        let address = try address("192.0.2.7")
+        let contacts = HostEnvironment.Contacts([.address(address)], nameServers: [])
+        #expect(contacts.canBeReached([:]))
+        #expect(contacts.canBeReached([address: .failure(HostError(.unknown))]))
+        #expect(!contacts.canBeReached([address: Self.noRoute]))
+    }
+
+    @Test func `the hosts file is parsed as by the C library`() {
+        let hosts = "127.0.0.1 localhost\n#192.0.2.1 no.example\n192.0.2.2\tA.Example b.example # 192.0.2.3 c.example\n"
+        #expect(ResolverFiles.addresses(of: "a.example", in: hosts).map(\.description) == ["192.0.2.2"])
+        for name in ["no.example", "c.example", "192.0.2.2", ""] {
+            #expect(ResolverFiles.addresses(of: name, in: hosts).isEmpty)
+        }
+    }
+
+    @Test func `the names of checks are absolute`() {
+        let rows = [
+            ("www.example.org", "www.example.org."), ("example.org.", "example.org."), ("intranet", "intranet"),
+            ("192.0.2.1", "192.0.2.1"), ("printer.local", "printer.local"), ("app.localhost", "app.localhost"),
+        ]
+        for (name, absolute) in rows { #expect(ResolverFiles.absoluteName(name, obeysNDots: false) == absolute) }
+        #expect(ResolverFiles.searchDots(in: "search a b\noptions timeout:1 ndots:5\n") == 5)
+        #expect(ResolverFiles.searchDots(in: "nameserver 192.0.2.1\n") == 1)
+    }
+}
+
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
+struct OutlookTests {
+    @Test func `a path reaches any host, an isolated link its own hosts, a dead link none`() async throws {
+        let lab = try await HostLab()
+        let environment = lab.environment(HostResolver())
+        let (near, far) = (try HostTarget("192.0.2.1").host, try HostTarget("198.51.100.7").host)
+        #expect(await environment.outlook(on: [far]) == .open)
+        var kernel = try RouteNetlink(in: lab.machine)
+        try kernel.deleteRoute(NewRoute(.all(.ipv4), via: NetworkAddress(192, 0, 2, 1), interface: lab.uplink))
+        try kernel.deleteRoute(NewRoute(.all(.ipv6), via: prefix("2001:db8::1").address, interface: lab.uplink))
+        guard case .isolated(let diagnosis) = await environment.outlook(on: [far, near]) else {
+            Issue.record("not isolated")
+            return
+        }
+        #expect(diagnosis?.reason == .noRoute)
+        guard case .blocked(let error) = await environment.outlook(on: [far]) else {
+            Issue.record("not blocked")
+            return
+        }
+        #expect(error == HostError(.noRoute, diagnosis: diagnosis))
+        try kernel.setLink(lab.uplink, up: false)
+        guard case .blocked = await environment.outlook(on: [near, far]) else {
+            Issue.record("not blocked")
+            return
+        }
+        // A program's own resolver may resolve names without any network.
+        #expect(await lab.environment().outlook(on: [far]) == .open)
+    }
+
+    @Test func `without a path every host has the path's diagnosis`() async throws {
+        let lab = try await HostLab()
+        try RouteNetlink.downLink(lab.uplink, in: lab.machine)
+        var texts: Set<String> = []
+        for host in ["198.51.100.7", "192.0.2.1", "2001:db8::1", "name.example"] {
+            let report = try await HostReachability(
+                HostTarget(host), connects: true, timeout: .seconds(60), environment: lab.environment(HostResolver())
+            ).check()
+            #expect(report.error?.code == .noRoute)
+            #expect(report.attempts.isEmpty)
+            texts.insert("\(try #require(report.error))")
+        }
+        #expect(texts == ["up0 is switched off."])
+    }
+}
+
+extension RouteNetlink {
+    fileprivate static func downLink(_ index: Int32, in namespace: NetworkNamespace) throws {
+        var kernel = try RouteNetlink(in: namespace)
+        try kernel.setLink(index, up: false)
+    }
+}
+#endif

@@ -1,0 +1,143 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+import DialtoneTesting
+import TestSupport
+import Testing
+
+@testable import DialtoneHosts
+
+/// Whole checks with the system's own resolver, against a name server and hosts in a namespace.
+@Suite(.timeLimit(.minutes(5)), .requires(.privateRooms))
+struct SystemResolutionTests {
+    typealias Answer = ScriptedResolver.Answer
+
+    /// A network whose only host is the scripted Internet at 192.0.2.1, and its name server.
+    private final class Network: Sendable {
+        let room: PrivateRoom
+        let script: ScriptedResolver
+        let names: ScriptedNameServer
+        let internet: ScriptedInternet
+        let resolver: SystemResolver
+
+        init(
+            _ answer: Answer, answers: [String: Answer] = [:], limit: Int = 8,
+            configuration: String = "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n"
+        ) throws {
+            let script = ScriptedResolver(answers, otherwise: answer)
+            let room = try PrivateRoom(resolverConfiguration: configuration, addresses: ["192.0.2.1/32"])
+            (internet, names) = try room.run {
+                let names = ["probe.example.org"]
+                return (
+                    try ScriptedInternet(address: "192.0.2.1", httpPort: 80, httpsPort: 443, names: names),
+                    try ScriptedNameServer(playing: script)
+                )
+            }
+            resolver = SystemResolver(threads: room.threads, limit: limit, hardLimit: limit)
+            self.script = script
+            self.room = room
+        }
+
+        deinit { room.close() }
+
+        func check(resolve: Duration = .seconds(5)) throws -> InternetCheck {
+            let configuration = InternetCheck.Configuration(
+                endpoints: ["http://probe.example.org/204", "https://probe.example.org/204"],
+                timeouts: .init(resolve: resolve, connect: .seconds(1)),
+                additionalTrustAnchors: [internet.trustAnchor], captivePortalAPI: .off)
+            return try InternetCheck(
+                configuration, prober: SocketHTTPProbe(resolver: resolver, threads: room.threads))
+        }
+    }
+
+    @Test func `a name is resolved, connected to and verified`() async throws {
+        let network = try Network(.addresses("192.0.2.1"))
+        let report = try await network.check().run()
+        #expect(report.verdict == .verified, "\(report)")
+        #expect(report.endpoints[1].address?.description == "192.0.2.1")
+        #expect(report.endpoints[1].durations.resolve != nil)
+        #expect(network.script.questions.contains("probe.example.org"))
+    }
+
+    @Test(arguments: [
+        (Answer.notFound, InternetCheck.NoInternetReason.hostNotFound, ProbeError.Code.hostNotFound),
+        (.serverFailure, .nameResolution, .nameServerFailure), (.addresses(), .hostNotFound, .noAddress),
+        (.silence, .dnsSilent, .timedOut), (.hijacked, .hijackedNames, .hijackedName),
+        (.addresses("198.51.100.1"), .unreachable, .unreachable),
+    ])
+    func `each behavior of the name server has its verdict`(
+        answer: Answer, reason: InternetCheck.NoInternetReason, code: ProbeError.Code
+    ) async throws {
+        let network = try Network(answer)
+        let report = try await network.check(resolve: .milliseconds(answer == .silence ? 200 : 5000)).run()
+        #expect(report.verdict == .noInternet(reason), "\(report)")
+        #expect(report.endpoints.map(\.error?.code) == [code, code])
+    }
+
+    @Test func `a wildcard in a search domain redirects no check to another host`() async throws {
+        let network = try Network(
+            .addresses("192.0.2.1"), answers: ["probe.example.org": .notFound],
+            configuration: "nameserver 127.0.0.1\nsearch corp.example\noptions timeout:1 attempts:1\n")
+        // The host of the wildcard answers like a portal.
+        network.internet.play(.portal(.redirect))
+        let report = try await network.check().run()
+        #expect(report.verdict == .noInternet(.hostNotFound), "\(report)")
+        #expect(Set(network.script.questions) == ["probe.example.org"])
+        // Search domains still apply to a name without a dot.
+        let addresses = try await network.resolver.addresses(of: "intranet", family: .ipv4)
+        #expect(addresses.map(\.description) == ["192.0.2.1"])
+        #expect(network.script.questions.contains("intranet.corp.example"))
+    }
+
+    @Test func `name servers that refuse are reported as refusing, long before the timeout`() async throws {
+        // Nothing listens on port 53 of this address.
+        let network = try Network(.silence, configuration: "nameserver 192.0.2.1\n")
+        let report = try await network.check(resolve: .seconds(30)).run()
+        #expect(report.verdict == .noInternet(.dnsRefused), "\(report)")
+        #expect(report.endpoints.map(\.error?.code) == [.nameServerRefused, .nameServerRefused])
+        #expect(report.explanation == "DNS servers refuse queries (192.0.2.1).")
+        #expect(report.duration < .seconds(5))
+    }
+
+    @Test func `silent name servers are listed`() async throws {
+        let network = try Network(.silence)
+        let report = try await network.check(resolve: .milliseconds(600)).run()
+        withExtendedLifetime(network) {}
+        #expect(report.explanation == "DNS servers do not answer (127.0.0.1).", "\(report)")
+    }
+
+    @Test func `a silent name server exhausts no resources, and its return is noticed`() async throws {
+        let network = try Network(.silence, limit: 4)
+        let resolver = network.resolver
+        // More lookups than threads, all cancelled.
+        let questions = (0..<40).map { number in
+            Task { try await resolver.addresses(of: "host\(number).example.org", family: .ipv4) }
+        }
+        await network.script.waitForQuestions(4)
+        #expect(resolver.running <= 4)
+        for question in questions { question.cancel() }
+        for question in questions { #expect(await question.result.isFailure) }
+        network.script.play(.addresses("192.0.2.1"))
+        #expect(try await network.check().run().verdict == .verified)
+    }
+
+    @Test func `a portal that answers for every name is found`() async throws {
+        let network = try Network(.addresses("192.0.2.1"))
+        network.internet.play(.portal(.redirect))
+        let check = try network.check()
+        #expect(await check.run().verdict.portal?.absoluteString == ScriptedInternet.Scene.loginPage)
+        network.internet.play(.online)
+        #expect(await check.run().verdict == .verified)
+    }
+}
+
+extension Result {
+    fileprivate var isFailure: Bool {
+        if case .failure = self { true } else { false }
+    }
+}
+#endif

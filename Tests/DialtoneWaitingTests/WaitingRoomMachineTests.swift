@@ -1,0 +1,183 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DialtoneWaiting
+
+/// The waits, and the order and times of their release: on virtual time, without tasks.
+struct WaitingRoomMachineTests {
+    typealias Action = WaitingRoomMachine.Action
+
+    static func machine(limit: Int = 2, random: @escaping @Sendable () -> Double = { 0.5 }) -> WaitingRoomMachine {
+        WaitingRoomMachine(limit: limit, spread: .seconds(10), random: random)
+    }
+
+    static func connectivity(_ path: SimulatedPath, _ state: ConnectivityState? = nil) -> Connectivity {
+        Connectivity(
+            state: state ?? ConnectivityState(path.path), path: path.path, since: Date(timeIntervalSince1970: 0))
+    }
+
+    @Test func `work gets no event before connectivity is known`() {
+        var machine = Self.machine()
+        #expect(machine.enter(1, WaitRequirement(), deadline: nil, at: .zero).isEmpty)
+        #expect(machine.nextTime(after: .zero) == nil)
+        #expect(machine.update(Self.connectivity(.wifi), .passive, at: .zero) == [.admit(1)])
+        #expect(machine.count == 0)
+    }
+
+    @Test func `with a network, all work starts at once, whatever the limit`() {
+        var machine = Self.machine()
+        _ = machine.update(Self.connectivity(.wifi), .passive, at: .zero)
+        for identifier in UInt64(1)...10 {
+            #expect(machine.enter(identifier, WaitRequirement(), deadline: nil, at: .zero) == [.admit(identifier)])
+        }
+    }
+
+    @Test func `work that waited is released within the spread, and never more at once than the limit`() {
+        var machine = Self.machine()
+        _ = machine.update(Self.connectivity(.offline), .passive, at: .zero)
+        let reason = WaitReason.offline(SimulatedPath.offline.path.diagnosis)
+        for identifier in UInt64(1)...4 {
+            #expect(
+                machine.enter(identifier, WaitRequirement(), deadline: nil, at: .zero) == [.notify(identifier, reason)])
+        }
+        #expect(machine.update(Self.connectivity(.wifi), .passive, at: .seconds(1)).isEmpty)
+        #expect(machine.nextTime(after: .seconds(1)) == .seconds(6))
+        #expect(machine.timePassed(at: .seconds(5)).isEmpty)
+        #expect(machine.timePassed(at: .seconds(6)) == [.admit(1), .admit(2)])
+        // The others follow once those have started, or count as started after the start limit.
+        #expect(machine.nextTime(after: .seconds(6)) == .seconds(9))
+        #expect(machine.start(2, at: .seconds(7)) == [.admit(3)])
+        #expect(machine.start(2, at: .seconds(7)).isEmpty)
+        #expect(machine.leave(4, at: .seconds(8)).isEmpty)
+        #expect(machine.start(1, at: .seconds(9)).isEmpty)
+        #expect(machine.starting == [3])
+    }
+
+    @Test func `work that is queued when the network is lost keeps waiting, and is not notified again`() {
+        var machine = Self.machine()
+        _ = machine.update(Self.connectivity(.offline), .passive, at: .zero)
+        _ = machine.enter(1, WaitRequirement(), deadline: nil, at: .zero)
+        #expect(machine.update(Self.connectivity(.wifi), .passive, at: .seconds(1)).isEmpty)
+        #expect(machine.update(Self.connectivity(.offline), .passive, at: .seconds(2)).isEmpty)
+        #expect(machine.timePassed(at: .seconds(60)).isEmpty)
+        #expect(machine.update(Self.connectivity(.wired), .passive, at: .seconds(60)).isEmpty)
+        #expect(machine.timePassed(at: .seconds(65)) == [.admit(1)])
+    }
+
+    @Test func `a deadline ends the wait with the reason`() {
+        var machine = Self.machine()
+        _ = machine.update(Self.connectivity(.offline(.allDown)), .passive, at: .zero)
+        _ = machine.enter(1, WaitRequirement(), deadline: .seconds(3), at: .zero)
+        _ = machine.enter(2, WaitRequirement(), deadline: .seconds(2), at: .zero)
+        #expect(machine.nextTime(after: .zero) == .seconds(2))
+        let reason = WaitReason.offline(SimulatedPath.offline(.allDown).path.diagnosis)
+        #expect(machine.timePassed(at: .seconds(2)) == [.expire(2, reason)])
+        #expect(machine.timePassed(at: .seconds(3)) == [.expire(1, reason)])
+        #expect(machine.count == 0)
+    }
+
+    @Test func `a deadline while queued precedes the release`() {
+        var machine = Self.machine()
+        _ = machine.update(Self.connectivity(.offline), .passive, at: .zero)
+        _ = machine.enter(1, WaitRequirement(), deadline: .seconds(5), at: .zero)
+        _ = machine.update(Self.connectivity(.wifi), .passive, at: .seconds(1))
+        #expect(machine.timePassed(at: .seconds(6)) == [.expire(1, nil)])
+    }
+
+    @Test func `a backoff is respected, and then the work is queued for a place`() {
+        var machine = Self.machine(limit: 1)
+        _ = machine.update(Self.connectivity(.wifi), .passive, at: .zero)
+        #expect(machine.enter(1, WaitRequirement(), deadline: nil, earliest: .seconds(4), at: .zero).isEmpty)
+        #expect(machine.enter(2, WaitRequirement(), deadline: nil, earliest: .seconds(3), at: .zero).isEmpty)
+        #expect(machine.timePassed(at: .seconds(3)) == [.admit(2)])
+        #expect(machine.timePassed(at: .seconds(4)).isEmpty)
+        #expect(machine.start(2, at: .seconds(5)) == [.admit(1)])
+    }
+
+    @Test(arguments: [
+        (
+            SimulatedPath.offline(.dormant), ConnectivityState.requiresConnection,
+            WaitReason.requiresConnection as WaitReason?, .requiresConnection as WaitReason?
+        ),
+        (.wifi, .unverified, nil, .unverified), (.wifi, .limited, nil, .noInternet),
+        (.wifi, .captivePortal, nil, .captivePortal), (.wifi, .online, nil, nil),
+        // If the network is hidden, only an attempt can show the result.
+        (.unseen, .unknown, nil, .unverified), (.unseen, .online, nil, nil),
+    ])
+    func `the obstacle depends on the requirement`(
+        path: SimulatedPath, state: ConnectivityState, ofPath: WaitReason?, ofProof: WaitReason?
+    ) {
+        let connectivity = Self.connectivity(path, state)
+        #expect(WaitRequirement().obstacle(in: connectivity) == ofPath)
+        #expect(WaitRequirement(needsProof: true).obstacle(in: connectivity) == ofProof)
+    }
+
+    @Test func `a forbidden path is an obstacle`() {
+        let requirement = WaitRequirement(interfaces: InterfacePolicy(allowsCellular: false))
+        #expect(requirement.obstacle(in: Self.connectivity(.cellular)) == .notAllowed(.cellular))
+        #expect(requirement.obstacle(in: Self.connectivity(.wifi)) == nil)
+    }
+
+    @Test func `in any order of events, no work is lost, notified twice, or released beyond the limit`() {
+        var generator = SeededGenerator(seed: 55)
+        for round in 0..<200 {
+            var machine = Self.machine(limit: 3, random: { 0.3 })
+            var (waiting, told, out): (Set<UInt64>, Set<UInt64>, Set<UInt64>) = ([], [], [])
+            var queued: Set<UInt64> = []
+            var now = Duration.zero
+            func check(_ actions: [Action]) {
+                for action in actions {
+                    switch action {
+                    case .notify(let identifier, _):
+                        let isToldNews = told.insert(identifier).inserted
+                        #expect(isToldNews)
+                    case .admit(let identifier), .expire(let identifier, _):
+                        let wasWaiting = waiting.remove(identifier) != nil
+                        #expect(wasWaiting)
+                        let isOutNews = out.insert(identifier).inserted
+                        #expect(isOutNews)
+                        if machine.starting.contains(identifier) { queued.insert(identifier) }
+                    }
+                }
+                #expect(machine.starting.count <= 3)
+                #expect(machine.count == waiting.count)
+            }
+            for step in UInt64(1)...60 {
+                now += .milliseconds(Int.random(in: 0..<3000, using: &generator))
+                switch Int.random(in: 0..<6, using: &generator) {
+                case 0, 1:
+                    waiting.insert(step)
+                    let deadline = Bool.random(using: &generator) ? now + .seconds(20) : nil
+                    let earliest = Bool.random(using: &generator) ? now + .seconds(2) : nil
+                    check(machine.enter(step, WaitRequirement(), deadline: deadline, earliest: earliest, at: now))
+                case 2: check(machine.update(Self.connectivity(.wifi), .passive, at: now))
+                case 3: check(machine.update(Self.connectivity(.offline), .passive, at: now))
+                case 4:
+                    let runner = queued.randomElement(using: &generator)
+                    if let runner { queued.remove(runner) }
+                    check(machine.start(runner ?? 0, at: now))
+                default:
+                    let leaver = waiting.sorted().randomElement(using: &generator)
+                    if let leaver { waiting.remove(leaver) }
+                    check(machine.leave(leaver ?? 0, at: now))
+                }
+            }
+            // At the end the network works and everything finishes: no work may be left.
+            check(machine.update(Self.connectivity(.wifi), .passive, at: now))
+            while let time = machine.nextTime(after: now) ?? (machine.starting.isEmpty ? nil : now) {
+                now = max(now, time)
+                check(machine.timePassed(at: now))
+                for runner in machine.starting.sorted() { check(machine.start(runner, at: now)) }
+            }
+            #expect(waiting.isEmpty, "round \(round)")
+        }
+    }
+}

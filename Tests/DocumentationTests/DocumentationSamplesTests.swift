@@ -1,0 +1,60 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import Testing
+
+/// The samples in the comments of every library are parts of files in `Snippets/`, which every build compiles.
+struct DocumentationSamplesTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private static func sources(_ folder: String) throws -> [String] {
+        let files = FileManager.default.enumerator(at: root.appending(path: folder), includingPropertiesForKeys: nil)
+        let urls = try #require(files?.allObjects as? [URL])
+        return try urls.filter { $0.pathExtension == "swift" }.map { try String(contentsOf: $0, encoding: .utf8) }
+    }
+
+    @Test(arguments: [
+        "DialtoneChecks", "DialtoneCombine", "DialtoneConnectivity", "DialtoneDiagnostics", "DialtoneHosts",
+        "DialtoneNotifications", "DialtonePaths", "DialtoneTesting", "DialtoneURLSession", "DialtoneWaiting", "Netlink",
+        "NetworkModel", "NetworkSimulation", "NetworkState", "OpenNetwork", "OpenSystemConfiguration",
+    ])
+    func `every sample in a comment is part of a compiled snippet`(module: String) throws {
+        let snippets = try Self.sources("Snippets").map { Self.withoutIndentation($0.split(separator: "\n")) }
+        for source in try Self.sources("Sources/\(module)") {
+            for sample in Self.samples(in: source) {
+                #expect(snippets.contains { $0.contains(sample) }, "not in Snippets/: \(sample)")
+            }
+        }
+    }
+
+    @Test func `there are samples to be found`() throws {
+        #expect(try Self.sources("Sources").flatMap(Self.samples).count > 10)
+    }
+
+    private static func samples(in source: String) -> [String] {
+        var samples: [String] = []
+        var sample: [Substring]?
+        for line in source.split(separator: "\n", omittingEmptySubsequences: false) {
+            let comment = line.drop { $0 == " " }
+            if comment == "/// ```swift" {
+                sample = []
+            } else if comment == "/// ```", let lines = sample {
+                samples.append(withoutIndentation(lines))
+                sample = nil
+            } else {
+                sample?.append(comment.dropFirst(4))
+            }
+        }
+        return samples
+    }
+
+    /// Samples are inside functions, and declarations are apart from the code that uses them.
+    private static func withoutIndentation(_ lines: [Substring]) -> String {
+        lines.map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+}
