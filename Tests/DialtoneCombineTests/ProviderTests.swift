@@ -184,7 +184,7 @@ struct ProviderTests {
                 source: network.source,
                 read: .init(everything: { _ in network.snapshot }, answers: { _ in network.snapshot.hosts }),
                 lookup: { _ in .temporaryFailure })
-            let destination = try #require(Destination(HostName("198.51.100.1")))
+            let destination = try #require(Destination(RawHostName("198.51.100.1")))
             return NetworkReachability(ReachabilityListener(SCNetworkReachability(destination, hub: hub)))
         case .path: return NetworkMonitor { NWPathMonitor(PathFilter(), source: network.source) }
         case .callback: return CallbackReachabilityProvider(ScriptedReachability(network))
