@@ -230,7 +230,7 @@ struct ProviderTests {
                 source: network.source,
                 read: .init(everything: { _ in network.snapshot }, answers: { _ in network.snapshot.hosts }),
                 lookup: { _ in .temporaryFailure })
-            let destination = try #require(Destination(HostName("198.51.100.1")))
+            let destination = try #require(Destination(RawHostName("198.51.100.1")))
             let target = SCNetworkReachability(destination, hub: hub)
             guard let queue else { return NetworkReachability(reachability: target) }
             return NetworkReachability(reachability: target, queue: queue)

@@ -21,7 +21,7 @@ extension ScriptedUplink {
             source: source,
             read: .init(everything: { [self] _ in snapshot }, answers: { [self] _ in snapshot.hosts }),
             lookup: { _ in .temporaryFailure })
-        let name = HostName(toHost ? "198.51.100.1" : "0.0.0.0")
+        let name = RawHostName(toHost ? "198.51.100.1" : "0.0.0.0")
         guard let destination = Destination(name) else { throw CancellationError() }
         return ReachabilityListener(SCNetworkReachability(destination, hub: hub))
     }
