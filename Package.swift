@@ -144,7 +144,8 @@ let package = Package(
         .target(
             name: "DialtoneServer",
             dependencies: [
-                "Dialtone", "DialtoneHistory", "DialtoneNotifications", "DialtoneSupport", "DialtoneTesting",
+                "Dialtone", "DialtoneCombine", "DialtoneHistory", "DialtoneNotifications", "DialtoneSupport",
+                "DialtoneTesting",
                 .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
                 .product(

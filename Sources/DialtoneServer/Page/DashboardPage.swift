@@ -34,6 +34,7 @@ struct DashboardPage {
             ("verdict", VerdictPart.html(live, now: now)), ("path", VariantParts.path(live)),
             ("hosts", VariantParts.hosts(live)), ("verified", VariantParts.verified(live)),
             ("request", RequestPart.html(live.request)), ("past", past),
+            ("variants", VariantTable.html(live.variants)),
         ]
     }
 
@@ -59,10 +60,17 @@ struct DashboardPage {
             </form>
             <p class="small wrap">from <span class="mono">\(requestURL)</span></p></article>
             </div></section>
+            \(isDemo ? Self.variants(part("variants")) : nil)
             <section aria-labelledby="past-title" class="past"><h2 id="past-title">History</h2>\(part("past"))</section>
             """
         let title = "\(Words.verdict(live.connectivity.state)) · \(machine)"
         return PageShell(title: title, machine: machine, freshness: freshness).html(content, footer: footer)
+    }
+
+    private static func variants(_ part: HTML) -> HTML {
+        """
+        <section aria-labelledby="classes-title"><h2 id="classes-title">The real network by each class</h2>\(part)</section>
+        """
     }
 
     private static let hostForm: HTML = """

@@ -12,7 +12,7 @@ extension Notification.Name {
     static let reachabilityChanged = Notification.Name("reachabilityChanged")
 }
 
-/// Stands for another library's class: it posts a notification, whose object is itself.
+/// Represents another library's class: it posts a notification, whose object is itself.
 final class PostingReachability: Sendable {
     enum Connection { case unavailable, wifi, cellular }
 
