@@ -43,7 +43,7 @@ enum RequestPart {
         case .waiting(let reason):
             Advice(
                 title: "Offline, waiting",
-                instruction: "\(reason) The request goes out by itself when the connection is back.")
+                instruction: "\(reason) The request is sent as soon as the connection is back.")
         case .finished(let outcome): outcome.advice(in: ["en"])
         }
     }
@@ -53,6 +53,6 @@ enum RequestPart {
         let status = progress.status.map { ", status \($0)" } ?? ""
         let length = progress.ended.map { ", took \(Words.milliseconds($0.timeIntervalSince(began)))" } ?? ""
         let attempts = progress.attempts > 1 ? ", \(progress.attempts) attempts" : ""
-        return "<p class=\"small\">Asked at \(LocalTime.element(began))\(status)\(length)\(attempts)</p>"
+        return "<p class=\"small\">Sent at \(LocalTime.element(began))\(status)\(length)\(attempts)</p>"
     }
 }
