@@ -160,8 +160,8 @@ let package = Package(
         .target(
             name: "DialtoneServer",
             dependencies: [
-                "Dialtone", "DialtoneHistory", "DialtoneNotifications", "DialtonePresentation", "DialtoneSupport",
-                "NetworkSimulation",
+                "Dialtone", "DialtoneCombine", "DialtoneHistory", "DialtoneNotifications", "DialtonePresentation",
+                "DialtoneSupport", "NetworkSimulation",
                 .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
                 .product(

@@ -20,6 +20,8 @@ struct LiveState: Sendable {
     var request = RequestProgress()
     /// The simulated scene; nil for the real network.
     var scene: DemoScene?
+    /// The real network by each class of the libraries; empty without the demonstration.
+    var variants: [VariantRow] = []
 }
 
 /// The reachability of one host.

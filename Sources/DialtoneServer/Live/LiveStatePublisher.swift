@@ -33,6 +33,7 @@ final class LiveStatePublisher: Sendable {
     private let demoRoom: WaitingRoom?
     private let runner: RequestRunner
     private let hosts: HostWatch
+    private let variants: VariantWatch
     private let hub: EventHub
     /// The demo, if enabled.
     let demo: Demo?
@@ -57,6 +58,7 @@ final class LiveStatePublisher: Sendable {
         let relay = Relay()
         runner = RequestRunner { relay.publisher?.receive($0) }
         hosts = HostWatch { relay.publisher?.receive($0) }
+        variants = VariantWatch { relay.publisher?.receive($1, of: $0) }
         relay.publisher = self
     }
 
@@ -87,12 +89,14 @@ final class LiveStatePublisher: Sendable {
             state.subscriptions.append(subscription)
         }
         for target in targets { hosts.add(target, isVisitors: false) }
+        if demo != nil { variants.start(host: targets.first?.hostText ?? "localhost") }
     }
 
     /// Stops watching.
     func stop() {
         runner.cancel()
         hosts.stop()
+        variants.stop()
         let (observations, subscriptions, simulation) = state.withLock { state in
             defer { (state.observations, state.subscriptions, state.simulation) = ([], [], nil) }
             return (state.observations, state.subscriptions, state.simulation)
@@ -114,7 +118,8 @@ final class LiveStatePublisher: Sendable {
                 HostFlags(host: row.host, flags: flags, since: connectivity.since, isVisitors: row.isVisitors)
             }
             return LiveState(
-                connectivity: connectivity, path: path, hosts: hosts, request: state.request, scene: scene)
+                connectivity: connectivity, path: path, hosts: hosts, request: state.request, scene: scene,
+                variants: real.variants)
         }
     }
 
@@ -123,11 +128,21 @@ final class LiveStatePublisher: Sendable {
         let rows = hosts.rows
         // A check that confirms the previous one does not trigger an event, but its evidence is newer.
         let newest = monitor.current
-        return state.withLock { state in
+        var live = state.withLock { state in
             LiveState(
                 connectivity: newest.state == state.real.state ? newest : state.real, path: state.realPath,
                 hosts: rows, request: state.request)
         }
+        if demo != nil { live.variants = variantRows(live) }
+        return live
+    }
+
+    private func variantRows(_ live: LiveState) -> [VariantRow] {
+        variants.rows.map { VariantRow(name: $0.variant.rawValue, value: $0.value) } + [
+            VariantRow(name: "NetworkPath.isReachable", value: NetworkPath.isReachable ? "reachable" : "not reachable"),
+            VariantRow(name: "ConnectivityMonitor", value: Words.verdict(live.connectivity.state)),
+            VariantRow(name: "Last request", value: live.request.kind.rawValue),
+        ]
     }
 
     /// The current state, as a report.
@@ -206,6 +221,11 @@ final class LiveStatePublisher: Sendable {
             state.request = progress
             hub.publish("request", OneLineJSON.string(progress))
         }
+    }
+
+    private func receive(_ value: String, of variant: VariantWatch.Variant) {
+        struct Row: Encodable { let name, value: String }
+        hub.publish("variant", OneLineJSON.string(Row(name: variant.rawValue, value: value)))
     }
 
     private func receive(_ row: HostFlags) { hub.publish("host", OneLineJSON.string(row)) }

@@ -36,6 +36,7 @@ struct DashboardPage {
             ("verdict", VerdictSection.html(live, now: now)), ("path", DetailSections.path(live)),
             ("hosts", DetailSections.hosts(live)), ("verified", DetailSections.verified(live)),
             ("request", RequestSection.html(live.request)), ("past", past),
+            ("variants", VariantTable.html(live.variants)),
         ]
     }
 
@@ -61,10 +62,17 @@ struct DashboardPage {
             </form>
             <p class="small wrap">from <span class="mono">\(requestURL)</span></p></article>
             </div></section>
+            \(isDemo ? Self.variants(part("variants")) : nil)
             <section aria-labelledby="past-title" class="past"><h2 id="past-title">History</h2>\(part("past"))</section>
             """
         let title = "\(Wording.state(HistoryState(live.connectivity.state)).sentenceCased) · \(machine)"
         return PageShell(title: title, machine: machine, refresh: refresh).html(content, footer: footer)
+    }
+
+    private static func variants(_ part: HTML) -> HTML {
+        """
+        <section aria-labelledby="classes-title"><h2 id="classes-title">The real network by each class</h2>\(part)</section>
+        """
     }
 
     private static let hostForm: HTML = """

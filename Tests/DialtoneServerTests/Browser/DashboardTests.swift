@@ -129,6 +129,36 @@ struct DashboardTests {
         #expect(try await serving.command.exitStatus(timeout: .seconds(60)) == 0)
     }
 
+    @Test func `the demonstration shows the real network by each class, live`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let (tab, serving) = try await open(lab, ["--demo"])
+        func value(_ name: String, _ start: String) -> String {
+            """
+            [...document.querySelectorAll('#variants tr')].some(row => row.cells[0].textContent === '\(name)'
+              && row.cells[1].textContent.startsWith('\(start)'))
+            """
+        }
+        let names = ["zero address", "host name", "address pair"].map { "SCNetworkReachability, \($0)" }
+        for (name, start) in names.map({ ($0, "-R ") }) + [
+            ("NWPathMonitor", "satisfied over up0"), ("NWPathMonitor, Wi-Fi only", "unsatisfied"),
+            ("Notification of PathMonitor", "hasIPv4"), ("Notification of HostMonitor", "hostname: "),
+            ("NetworkPath.isReachable", "reachable"), ("ConnectivityMonitor", "Online"), ("Last request", "unknown"),
+        ] { try await tab.wait(value(name, start)) }
+        // A simulated scene does not change these rows.
+        try await tab.press("Offline")
+        try await tab.waitForVerdict("Offline")
+        try await tab.wait(value("NWPathMonitor", "satisfied over up0"))
+        try lab.network.setCable(connected: false)
+        for (name, start) in names.filter({ !$0.hasSuffix("host name") }).map({ ($0, "-- ") }) + [
+            ("NWPathMonitor", "unsatisfied"), ("Notification of PathMonitor", "status: unsatisfied"),
+            ("NetworkPath.isReachable", "not reachable"), ("ConnectivityMonitor", "Offline"),
+        ] { try await tab.wait(value(name, start)) }
+        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
+        serving.command.terminate()
+        #expect(try await serving.command.exitStatus(timeout: .seconds(60)) == 0)
+    }
+
     @Test func `the page is accessible to screen readers and fits a phone`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()

@@ -11,7 +11,7 @@ import Foundation
 func watchSynchronousCheck(_ row: Table.Row) -> any DispatchSourceTimer {
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "Variants.check"))
     timer.setEventHandler { row.show(NetworkPath.isReachable ? "reachable" : "not reachable") }
-    timer.schedule(deadline: .now(), repeating: 0.5)
+    timer.schedule(deadline: .now(), repeating: .milliseconds(500))
     timer.activate()
     return timer
 }

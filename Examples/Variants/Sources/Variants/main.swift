@@ -52,4 +52,4 @@ Thread.detachNewThread {
         waitingTask.requestData()
     }
 }
-RunLoop.main.run()
+dispatchMain()

@@ -1,0 +1,185 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import DialtoneCombine
+import DialtoneNotifications
+import DialtoneSupport
+import Dispatch
+import Synchronization
+
+/// Watches the real network in every way that the libraries offer, for the demonstration.
+///
+/// Each row has the value that one class has delivered; nothing is derived from another row.
+final class VariantWatch: Sendable {
+    /// The ways, in the order of the rows.
+    enum Variant: String, Hashable, Sendable, CaseIterable {
+        case zeroAddress = "SCNetworkReachability, zero address"
+        case hostName = "SCNetworkReachability, host name"
+        case addressPair = "SCNetworkReachability, address pair"
+        case path = "NWPathMonitor"
+        case wifiPath = "NWPathMonitor, Wi-Fi only"
+        case hostNotification = "Notification of HostMonitor"
+        case pathNotification = "Notification of PathMonitor"
+        #if canImport(Darwin) || Publishers
+        case flagsProvider = "Combine, NetworkReachability"
+        case pathProvider = "Combine, NetworkMonitor"
+        case callbackProvider = "Combine, CallbackReachabilityProvider"
+        #endif
+    }
+
+    private let values = Mutex<[Variant: String]>([:])
+    private let stops = Mutex<[@Sendable () -> Void]>([])
+    private let queue = DispatchQueue(label: "dialtone.variants")
+    private let tell: @Sendable (Variant, String) -> Void
+
+    /// Creates a watch without starting it.
+    ///
+    /// - Parameter tell: called with each change; must return quickly.
+    init(tell: @escaping @Sendable (Variant, String) -> Void) { self.tell = tell }
+
+    deinit { stop() }
+
+    /// The rows, in order, with the newest value of each.
+    var rows: [(variant: Variant, value: String?)] {
+        let values = values.withLock { $0 }
+        return Variant.allCases.map { ($0, values[$0]) }
+    }
+
+    /// Starts watching.
+    ///
+    /// - Parameter host: the host of the rows that need one.
+    func start(host: String) {
+        listen(.zeroAddress, ReachabilityListener())
+        listen(.hostName, ReachabilityListener(host: host))
+        // An address that documentation uses: a route to it is a route to the Internet.
+        if let remote = IPv4Address("198.51.100.1") {
+            listen(.addressPair, ReachabilityListener(localAddress: IPv4Address.any, remoteAddress: remote))
+        }
+        watch(.path, NWPathMonitor())
+        watch(.wifiPath, NWPathMonitor(requiredInterfaceType: .wifi))
+        observeNotifications(of: host)
+        #if canImport(Darwin) || Publishers
+        subscribe(.flagsProvider, NetworkReachability(queue: queue))
+        subscribe(.pathProvider, NetworkMonitor(queue: queue))
+        subscribe(.callbackProvider, ListenerReachability(queue).map(CallbackReachabilityProvider.init))
+        #endif
+    }
+
+    /// Stops watching.
+    func stop() {
+        let stops = stops.withLock { stops in
+            defer { stops = [] }
+            return stops
+        }
+        for stop in stops { stop() }
+    }
+
+    private func listen(_ variant: Variant, _ listener: ReachabilityListener?) {
+        guard let listener else { return }
+        listener.start(queue: queue) { [weak self] flags in
+            self?.take("\(FlagText.text(flags)) \(FlagText.words(flags))", of: variant)
+        }
+        whenStopped { listener.stop() }
+    }
+
+    private func watch(_ variant: Variant, _ monitor: NWPathMonitor) {
+        monitor.pathUpdateHandler = { [weak self] path in
+            let links = path.availableInterfaces.map(\.name).joined(separator: ", ")
+            let link = links.isEmpty ? "" : " over \(links)"
+            self?.take("\(path.status)\(path.status == .satisfied ? link : "")", of: variant)
+        }
+        monitor.start(queue: queue)
+        whenStopped { monitor.cancel() }
+    }
+
+    private func observeNotifications(of host: String) {
+        let center = NotificationCenter()
+        let paths = PathMonitor(center: center)
+        observe(.pathNotification, .networkPathDidChange, center)
+        paths.start(queue: queue)
+        whenStopped { paths.stop() }
+        guard let hosts = HostMonitor(hostname: host, center: center) else { return }
+        observe(.hostNotification, .hostReachabilityDidChange, center)
+        hosts.start(queue: queue)
+        whenStopped { hosts.stop() }
+    }
+
+    private func observe(_ variant: Variant, _ name: Notification.Name, _ center: NotificationCenter) {
+        // The center is released with the monitors, and its observers with it.
+        _ = center.addObserver(forName: name, object: nil, queue: nil) { [weak self] notification in
+            let parts = (notification.userInfo ?? [:]).compactMap { key, value -> String? in
+                guard let flag = value as? Bool else { return "\(key): \(value)" }
+                return flag ? "\(key)" : nil
+            }
+            self?.take(parts.sorted().joined(separator: ", "), of: variant)
+        }
+    }
+
+    private func whenStopped(_ stop: @escaping @Sendable () -> Void) { stops.withLock { $0.append(stop) } }
+
+    private func take(_ value: String, of variant: Variant) {
+        let isNew = values.withLock { $0.updateValue(value, forKey: variant) != value }
+        if isNew { tell(variant, value) }
+    }
+}
+
+#if canImport(Darwin) || Publishers
+extension VariantWatch {
+    private func subscribe(_ variant: Variant, _ provider: (some NetworkReachabilityProvider & Sendable)?) {
+        guard let provider else { return }
+        let subscriptions = Subscriptions()
+        subscriptions.add(
+            provider.networkStatusHandler.sink { [weak self] status in
+                let text =
+                    switch status {
+                    case .unknown: "unknown"
+                    case .notReachable: "not reachable"
+                    case .reachable(.ethernetOrWiFi): "reachable, Ethernet or Wi-Fi"
+                    case .reachable(.wwan): "reachable, mobile network"
+                    }
+                self?.take(text, of: variant)
+            })
+        provider.startListening()
+        whenStopped {
+            provider.stopListening()
+            subscriptions.cancel()
+        }
+    }
+
+    /// Holds a subscription.
+    ///
+    /// `@unchecked Sendable`: Combine's subscriptions may be cancelled on any thread, but do not declare that; the lock
+    /// protects the list.
+    private final class Subscriptions: @unchecked Sendable {
+        private let lock = Mutex(())
+        private var list: [AnyCancellable] = []
+
+        func add(_ subscription: AnyCancellable) { lock.withLock { _ in list.append(subscription) } }
+
+        func cancel() { lock.withLock { _ in list = [] } }
+    }
+}
+
+/// A callback-based reachability object, as other libraries have it.
+private final class ListenerReachability: CallbackReachability {
+    var statusHandler: (@Sendable (NetworkReachabilityStatus) -> Void)?
+    private let listener: ReachabilityListener
+    private let queue: DispatchQueue
+
+    init?(_ queue: DispatchQueue) {
+        guard let listener = ReachabilityListener() else { return nil }
+        (self.listener, self.queue) = (listener, queue)
+    }
+
+    var currentStatus: NetworkReachabilityStatus { NetworkReachabilityStatus(listener.flags) }
+
+    func startNotifier() throws {
+        listener.start(queue: queue) { [statusHandler] in statusHandler?(NetworkReachabilityStatus($0)) }
+    }
+
+    func stopNotifier() { listener.stop() }
+}
+#endif
