@@ -2,23 +2,23 @@
 
 import PackageDescription
 
-/// Floors 0 to 2 talk to the Linux kernel.
+/// Layers 0 to 2 use the Linux kernel.
 ///
-/// On Apple platforms floor 3 is Apple's own frameworks and needs none of them.
+/// On Apple platforms layer 3 consists of Apple's own frameworks and needs none of them.
 let kernel: [Platform] = [.linux, .android]
 
-/// Dependencies that only the kernel's platforms have.
+/// Dependencies on Linux and Android only.
 func onLinux(_ names: String...) -> [Target.Dependency] {
     names.map { .target(name: $0, condition: .when(platforms: kernel)) }
 }
 
-/// What the adapter for async-http-client stands on, with its trait.
+/// The dependencies of the adapter for async-http-client, with its trait.
 let asyncHTTPClient: [Target.Dependency] = [
     ("AsyncHTTPClient", "async-http-client"), ("NIOCore", "swift-nio"), ("NIOPosix", "swift-nio"),
     ("NIOHTTP1", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
 ].map { .product(name: $0, package: $1, condition: .when(traits: ["AsyncHTTPClient"])) }
 
-/// Lets Apple-style source say `import Network` on Linux, in the target that asks for it and no other.
+/// Makes `import Network` work on Linux in a target with Apple-style source.
 let appleNames: [SwiftSetting] = [
     .unsafeFlags(["-module-alias", "Network=OpenNetwork"], .when(platforms: kernel))
 ]
@@ -78,29 +78,29 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     ],
     targets: [
-        // Floor 0
+        // Layer 0
         .target(name: "CNetlinkShims"),
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("dl", .when(platforms: kernel))]),
         .target(name: "CLibrary"),
         .target(name: "NetworkModel", dependencies: ["CLibrary"]),
         .target(name: "DialtoneSupport"),
         .target(name: "SystemResolution", dependencies: ["CLibrary", "NetworkModel"]),
-        // Floor 1
+        // Layer 1
         .target(
             name: "Netlink", dependencies: ["CLibrary", "DialtoneSupport", "NetworkModel"] + onLinux("CNetlinkShims"),
             swiftSettings: [.strictMemorySafety()]),
-        // Floor 2
+        // Layer 2
         .target(
             name: "NetworkState",
             dependencies: ["CLibrary", "DialtoneSupport", "Netlink", "NetworkModel"] + onLinux("CNetlinkShims")),
-        // Floor 3
+        // Layer 3
         .target(
             name: "OpenNetwork",
             dependencies: ["CLibrary", "DialtoneSupport", "NetworkModel"] + onLinux("Netlink", "NetworkState")),
         .target(
             name: "OpenSystemConfiguration",
             dependencies: ["CLibrary", "NetworkModel"] + onLinux("Netlink", "NetworkState", "SystemResolution")),
-        // Floor 4
+        // Layer 4
         .target(
             name: "DialtoneSockets",
             dependencies: ["CLibrary", "NetworkModel", "SystemResolution"] + onLinux("Netlink")),
@@ -120,7 +120,7 @@ let package = Package(
         .target(
             name: "DialtoneDiagnostics", dependencies: ["DialtoneConnectivity", "DialtoneSupport"] + onLinux("Netlink")),
         .target(name: "Dialtone", dependencies: ["DialtoneDiagnostics", "DialtoneWaiting"]),
-        // Floor 5
+        // Layer 5
         .target(name: "DialtoneURLSession", dependencies: ["Dialtone"]),
         .target(name: "AppleURLSession", dependencies: ["DialtoneURLSession"]),
         .target(name: "DialtoneAsyncHTTPClient", dependencies: ["Dialtone"] + asyncHTTPClient),
@@ -163,7 +163,7 @@ let package = Package(
                     condition: .when(traits: ["CommandLine"])),
             ]
         ),
-        // Floor 6
+        // Layer 6
         .executableTarget(
             name: "DialtoneCLI",
             dependencies: [
@@ -319,16 +319,16 @@ let kernelTests: Set = [
 #if os(macOS)
 let isForMac = true
 #else
-/// Set by `Tests/AppleTypecheck/run`, which checks on Linux what a Mac would build.
+/// Set by `Tests/AppleTypecheck/run`, which type-checks on Linux the targets of a Mac.
 let isForMac = Context.environment["DIALTONE_FOR_MAC"] != nil
 #endif
 
 if isForMac { package.targets.removeAll { kernelTests.contains($0.name) } }
 
-/// The project's own builds treat warnings as errors; those who depend on it are not bothered.
+/// The project's own builds treat warnings as errors; builds that depend on it do not.
 let treatsWarningsAsErrors = Context.environment["DIALTONE_WARNINGS_AS_ERRORS"] != nil
 
-/// C, and sources as Apple's users write them, for the compiler's usual settings.
+/// Targets in C, and targets with source for Apple platforms, which use the compiler's default settings.
 let plainTargets: Set = [
     "CNetlinkShims", "COpenSSL", "CTLSTesting", "CKernelConstants", "CTestSupport", "AllocationCounting",
     "AppleReachabilitySwift5Tests", "AppleReachabilitySwift6Tests", "AppleSessionClient",

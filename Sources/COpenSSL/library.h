@@ -56,5 +56,5 @@ struct COpenSSL_Library {
 /// The functions, or NULL; `COpenSSL_unavailable` says why.
 const struct COpenSSL_Library *COpenSSL_library(void);
 
-/// Copies the text for OpenSSL's oldest error and clears its queue; `fallback` when there is none.
+/// Copies the text for OpenSSL's oldest error and clears its queue; `fallback` without an error.
 void COpenSSL_popError(const struct COpenSSL_Library *library, char *text, size_t capacity, const char *fallback);

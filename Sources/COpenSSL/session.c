@@ -103,7 +103,7 @@ COpenSSL_Trust *COpenSSL_trustCreate(const char *anchors, size_t anchorsLength, 
     void *context = makeContext(error, errorCapacity);
     if (context == NULL) return NULL;
     const struct COpenSSL_Library *library = COpenSSL_library();
-    // A store that cannot be read trusts no certificate, which the verification then reports.
+    // An unreadable store trusts no certificate, which the verification then reports.
     library->SSL_CTX_set_default_verify_paths(context);
     library->ERR_clear_error();
     library->SSL_CTX_set_verify(context, verifyPeer, NULL);

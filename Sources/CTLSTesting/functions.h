@@ -66,6 +66,6 @@ const struct CTLSTesting_Functions *CTLSTesting_functions(char *error, size_t er
 void *CTLSTesting_readPEM(const struct CTLSTesting_Functions *library, const char *text,
                           void *(*read)(void *, void *, void *, void *));
 
-/// Copies the text for OpenSSL's oldest error and clears its queue; `fallback` when there is none.
+/// Copies the text for OpenSSL's oldest error and clears its queue; `fallback` without an error.
 void CTLSTesting_popError(const struct CTLSTesting_Functions *library, char *text, size_t capacity,
                           const char *fallback);

@@ -7,12 +7,12 @@
 extension InternetCheck {
     /// The endpoints, the quorum and the bounds of a check.
     public struct Configuration: Sendable {
-        /// Which addresses of a host are used.
+        /// The IP versions that a check uses.
         public typealias Family = NetworkAddress.Family
 
         /// The interface or address that sockets are bound to.
         ///
-        /// Names are always resolved by the system's rules.
+        /// Names are always resolved according to the system's rules.
         public enum Binding: Hashable, Sendable {
             /// No binding: the system chooses the interface.
             case none
@@ -22,7 +22,7 @@ extension InternetCheck {
             case interfaceOrItsAddress(String)
         }
 
-        /// Which proxies are used.
+        /// The proxies to use.
         public enum Proxies: Hashable, Sendable {
             /// None: the check is about the connection itself, and a proxy may answer from its cache.
             case bypass
@@ -75,20 +75,20 @@ extension InternetCheck {
         public var endpoints: [Endpoint]
         /// The number or share of endpoints that must answer as expected.
         public var quorum: Quorum
-        /// How long the check waits for contrary evidence.
+        /// The time for which the check waits for contrary evidence.
         ///
         /// A quorum waits this long at most for endpoints that might show a portal; the wait is shorter if the quorum was
         /// reached quickly. A portal seen by one operator only waits this long at most for the other operators' HTTPS, which may
         /// show that it is no portal. Without a quorum or a portal the check continues until every endpoint has answered or
         /// its time is over.
         public var decisionWindow: Duration
-        /// The bounds in time.
+        /// The time limits.
         public var timeouts: Timeouts
-        /// Which addresses are used.
+        /// The IP versions to use.
         public var family: Family
         /// The interface or address that sockets are bound to.
         public var binding: Binding
-        /// Which proxies are used.
+        /// The proxies to use.
         public var proxies: Proxies
         /// The maximum number of bytes that are read of a body.
         public var bodyLimit: Int
@@ -106,7 +106,7 @@ extension InternetCheck {
         /// path can forge. With this requirement the verdict is then `partial`.
         public var requiresTLS: Bool
 
-        /// Creates a configuration; every parameter has its default.
+        /// Creates a configuration; omitted arguments have the documented defaults.
         public init(
             endpoints: [Endpoint] = .defaults, quorum: Quorum = .percent(50), decisionWindow: Duration = .seconds(3),
             timeouts: Timeouts = Timeouts(), family: Family = .any, binding: Binding = .none,
@@ -129,7 +129,7 @@ extension InternetCheck {
             self.requiresTLS = requiresTLS
         }
 
-        /// Sends nothing: every check is inconclusive.
+        /// A configuration that sends nothing: every check is inconclusive.
         public static let disabled = Self(endpoints: [], captivePortalAPI: .off)
     }
 }

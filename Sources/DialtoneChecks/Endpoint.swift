@@ -20,7 +20,7 @@ extension InternetCheck {
         /// addresses, names without a dot, and the names of local networks (`.local`, `.internal`, `.home.arpa`, `.lan`,
         /// `.home`, `.corp`, `.test`, `.localhost`) may be private.
         public var isPublic: Bool?
-        /// Who runs the host: endpoints of one operator count as one independent witness.
+        /// The operator of the host: endpoints of one operator count as one independent witness.
         ///
         /// Nil takes the last two labels of the host name, or the whole numeric address.
         public var operatorName: String?
@@ -33,7 +33,7 @@ extension InternetCheck {
         ///   - headers: header fields to send.
         ///   - bearerToken: sent as `Authorization: Bearer …` (RFC 6750).
         ///   - isPublic: whether a private address is a forgery; nil decides by the name.
-        ///   - operatorName: who runs the host; nil takes the last two labels of its name.
+        ///   - operatorName: the operator of the host; nil takes the last two labels of its name.
         public init(
             _ url: String, expecting expectation: Expectation = .noContent, headers: [String: String] = [:],
             bearerToken: String? = nil, isPublic: Bool? = nil, operatorName: String? = nil
@@ -46,14 +46,14 @@ extension InternetCheck {
             if let bearerToken { self.headers["Authorization"] = "Bearer \(bearerToken)" }
         }
 
-        /// Reads `URL` or `URL EXPECTATION`, as the command line has it: `https://example.org/ok.txt body:OK`.
+        /// Parses `URL` or `URL EXPECTATION`, the form of the command line: `https://example.org/ok.txt body:OK`.
         ///
         /// - Throws: `ConfigurationError` for an invalid URL or expectation; it quotes the text.
         public init(parsing text: String) throws(ConfigurationError) {
             let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
             self.init(parts.first ?? "")
             do throws(ProbeTarget.Invalid) { _ = try ProbeTarget(url) } catch {
-                // What stands before an @ may be a password, which must not get into a log.
+                // The part before an @ may be a password, which must not appear in a log.
                 throw .init("url", (url.contains("@") ? "" : "'\(url)' ") + error.problem)
             }
             if parts.count == 2 { expectation = try Expectation(parsing: parts[1]) }

@@ -3,7 +3,7 @@
 public import DialtoneSupport
 
 extension InternetCheck {
-    /// What one endpoint contributed.
+    /// The contribution of one endpoint to a verdict.
     public struct Evidence: Hashable, Sendable {
         /// How an endpoint's answer was classified.
         public enum Outcome: Hashable, Sendable {
@@ -15,7 +15,7 @@ extension InternetCheck {
             case failed(ProbeError)
         }
 
-        /// How long each step took; nil for a step that was not reached or not needed.
+        /// The duration of each step; nil for a step that was not reached or not needed.
         public struct Durations: Hashable, Sendable {
             /// Resolving the name.
             public var resolve: Duration?
@@ -46,7 +46,7 @@ extension InternetCheck {
 
         /// The endpoint's URL, as configured.
         public var url: String
-        /// Who runs the endpoint's host; nil when unknown.
+        /// The operator of the endpoint's host; nil if unknown.
         public var operatorName: String?
         /// How the answer was classified.
         public var outcome: Outcome
@@ -77,7 +77,7 @@ extension InternetCheck {
         /// Whether the endpoint answered as expected.
         public var passed: Bool { outcome == .passed }
 
-        /// Where the answer points for a login, if it looks like a portal's.
+        /// The login page, if the answer looks like a portal's.
         public var portal: URL? {
             if case .portal(let url) = outcome { url } else { nil }
         }

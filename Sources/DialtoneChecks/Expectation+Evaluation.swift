@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 extension InternetCheck.Expectation {
-    /// What is wrong with the expectation itself; nil when it can be met.
+    /// The problem with the expectation itself; nil if it can be met.
     var problem: String? {
         switch kind {
         case .status(let code): (200...599).contains(code) ? nil : "must have a status from 200 to 599"
@@ -28,7 +28,7 @@ extension InternetCheck.Expectation {
     /// Whether a response meets the expectation.
     ///
     /// - Parameters:
-    ///   - response: as far as it came; of a body that is incomplete only a prefix or a part can be found.
+    ///   - response: as far as it was received; an incomplete body can only match a prefix or a part.
     ///   - nonce: the value of the request's `Dialtone-Nonce` field.
     func isMet(by response: HTTPResponse, nonce: String) -> Bool {
         switch kind {
@@ -52,7 +52,7 @@ extension InternetCheck.Expectation {
         }
     }
 
-    /// Whether the status and header fields alone decide, so that the body need not be waited for.
+    /// Whether the status and header fields alone decide, so that the body is not needed.
     var ignoresBody: Bool {
         switch kind {
         case .noContent, .status: true
@@ -71,7 +71,7 @@ extension InternetCheck.Expectation {
     }
 }
 
-/// Random texts that make one request unlike any other.
+/// Random texts that make each request unique.
 enum Nonce {
     /// The header field that carries one to a server that echoes it.
     static let field = "Dialtone-Nonce"

@@ -7,7 +7,7 @@
 extension InternetCheck {
     /// The answer that proves that an endpoint was reached.
     ///
-    /// Those that look at the body ask for a status of 200 to 299, too. Prefer bodies that no portal would make up by
+    /// Those that compare the body also require a status of 200 to 299. Prefer bodies that no portal would produce by
     /// chance: `status(200)` is what every login page answers.
     public struct Expectation: Sendable {
         enum Kind: Sendable {
@@ -29,7 +29,7 @@ extension InternetCheck {
         /// This status, whatever the body.
         public static func status(_ code: Int) -> Self { Self(kind: .status(code)) }
 
-        /// This text and nothing else, but for white space at either end.
+        /// Exactly this text, except for white space at either end.
         public static func body(_ text: String) -> Self { Self(kind: .body(text)) }
 
         /// A body that begins with this text.
@@ -40,7 +40,7 @@ extension InternetCheck {
 
         /// A body in which this regular expression (Swift's `Regex`) matches somewhere.
         ///
-        /// A pattern that does not parse makes `InternetCheck.init` throw. The body is a stranger's: a pattern that takes
+        /// A pattern that does not parse makes `InternetCheck.init` throw. The body is untrusted: a pattern that takes
         /// exponential time holds a thread, though never the verdict.
         public static func regex(_ pattern: String) -> Self { Self(kind: .regex(pattern)) }
 
@@ -50,11 +50,11 @@ extension InternetCheck {
         /// like to repeat.
         public static let nonceEcho = Self(kind: .nonceEcho)
 
-        /// Whatever the closure says; it runs on a thread where it may take its time.
+        /// The closure decides; it runs on a thread that it may block.
         ///
         /// - Parameters:
-        ///   - description: how reports name it.
-        ///   - isMet: judges a response, whatever its status.
+        ///   - description: its name in reports.
+        ///   - isMet: returns whether a response, with any status, is the expected one.
         public static func custom(
             _ description: String, _ isMet: @escaping @Sendable (_ response: HTTPResponse) -> Bool
         ) -> Self {
@@ -78,7 +78,7 @@ extension InternetCheck.Expectation: CustomStringConvertible {
         }
     }
 
-    /// Reads the spelling that `description` gives, as the command line has it.
+    /// Parses the spelling of `description`, which the command line also uses.
     ///
     /// - Throws: `ConfigurationError` for any other text, and for an invalid status or pattern.
     public init(parsing text: String) throws(InternetCheck.ConfigurationError) {
@@ -86,7 +86,7 @@ extension InternetCheck.Expectation: CustomStringConvertible {
         let value = parts.count == 2 ? parts[1] : ""
         switch parts[0] {
         case "status":
-            // -1 is a status that `problem` refuses.
+            // `problem` refuses the status -1.
             let code = Int(value) ?? -1
             self = code == 204 ? .noContent : .status(code)
         case "body" where parts.count == 2: self = .body(value)

@@ -10,10 +10,10 @@ extension InternetCheck {
     /// The network's captive portal API, ready to be queried by a check.
     struct CaptivePortalQuery: Sendable {
         let url: String
-        /// The client, or why there cannot be one.
+        /// The client, or the error that prevents one.
         let api: Result<CaptivePortalAPI, CaptivePortalError>
 
-        /// The API's own URL, where no better page is known.
+        /// The API's own URL, if no better page is known.
         var page: URL? { PortalURL.usable(url) }
 
         func query(until deadline: ContinuousClock.Instant) async -> Report.CaptivePortalEvidence {
@@ -48,7 +48,7 @@ extension InternetCheck {
 }
 
 extension InternetCheck.Report.CaptivePortalEvidence {
-    /// What it means for the verdict: the API can only add captivity.
+    /// Its meaning for the verdict: the API can only add captivity.
     var finding: VerdictReducer.CaptivePortalAPI {
         guard let state, state.isCaptive else { return .silent }
         return .captive(state.userPortal)

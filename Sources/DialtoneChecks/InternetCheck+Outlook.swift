@@ -3,11 +3,11 @@
 internal import DialtoneSupport
 
 extension InternetCheck {
-    /// Whether the endpoints can be contacted at this moment, decided from routes alone.
+    /// Determines from routes alone whether the endpoints can currently be contacted.
     ///
-    /// Only the system's own prober and resolver are judged: others may need no route.
+    /// This applies only to the system's own prober and resolver: others may need no route.
     ///
-    /// - Parameter path: the path where it is known already.
+    /// - Parameter path: the path, if it is already known.
     package func outlook(over path: NetworkPath?) async -> HostEnvironment.Outlook {
         #if canImport(Darwin)
         return .open
@@ -17,11 +17,12 @@ extension InternetCheck {
         else { return .open }
         let environment = configuration.proxies == .environment ? prober.environment() : [:]
         let settings = ProxySettings(environment: environment)
-        // Without a path nothing leads to the default endpoints' public addresses, whatever a resolver on this link answers.
+        // Without a path there is no route to the default endpoints' public addresses, whatever a resolver on this link
+        // answers.
         let unreachable = Set([Endpoint].defaults.map(\.url))
         var contacts: [HostTarget.Host] = []
         for (endpoint, target) in zip(configuration.endpoints, targets) {
-            // A proxy that cannot be used fails by itself, with its own error.
+            // An unusable proxy fails later, with its own error.
             let proxy: String?
             do { proxy = try settings.proxy(for: target)?.host } catch { return .open }
             guard let host = proxy ?? (unreachable.contains(endpoint.url) ? nil : target.host) else { continue }
@@ -31,7 +32,8 @@ extension InternetCheck {
         #endif
     }
 
-    /// The same check with less time to resolve names: name servers on this machine's own links answer soon, or not at all.
+    /// The same check with less time to resolve names: name servers on this machine's own links answer soon or not at
+    /// all.
     var isolated: InternetCheck {
         var check = self
         check.configuration.timeouts.resolve = min(configuration.timeouts.resolve, .seconds(1))

@@ -13,12 +13,12 @@ extension InternetCheck {
     /// returns at once with the evidence so far.
     ///
     /// Without a route to anything that would be contacted it returns at once, without sending anything: the report's
-    /// `diagnosis` then says what is missing.
+    /// `diagnosis` then gives the reason.
     public func run() async -> Report { await run(on: nil, over: nil) }
 
     /// Runs the check; with a link's index, only the captive portal API announced on that link is queried.
     ///
-    /// - Parameter path: the path where it is known already.
+    /// - Parameter path: the path, if it is already known.
     package func run(on link: Int?, over path: NetworkPath?) async -> Report {
         let checkedAt = Date.now
         let start = ContinuousClock.now
@@ -142,7 +142,7 @@ extension InternetCheck {
             fields["Cache-Control"] = "no-cache, no-store"
             fields["Pragma"] = "no-cache"
         }
-        // The program's own fields replace Dialtone's; names are compared without regard to case.
+        // The program's own fields replace Dialtone's; names are compared case-insensitively.
         for own in [configuration.headers, endpoint.headers] {
             for (name, value) in own {
                 fields = fields.filter { $0.key.lowercased() != name.lowercased() }

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Verifies that this is the Internet, by querying hosts on it.
+/// Verifies access to the Internet by querying hosts on it.
 ///
 /// ```swift
 /// let report = await InternetCheck().run()
@@ -23,7 +23,7 @@ public struct InternetCheck: Sendable {
     /// The endpoints, the quorum and the bounds of a check.
     public internal(set) var configuration: Configuration
     package let targets: [ProbeTarget]
-    /// Who runs each endpoint, in the order of the configuration.
+    /// The operator of each endpoint, in the order of the configuration.
     let operators: [String]
     let prober: any Prober
     /// The announcement on the link with an index; nil considers all links.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension InternetCheck.NoInternetReason: CustomStringConvertible {
-    /// One sentence for a person.
+    /// One sentence for a user.
     public var description: String {
         switch self {
         case .hijackedNames: "DNS answers lead to private addresses: something is forging them."
@@ -19,7 +19,7 @@ extension InternetCheck.NoInternetReason: CustomStringConvertible {
 }
 
 extension InternetCheck.Report {
-    /// Why the Internet cannot be reached, in one sentence for a person, with what is known about the servers concerned; nil
+    /// Why the Internet cannot be reached, in one sentence for a user that names the servers concerned, if known; nil
     /// for other verdicts.
     public var explanation: String? {
         guard let reason = verdict.reason else { return nil }

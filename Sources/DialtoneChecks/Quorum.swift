@@ -20,7 +20,7 @@ extension InternetCheck {
             }
         }
 
-        /// The reason why it is invalid; nil when it is valid.
+        /// The reason why it is invalid; nil if it is valid.
         func problem(endpoints: Int) -> String? {
             switch self {
             case .count(let count) where count < 1: "must be at least 1"
@@ -43,7 +43,7 @@ extension InternetCheck.Quorum: CustomStringConvertible {
         }
     }
 
-    /// Reads `2` or `50%`.
+    /// Parses `2` or `50%`.
     ///
     /// - Throws: `ConfigurationError` for any other text; it quotes the text.
     public init(parsing text: String) throws(InternetCheck.ConfigurationError) {

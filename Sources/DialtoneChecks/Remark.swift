@@ -5,7 +5,8 @@ public import DialtoneSupport
 extension InternetCheck {
     /// One source that contradicts a `verified` verdict, but is outweighed by proof over HTTPS from other operators.
     ///
-    /// The usual causes are a filter that blocks one operator, a broken captive portal API, or an outage behind a redirect.
+    /// Common causes are a filter that blocks one operator, a broken captive portal API, or an outage behind a
+    /// redirect.
     public struct Remark: Hashable, Sendable {
         /// The operator whose endpoint looks like a portal's; nil for the network's captive portal API.
         public var operatorName: String?
@@ -13,7 +14,7 @@ extension InternetCheck {
         public var url: String
         /// The status of the endpoint's answer.
         public var status: Int?
-        /// Where the answer points.
+        /// The login page that the answer points to.
         public var portal: URL?
 
         /// Creates a remark.

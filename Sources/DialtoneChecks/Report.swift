@@ -28,11 +28,11 @@ extension InternetCheck {
         public var checkedAt: Date
         /// The duration of the check.
         public var duration: Duration
-        /// What each endpoint contributed, in the order of the configuration.
+        /// The evidence of each endpoint, in the order of the configuration.
         public var endpoints: [Evidence]
         /// The answer of the captive portal API; nil without an API, or when the verdict did not wait for it.
         public var captivePortalAPI: CaptivePortalEvidence?
-        /// What is missing on this machine, when nothing was sent because nothing can be contacted.
+        /// The reason why nothing was sent, if no endpoint can be contacted.
         public var diagnosis: PathDiagnosis?
 
         /// Creates a report.

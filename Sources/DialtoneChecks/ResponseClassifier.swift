@@ -19,7 +19,7 @@ struct ResponseClassifier {
     /// A body up to this number of bytes is a server's error, not a login page.
     private static let tinyBody = 4
 
-    /// The evidence that a result is, with the endpoint's URL as configured.
+    /// The evidence from a result, with the endpoint's URL as configured.
     func evidence(url: String, _ result: ProbeResult) -> InternetCheck.Evidence {
         var evidence = InternetCheck.Evidence(
             url: url, operatorName: operatorName, outcome(result), status: result.response?.status,

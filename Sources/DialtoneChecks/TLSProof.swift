@@ -24,7 +24,7 @@ extension InternetCheck.TLSProof {
         }
     }
 
-    /// Why HTTPS took no part; nil when it did.
+    /// Why HTTPS took no part; nil if it did.
     public var reason: String? {
         if case .notChecked(let reason) = self { reason } else { nil }
     }

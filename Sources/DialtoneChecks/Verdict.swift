@@ -41,7 +41,7 @@ extension InternetCheck {
         case nameResolution
         /// Nothing listens on port 53 of the DNS servers.
         case dnsRefused
-        /// There is no route, or a router reported that there is none.
+        /// There is no route, according to this machine or a router.
         case unreachable
         /// Nothing answered in time.
         case timedOut

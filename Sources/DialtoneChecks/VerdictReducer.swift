@@ -13,7 +13,7 @@ internal import DialtoneSupport
 ///   after `decisionWindow`; an operator that is still silent over HTTPS by then counts as failed.
 /// - **Without dissent the quorum decides**, after a short wait for plain endpoints and the API, which might still dissent.
 struct VerdictReducer: Sendable {
-    /// What the reducer knows of an endpoint before it answers.
+    /// The properties of an endpoint that are known before it answers.
     struct Subject: Hashable, Sendable {
         let isSecure: Bool
         /// Endpoints of one operator are one witness.
@@ -46,7 +46,7 @@ struct VerdictReducer: Sendable {
     private let subjects: [Subject]
     /// Where a browser finds the login when the API does not name the page: a plain endpoint's URL.
     private let fallback: URL?
-    /// What each endpoint contributed so far.
+    /// The outcome of each endpoint so far.
     private(set) var evidence: [InternetCheck.Evidence?]
     private var captivePortalAPI: CaptivePortalAPI
     private var quorumTime: Duration?
@@ -54,7 +54,7 @@ struct VerdictReducer: Sendable {
 
     /// A quorum reached after this time or less still waits this long for a portal's answer.
     private static let shortestPatience = Duration.milliseconds(250)
-    /// How many other operators must be proven over HTTPS to outweigh a lone dissent.
+    /// The number of other operators that must be proven over HTTPS to outweigh a lone dissent.
     private static let witnessesNeeded = 2
 
     init(
@@ -71,7 +71,7 @@ struct VerdictReducer: Sendable {
         noteTimes(at: .zero)
     }
 
-    /// Adds what an endpoint contributed, at a time since the check began.
+    /// Adds the outcome of an endpoint, at a time since the check began.
     mutating func record(_ new: InternetCheck.Evidence, of index: Int, at time: Duration) {
         guard evidence.indices.contains(index) else { return }
         evidence[index] = new
@@ -141,7 +141,7 @@ struct VerdictReducer: Sendable {
         return dissentingOperators.count + api == 1
     }
 
-    /// The operators apart from the dissenting one, by what is known of them over HTTPS.
+    /// The operators other than the dissenting one, by their state over HTTPS.
     private var witnesses: (proven: Int, failed: Int, open: Int) {
         let dissenting = dissentingOperators
         var numbers = (proven: 0, failed: 0, open: 0)
@@ -158,7 +158,7 @@ struct VerdictReducer: Sendable {
         return numbers
     }
 
-    /// Whether the only dissent is outweighed by what is known now.
+    /// Whether the evidence so far outweighs the only dissent.
     private var isLoneDissent: Bool {
         let witnesses = witnesses
         return hasOneDissent && witnesses.proven >= Self.witnessesNeeded && witnesses.failed + witnesses.open == 0
@@ -191,7 +191,7 @@ struct VerdictReducer: Sendable {
         return isProven && plain.passed + secure.passed >= quorum.needed(of: plain.total + secure.total)
     }
 
-    /// How many endpoints passed, how many have not answered, and how many there are that could be queried.
+    /// The numbers of endpoints that passed, that have not answered, and that could be queried.
     private func counts(_ isCounted: (Subject) -> Bool) -> (passed: Int, pending: Int, total: Int) {
         let counted = zip(subjects, evidence).filter { isCounted($0) && $1?.isUnable != true }
         return (counted.count { $1?.passed == true }, counted.count { $1 == nil }, counted.count)
@@ -212,7 +212,7 @@ struct VerdictReducer: Sendable {
         return operators.values.contains { $0.count > 1 }
     }
 
-    /// What happened to most endpoints; of equals, the reason that says most.
+    /// The most frequent reason; of equally frequent ones, the most specific.
     private var reason: InternetCheck.NoInternetReason {
         var numbers: [InternetCheck.NoInternetReason: Int] = [:]
         for evidence in evidence {

@@ -45,14 +45,14 @@ public final class DialtoneServer: Service {
         guard token != nil || configuration.listen.isLoopback else {
             throw ServerError(
                 .noToken,
-                "On \(configuration.listen) others could connect: give a file with a token, --token-file FILE.")
+                "other machines could connect to \(configuration.listen): set a token with --token-file FILE")
         }
         // An additional host name is usually that of a proxy, whose visitors all connect from this machine.
         guard token != nil || configuration.allowedHosts.isEmpty else {
             throw ServerError(
                 .noToken,
-                "As \(configuration.allowedHosts.joined(separator: ", ")) others could come through a proxy:"
-                    + " give a file with a token, --token-file FILE.")
+                "other machines could connect to \(configuration.allowedHosts.joined(separator: ", ")) through a proxy:"
+                    + " set a token with --token-file FILE")
         }
         var limits = configuration.limits
         limits.connections = Descriptors.connections(limits.connections, ofDescriptors: Descriptors.raiseLimit())
@@ -71,7 +71,7 @@ public final class DialtoneServer: Service {
                 monitor, paths: paths, request: try PlainRequest(configuration.requestURL),
                 demo: configuration.isDemo ? Demo() : nil, hub: hub)
         } catch {
-            throw ServerError(.badHost, "'\(configuration.requestURL)' cannot be asked for: \(error)")
+            throw ServerError(.badHost, "cannot request '\(configuration.requestURL)': \(error)")
         }
         listener = try HTTPListener(configuration.listen, limits: limits)
         let past = PastCache()
@@ -109,7 +109,7 @@ public final class DialtoneServer: Service {
             }
             result = .success(())
         } catch {
-            logger.error("cannot serve any longer", metadata: ["error": "\(error)"])
+            logger.error("stopped serving", metadata: ["error": "\(error)"])
             result = .failure(error)
         }
         beating.cancel()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A path to the Internet as a plain value: what `NWPath` shows, and the diagnosis when there is none.
+/// A path to the Internet as a plain value: the properties of `NWPath`, and the diagnosis of a missing path.
 ///
 /// Unlike an `NWPath`, it can be created by any code, which tests and simulations need.
 public struct NetworkPath: Hashable, Sendable {
@@ -50,7 +50,7 @@ public struct NetworkPath: Hashable, Sendable {
     public enum Limitation: Hashable, Sendable {
         /// Changes are noticed a few seconds late, for this reason.
         case polling(String)
-        /// The network cannot be seen, for this reason: the rest of the path is meaningless.
+        /// The network state cannot be read, for this reason: the rest of the path is meaningless.
         case unavailable(String)
     }
 
@@ -108,7 +108,7 @@ public struct NetworkPath: Hashable, Sendable {
         self.limitation = limitation
     }
 
-    /// Whether the network cannot be seen, which differs from having no path.
+    /// Whether the network state cannot be read, which differs from having no path.
     public var isUnknown: Bool {
         if case .unavailable = limitation { true } else { false }
     }

@@ -4,7 +4,7 @@ package import CLibrary
 package import NetworkModel
 
 extension NetworkAddress {
-    /// Reads the address in a socket address of C; returns nil when it is neither IPv4 nor IPv6.
+    /// Reads the address in a socket address of C; returns nil if it is neither IPv4 nor IPv6.
     ///
     /// Linux's addresses do not carry their length: the size is that of the family.
     package init?(_ pointer: UnsafePointer<sockaddr>) {

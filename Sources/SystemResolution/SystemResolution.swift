@@ -7,37 +7,38 @@
 import CLibrary
 package import NetworkModel
 
-/// The C library's resolver, getaddrinfo(3): the hosts file, DNS, and whatever else the system is set up to ask.
+/// The C library's resolver, getaddrinfo(3): the hosts file, DNS, and every other source that the system is configured
+/// to use.
 package enum SystemResolution {
-    /// Why there are no addresses.
+    /// The reason why there are no addresses.
     package struct Failure: Error, Hashable, Sendable {
         package enum Reason: Hashable, Sendable {
             /// There is no such name.
             case noSuchName
             /// It has no address of the family.
             case noAddress
-            /// The name servers said that they cannot tell, and are not likely to soon.
+            /// The name servers answered with a permanent error.
             case refused
-            /// Nobody could be asked, or nobody answered.
+            /// No name server could be queried, or none answered.
             case noAnswer
             /// This process has no memory left.
             case noMemory
         }
 
         package let reason: Reason
-        /// The C library's words for it.
+        /// The C library's description.
         package let words: String
     }
 
-    /// More addresses than this say nothing more about a name.
+    /// The maximum number of addresses to return.
     private static let mostAddresses = 64
 
-    /// Asks, and waits as long as the system's resolver waits: with silent name servers half a minute.
+    /// Resolves a name, and blocks as long as the system's resolver does: half a minute with silent name servers.
     ///
     /// - Parameters:
-    ///   - name: the name, as C has it.
-    ///   - family: which addresses are wanted.
-    /// - Returns: the addresses in the order of RFC 6724, each once.
+    ///   - name: the name as a C string.
+    ///   - family: the address families to resolve.
+    /// - Returns: the addresses in the order of RFC 6724, without duplicates.
     package static func addresses(
         of name: UnsafePointer<CChar>, family: NetworkAddress.Family = .any
     ) -> Result<[NetworkAddress], Failure> {
@@ -71,7 +72,7 @@ extension SystemResolution.Failure {
         reason =
             switch Int32(status) {
             case Int32(EAI_NONAME): .noSuchName
-            // EAI_NODATA and EAI_ADDRFAMILY, which glibc keeps for itself.
+            // EAI_NODATA and EAI_ADDRFAMILY, which glibc declares only for GNU sources.
             case -5, -9, Int32(EAI_FAMILY): .noAddress
             case Int32(EAI_MEMORY): .noMemory
             case Int32(EAI_AGAIN), Int32(EAI_SYSTEM): .noAnswer

@@ -53,7 +53,7 @@ private final class ExampleNetworkMonitor: Sendable {
 
 @Suite(.timeLimit(.minutes(5)))
 struct CInterfaceTests {
-    /// What a path shows through the C interface.
+    /// The properties of a path through the C interface.
     private struct Shown: Equatable, Sendable {
         var status: UInt32
         var types: [Bool]

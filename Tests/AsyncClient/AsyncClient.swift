@@ -12,7 +12,7 @@ import NIOCore
 import NIOHTTP1
 
 /// What the tests of async-http-client run inside a network namespace: makes one request as its arguments say, and prints
-/// what happens, one event a line.
+/// each event on a line.
 @main
 struct AsyncClient {
     static func main() async {

@@ -10,7 +10,7 @@ import Netlink
 import TestSupport
 import Testing
 
-/// `dialtone doctor` as a user runs it, with trouble in one place after the other.
+/// `dialtone doctor` as a user runs it, with a fault at one hop after the other.
 @Suite(.requires(.networkNamespaces), .requires(.ownResolverFile))
 struct DoctorTests {
     private func examine(_ lab: ServedLab, _ arguments: [String] = []) async throws -> (Int32, [String: Any]) {
@@ -24,7 +24,7 @@ struct DoctorTests {
         (report[key] as? [[String: Any]] ?? []).compactMap { $0["outcome"] as? String }
     }
 
-    @Test func `nothing is wrong where nothing is`() async throws {
+    @Test func `a working network has no fault`() async throws {
         let lab = try await ServedLab()
         try await lab.network.join()
         let (status, report) = try await examine(lab)
@@ -35,7 +35,7 @@ struct DoctorTests {
         #expect(outcomes(report, "nameServers") == ["answers"])
     }
 
-    @Test func `without a path it is this machine`() async throws {
+    @Test func `without a path the fault is on this machine`() async throws {
         let lab = try await ServedLab()
         let (status, report) = try await examine(lab)
         #expect(status == 1)
@@ -44,7 +44,7 @@ struct DoctorTests {
         #expect(lab.internet.connections == 0)
     }
 
-    @Test func `a router that does not answer is named before all that lies behind it`() async throws {
+    @Test func `a router that does not answer is reported rather than the hops beyond it`() async throws {
         let lab = try await ServedLab()
         try await lab.network.join()
         try lab.network.silenceRouter()
@@ -53,7 +53,7 @@ struct DoctorTests {
         #expect(report["fault"] as? String == "router", "\(report)")
     }
 
-    @Test func `a dead line behind the router is the provider's`() async throws {
+    @Test func `a dead uplink beyond the router is the provider's fault`() async throws {
         let lab = try await ServedLab()
         try await lab.network.join()
         try lab.network.setUplink(up: false)
@@ -63,7 +63,7 @@ struct DoctorTests {
         #expect(report["fault"] as? String == "provider", "\(report)")
     }
 
-    @Test func `name servers that find nothing out are named`() async throws {
+    @Test func `name servers that resolve nothing are reported`() async throws {
         let lab = try await ServedLab()
         try await lab.network.join()
         lab.names.play(.serverFailure)
@@ -72,7 +72,7 @@ struct DoctorTests {
         #expect(report["fault"] as? String == "nameServers", "\(report)")
     }
 
-    @Test func `a login page is named, and a host that is down while all else is well`() async throws {
+    @Test func `a login page is reported, and so is a host that is down while the Internet works`() async throws {
         let lab = try await ServedLab(.portal(.redirect))
         try await lab.network.join()
         let (portal, report) = try await examine(lab)
@@ -86,7 +86,7 @@ struct DoctorTests {
         #expect(try await examine(lab, ["203.0.113.1:80"]).0 == 0)
     }
 
-    @Test func `a person gets one sentence, and a line for each thing that was asked`() async throws {
+    @Test func `the text is one sentence, and a line for each hop`() async throws {
         let lab = try await ServedLab()
         try await lab.network.join()
         let run = try await lab.run(["doctor", "--timeout", "3"] + ServedLab.endpoints)

@@ -4,9 +4,9 @@ import Dialtone
 import Synchronization
 import TestSupport
 
-/// An HTTP proxy that sends everything to one host: plain requests to port 80, tunnels to port 443.
+/// An HTTP proxy that forwards everything to one host: plain requests to port 80, tunnels to port 443.
 ///
-/// It belongs to the network namespace of the thread that makes it.
+/// It runs in the network namespace of the thread that creates it.
 final class ForwardingProxy: Sendable {
     /// The first line of each request.
     let requests = Recorder<String>()

@@ -9,12 +9,12 @@
 import TestSupport
 import Testing
 
-/// The short way to `dialtone status --passive`.
+/// The fast path of `dialtone status --passive`.
 struct GlanceTests {
     @Test(arguments: [
         "--passive", "status --passive", "status --json --passive", "--passive --json", "status --passive --passive",
     ])
-    func `it is for these`(arguments: String) {
+    func `it handles these arguments`(arguments: String) {
         #expect(Glance(arguments.split(separator: " ").map(String.init)) != nil)
     }
 
@@ -23,14 +23,14 @@ struct GlanceTests {
         "status --passive --interface up0",
         "--passive --help", "--passive --no-passive", "--passive=1", "-- --passive", "status status --passive",
     ])
-    func `it leaves the rest to the parser`(arguments: String) {
+    func `it leaves other arguments to the parser`(arguments: String) {
         #expect(Glance(arguments.split(separator: " ").map(String.init)) == nil)
     }
 
     @Test(
         .requires(.networkNamespaces),
         arguments: [["status", "--passive"], ["--passive"], ["status", "--passive", "--json"]])
-    func `both ways say the same`(arguments: [String]) async throws {
+    func `both ways print the same`(arguments: [String]) async throws {
         let lab = try Uplink()
         for isConnected in [false, true] {
             if isConnected { try await lab.connect() }
@@ -51,7 +51,7 @@ struct GlanceTests {
         line.replacing(/"[0-9]{4}-[0-9]{2}-[0-9]{2}T[^"]*"/, with: "a time")
     }
 
-    @Test(.requires(.networkNamespaces)) func `a setting that cannot be is explained`() async throws {
+    @Test(.requires(.networkNamespaces)) func `an invalid setting is reported`() async throws {
         let lab = try Uplink()
         let run = try await CommandRun.start(
             .dialtone, ["status", "--passive"], in: lab.namespace, environment: ["DIALTONE_TIMEOUT": "soon"])

@@ -22,7 +22,7 @@ struct HostTests {
         ("EXAMPLE.com.", "example.com should be reachable: there is a route."),
         ("https://bücher.example/", "xn--bcher-kva.example:443 should be reachable: there is a route."),
     ])
-    func `a host to which there is a way is told so, with status 0`(host: String, headline: String) async throws {
+    func `a host with a route should be reachable, with status 0`(host: String, headline: String) async throws {
         let lab = try Uplink()
         try await lab.connect()
         try switchLoopbackOn(in: lab.namespace)
@@ -33,7 +33,7 @@ struct HostTests {
     }
 
     @Test(arguments: ["192.0.2.77", "2001:db8::1", "name.example"])
-    func `without a network it says what is missing, with status 1`(host: String) async throws {
+    func `without a network the reason is printed, with status 1`(host: String) async throws {
         let run = try await CommandRun.start(.dialtone, ["host", host], in: NetworkNamespace())
         #expect(try await run.exitStatus() == 1)
         #expect(run.output.values.first == "\(host) is not reachable. This machine has no network interface.")
@@ -50,7 +50,7 @@ struct HostTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test func `--connect to a port where nothing listens says so, with status 1`() async throws {
+    @Test func `--connect to a port where nothing listens reports that, with status 1`() async throws {
         let run = try await CommandRun.start(.dialtone, ["host", "[::1]:443", "--connect"], in: loopbackOnly())
         #expect(try await run.exitStatus() == 1)
         #expect(
@@ -84,7 +84,7 @@ struct HostTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test func `--watch tells each change, and ends well`() async throws {
+    @Test func `--watch prints each change, and ends with status 0 at Ctrl-C`() async throws {
         let lab = try Uplink()
         try await lab.connect()
         let run = try await CommandRun.start(.dialtone, ["host", "192.0.2.77", "--watch", "--json"], in: lab.namespace)
@@ -102,7 +102,7 @@ struct HostTests {
         #expect(try await run.exitStatus() == 0)
     }
 
-    @Test func `--watch notices at the interval that a server has died`() async throws {
+    @Test func `--watch notices at the interval that a server has stopped`() async throws {
         let namespace = try loopbackOnly()
         var server: TCPListener? = try TCPListener("127.0.0.1", port: 8080, in: namespace)
         let run = try await CommandRun.start(
@@ -119,24 +119,25 @@ struct HostTests {
     }
 
     @Test(arguments: [
-        ([""], "there is no host name"), (["a b"], "a host name cannot contain a space: 'a b'"),
+        ([""], "the host name is empty"), (["a b"], "a host name cannot contain a space: 'a b'"),
         (["a\u{1B}[31mb"], "a host name cannot contain U+001B: 'a\u{FFFD}[31mb'"),
         (["example.com:0"], "a port is a number from 1 to 65535: '0'"),
         (["256.1.1.1"], "invalid IPv4 address: '256.1.1.1'"),
         (["fe80::1%nowhere0"], "this machine has no interface of this name: 'nowhere0'"),
         ([String(repeating: "a", count: 64) + ".example"], "a part of a host name has at most 63 letters; this has 64"),
-        (["a..b"], "there is nothing between two dots of this name: 'a..b'"),
-        (["example.com", "--timeout", "0"], "--timeout is a number of seconds"),
-        (["☕.example"], "has a character (U+2615) that host names cannot have: '☕'"),
-        (["xn--999999999.com"], "this label is no Punycode: 'xn--999999999'"),
-        (["1.עברית"], "characters of both directions of writing"),
+        (["a..b"], "a part of this host name is empty: 'a..b'"),
+        (["example.com", "--timeout", "0"], "--timeout must be a number of seconds"),
+        (["☕.example"], "this label contains U+2615, which host names do not allow: '☕'"),
+        (["xn--999999999.com"], "this label is not valid Punycode: 'xn--999999999'"),
+        (["1.עברית"], "this label mixes right-to-left and left-to-right characters"),
         (["a\u{202E}b.example"], "'a\u{FFFD}b'"), (["https://"], "'https://'"),
         (["example.com:99999"], "a port is a number from 1 to 65535: '99999'"),
         (["example.com", "--interval", "5"], "--interval needs --connect and --watch"),
-        (["example.com", "--connect", "--watch", "--interval", "0"], "--interval is a number of seconds"),
-        (["example.com", "--timeout", "nan"], "--timeout is a number of seconds"), ([], "missing expected argument"),
+        (["example.com", "--connect", "--watch", "--interval", "0"], "--interval must be a number of seconds"),
+        (["example.com", "--timeout", "nan"], "--timeout must be a number of seconds"),
+        ([], "missing expected argument"),
     ])
-    func `garbage is wrong usage, and the reason is told`(arguments: [String], reason: String) async throws {
+    func `an invalid argument is wrong usage, with the reason`(arguments: [String], reason: String) async throws {
         let run = try CommandRun(.dialtone, ["host"] + arguments)
         #expect(try await run.exitStatus() == 64)
         #expect(run.output.values.isEmpty)

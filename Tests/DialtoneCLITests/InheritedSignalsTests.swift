@@ -9,10 +9,10 @@ import Netlink
 import TestSupport
 import Testing
 
-/// Commands whose parents ignore signals, or go away.
+/// Commands whose parents ignore signals, or exit.
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct InheritedSignalsTests {
-    /// Starts a shell's script, in which `$0` is the command.
+    /// Starts a shell script in which `$0` is the command.
     private func shell(_ script: String, in namespace: NetworkNamespace) async throws -> CommandRun {
         try await CommandRun.start(
             .init(path: "/bin/sh"), ["-c", script, CommandRun.Program.dialtone.path], in: namespace)
@@ -32,7 +32,7 @@ struct InheritedSignalsTests {
         #expect(try await run.exitStatus() == 0)
     }
 
-    @Test func `a failure is told as one where SIGCHLD is ignored`() async throws {
+    @Test func `a failure is reported as a failure even if SIGCHLD is ignored`() async throws {
         let lab = try RoutedLab()
         try await lab.join()
         let run = try await CommandRun.start(
@@ -58,7 +58,7 @@ struct InheritedSignalsTests {
         withExtendedLifetime(lab) {}
     }
 
-    @Test func `run lives on when nobody reads what it says`() async throws {
+    @Test func `run continues when the reader of its messages has gone`() async throws {
         let run = try await shell(
             "exec 3>&1; { \"$0\" run --deadline 0.5 -- true; echo \"ended with $?\" >&3; } 2>&1 >/dev/null | :",
             in: NetworkNamespace())

@@ -10,14 +10,14 @@ import Testing
 
 @testable import DialtoneCLI
 
-/// The log of `dialtone serve`, which nobody waits for.
+/// The log of `dialtone serve`, which never blocks its writers.
 struct LogTests {
-    @Test func `lines come in order, and what is missing is told where it is missing, once`() {
+    @Test func `lines are in order, and dropped lines are counted once, in their place`() {
         var backlog = LogBacklog(limit: 2)
         #expect(backlog.next() == nil)
         for line in ["a", "b", "c", "d"] { backlog.add(line) }
         #expect(backlog.next() == .line("a"))
-        // There is room, but what is missing has not been told yet.
+        // There is room, but the dropped lines have not been logged yet.
         backlog.add("e")
         #expect(backlog.next() == .line("b"))
         #expect(backlog.next() == .missing(3))
@@ -27,7 +27,7 @@ struct LogTests {
         #expect(backlog.next() == nil)
     }
 
-    @Test(.timeLimit(.minutes(2))) func `a pipe that nobody reads keeps nobody waiting`() async throws {
+    @Test(.timeLimit(.minutes(2))) func `a pipe without a reader blocks no writer`() async throws {
         var ends: [Int32] = [-1, -1]
         let result = pipe(&ends)
         try #require(result == 0)
@@ -54,7 +54,7 @@ struct LogTests {
         _ = fcntl(descriptor, F_SETFL, 0)
     }
 
-    /// Reads to the end, which the other thread brings about.
+    /// Reads to the end, which the other thread causes.
     private static func read(_ descriptor: Int32, until end: @escaping @Sendable () -> Bool) async throws -> String {
         Thread.detachNewThread { _ = end() }
         return await withCheckedContinuation { continuation in

@@ -6,7 +6,7 @@ import Netlink
 import TestSupport
 import Testing
 
-/// Every command names the nearest cause, in the same words, without waiting for what it already knows.
+/// Every command reports the nearest cause with the same text, without waiting if it is already known.
 @Suite(.requires(.networkNamespaces), .requires(.ownResolverFile))
 struct NearestCauseTests {
     private static let host = ServedLab.host
@@ -18,7 +18,7 @@ struct NearestCauseTests {
         return try #require(run.output.values.first, "\(run.errors.values)")
     }
 
-    @Test func `without a carrier every command says so at once`() async throws {
+    @Test func `without a carrier every command reports that at once`() async throws {
         let lab = try await ServedLab()
         try await lab.network.join()
         let events = try RouteEvents([.link], in: lab.network.client)
@@ -40,13 +40,13 @@ struct NearestCauseTests {
         #expect(internet["verdict"] as? String == "noInternet")
         #expect(internet["reason"] as? String == "unreachable")
         #expect(internet["diagnosis"] as? String == "noCarrier")
-        // It takes a few milliseconds, and the bound is for a busy machine.
+        // It takes a few milliseconds; the limit is for a busy machine.
         #expect(try #require(internet["milliseconds"] as? Double) < 2000)
         #expect(lab.names.questions.isEmpty)
     }
 
-    @Test func `name servers that refuse are named by every command`() async throws {
-        // There is a host at this address, and no name server.
+    @Test func `every command reports name servers that refuse`() async throws {
+        // There is a host at this address, but no name server.
         let lab = try await ServedLab(resolver: "203.0.113.1")
         try await lab.network.join()
         for command in ["status", "check"] {

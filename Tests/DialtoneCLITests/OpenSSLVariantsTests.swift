@@ -6,12 +6,12 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-/// What `dialtone check` reports with other OpenSSL libraries than the system's, without one, and without CA certificates.
+/// The report of `dialtone check` with other OpenSSL libraries, without one, and without CA certificates.
 @Suite(.serialized, .requires(.networkNamespaces), .requires(.ownResolverFile), .requires(.systemOpenSSL))
 struct OpenSSLVariantsTests {
     /// A library in the folder that the dynamic loader searches first.
     enum Library: Sendable {
-        /// A file that is no library: as if it were not installed, whatever the system has.
+        /// A file that is not a library, as if OpenSSL were not installed.
         case absent
         /// The system's libssl.so.3.
         case real

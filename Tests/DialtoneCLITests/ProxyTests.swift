@@ -6,7 +6,7 @@ import Netlink
 import TestSupport
 import Testing
 
-/// Networks that only a proxy leads out of.
+/// Networks whose only route to the Internet is a proxy.
 @Suite(.requires(.networkNamespaces), .requires(.ownResolverFile))
 struct ProxyTests {
     /// The Internet is at an address that only the proxy can reach, and no name server answers.
@@ -20,7 +20,7 @@ struct ProxyTests {
         return (lab, proxy, ["http_proxy": url, "https_proxy": url])
     }
 
-    @Test func `a network whose only way out is a proxy is online, and the evidence names the proxy`() async throws {
+    @Test func `a network behind a proxy is online, and the evidence names the proxy`() async throws {
         let (lab, proxy, environment) = try await lab()
         let check = try await lab.run(["check", "--timeout", "30"] + ServedLab.endpoints, environment: environment)
         #expect(try await check.exitStatus(timeout: .seconds(120)) == 0, "\(check.output.values)")
@@ -46,7 +46,7 @@ struct ProxyTests {
         #expect(proxy.requests.values.contains { $0.hasPrefix("GET http://one.check.test/generate_204") })
     }
 
-    @Test func `--proxy none and no_proxy go past the proxy`() async throws {
+    @Test func `--proxy none and no_proxy bypass the proxy`() async throws {
         let (lab, proxy, environment) = try await lab()
         for (options, extra) in [
             (["--proxy", "none"], [:]), ([], ["no_proxy": "check.test"]), ([], ["DIALTONE_PROXY": "none"]),
@@ -84,7 +84,7 @@ struct ProxyTests {
         withExtendedLifetime(proxy) {}
     }
 
-    @Test func `a proxy of another kind is named as such`() async throws {
+    @Test func `an unsupported proxy is reported`() async throws {
         let (lab, _, _) = try await lab()
         let run = try await lab.run(
             ["check"] + ServedLab.endpoints, environment: ["all_proxy": "socks5://user:secret@203.0.113.53:1080"])

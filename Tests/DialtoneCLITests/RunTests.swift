@@ -12,7 +12,7 @@ import Testing
 /// `dialtone run`, run as a user runs it.
 @Suite(.requires(.networkNamespaces))
 struct RunTests {
-    // Held as long as the test runs: a network is gone with its router.
+    // Held until the test ends, because a network disappears with its router.
     private let lab: RoutedLab
 
     init() throws { lab = try RoutedLab() }
@@ -30,7 +30,7 @@ struct RunTests {
         #expect(run.errors.values == ["err"])
     }
 
-    @Test func `the command gets its arguments as they are, without a shell`() async throws {
+    @Test func `the command gets its arguments unchanged, without a shell`() async throws {
         let run = try await run(["--", "printf", "%s|", "a b", "$HOME", "*", "", "--for", "--"])
         #expect(try await run.exitStatus() == 0)
         #expect(run.output.values == ["a b|$HOME|*||--for|--|"])
@@ -41,7 +41,7 @@ struct RunTests {
             (["/nonexistent/command"], 127), (["no-such-command-anywhere"], 127), ([""], 127), (["/etc/passwd"], 126),
             (["/"], 126), (["/etc/passwd/x"], 127),
         ] as [([String], Int32)])
-    func `what cannot be run ends as a shell has it`(command: [String], status: Int32) async throws {
+    func `a command that cannot be run has the status of a shell`(command: [String], status: Int32) async throws {
         let run = try await run(["--"] + command)
         #expect(try await run.exitStatus() == status)
         #expect(run.errors.values.count == 1)
@@ -63,11 +63,11 @@ struct RunTests {
         #expect(run.output.values.isEmpty)
     }
 
-    @Test func `curl across a pulled link: it fails, waits, and gets there`() async throws {
+    @Test func `curl over a pulled link fails, waits, and succeeds`() async throws {
         let server = try TestServer(in: lab.internet) { request in
             request.path == "/first" ? .hold : .respond(status: 200, body: "hello")
         }
-        // The first time it loses its answer, as a download does whose cable is pulled; then it starts over.
+        // The first attempt loses its answer, like a download when the cable is pulled; the second starts over.
         let script = """
             if [ -e "$1" ]; then exec curl -sS http://203.0.113.1/again; fi
             : > "$1"; exec curl -sS --max-time 2 http://203.0.113.1/first
@@ -85,21 +85,21 @@ struct RunTests {
         server.release()
     }
 
-    @Test func `the statuses asked for are retried while online, up to the attempts`() async throws {
+    @Test func `the statuses of --retry-on are retried while online, up to the attempts`() async throws {
         let run = try await run(
             ["--retry-on", "3,4", "--max-attempts", "2", "--", "/bin/sh", "-c", "echo ran; exit 4"])
         #expect(try await run.exitStatus() == 4)
         #expect(run.output.values == ["ran", "ran"])
     }
 
-    @Test func `other failures while online are the caller's`() async throws {
+    @Test func `other failures while online are not retried`() async throws {
         let run = try await run(["--retry-on", "3", "--", "/bin/sh", "-c", "echo ran; exit 4"])
         #expect(try await run.exitStatus() == 4)
         #expect(run.output.values == ["ran"])
     }
 
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGQUIT])
-    func `signals are handed on, and who was told to end is not started again`(number: Int32) async throws {
+    func `signals are passed on, and a command that ends by one is not started again`(number: Int32) async throws {
         let script = "trap 'echo got; exit 5' \(number); echo ready; while :; do sleep 0.05; done"
         let run = try await run(["--retry-on", "5", "--", "/bin/sh", "-c", script])
         _ = try await run.output.next { $0 == "ready" }
@@ -108,7 +108,7 @@ struct RunTests {
         #expect(run.output.values == ["ready", "got"])
     }
 
-    @Test func `a command that a signal ends is told as shells do`() async throws {
+    @Test func `a command that a signal ends is reported as in shells`() async throws {
         let run = try await run(["--", "/bin/sh", "-c", "kill -KILL $$"])
         #expect(try await run.exitStatus() == 137)
     }
@@ -127,7 +127,7 @@ struct RunTests {
         let script = "grep -E 'SigBlk|SigIgn' /proc/self/status | tr -d '\\n\\t'"
         let run = try await run(["--", "/bin/sh", "-c", script])
         #expect(try await run.exitStatus() == 0)
-        // The C library keeps 32 and 33 to itself, and has a program that it starts ignore them.
+        // The C library reserves 32 and 33, and ignores them in every program that it starts.
         let ownSignals: UInt64 = 3 << 31
         let masks = try #require(run.output.values.first?.wholeMatch(of: /SigBlk:(.*)SigIgn:(.*)/))
         #expect(UInt64(masks.1, radix: 16) == 0)
@@ -138,7 +138,7 @@ struct RunTests {
         [], ["echo"], ["--"], ["--max-attempts", "0", "--", "true"], ["--retry-on", "0", "--", "true"],
         ["--retry-on", "256", "--", "true"], ["--retry-on", "1,,2", "--", "true"], ["--deadline", "0", "--", "true"],
     ])
-    func `wrong usage ends with 64`(arguments: [String]) async throws {
+    func `wrong usage exits with 64`(arguments: [String]) async throws {
         let run = try await CommandRun.start(.dialtone, ["run"] + arguments, in: NetworkNamespace())
         #expect(try await run.exitStatus() == 64)
         #expect(!run.errors.values.isEmpty)

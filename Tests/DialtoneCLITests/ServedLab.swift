@@ -9,7 +9,7 @@ import Foundation
 import Netlink
 import TestSupport
 
-/// A routed lab with servers behind the router: HTTP, HTTPS and DNS, as a program finds them that knows nothing of tests.
+/// A routed lab with servers behind the router: HTTP, HTTPS and DNS, as an ordinary program finds them.
 final class ServedLab: Sendable {
     let network: RoutedLab
     let internet: ScriptedInternet
@@ -17,12 +17,12 @@ final class ServedLab: Sendable {
     private let nameServer: ScriptedNameServer
     private let folder: URL
 
-    /// The name that the servers go by.
+    /// The name of the servers.
     static let host = "one.check.test"
 
     /// - Parameters:
-    ///   - resolver: the address of the name server that programs ask; one listens at 203.0.113.53 alone.
-    ///   - hidden: an address for the servers that no router knows, instead of 203.0.113.1.
+    ///   - resolver: the address of the name server that programs query; one listens only at 203.0.113.53.
+    ///   - hidden: an address for the servers that no router routes to, instead of 203.0.113.1.
     init(
         _ scene: ScriptedInternet.Scene = .online, resolver: String = "203.0.113.53", hidden: String? = nil
     ) async throws {
@@ -51,7 +51,7 @@ final class ServedLab: Sendable {
 
     private func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
 
-    /// What to ask, over HTTP and HTTPS.
+    /// The options for endpoints over HTTP and HTTPS.
     static let endpoints = [
         "--endpoint", "http://\(host)/generate_204", "--endpoint", "https://\(host)/generate_204",
         "--endpoint", "http://\(host)/success.txt body:success",
@@ -69,8 +69,8 @@ final class ServedLab: Sendable {
 }
 
 extension Capability {
-    /// A resolv.conf of one's own: unshare(1) and the right to mount.
-    static let ownResolverFile = Capability("a mount namespace of one's own") {
+    /// A private resolv.conf: unshare(1) and the permission to mount.
+    static let ownResolverFile = Capability("a private mount namespace") {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
         process.arguments = ["--mount", "/bin/sh", "-c", "mount --bind /dev/null /etc/resolv.conf"]

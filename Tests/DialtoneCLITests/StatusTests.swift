@@ -12,14 +12,14 @@ import Testing
 /// `dialtone status --passive`, run as a user runs it.
 @Suite(.requires(.networkNamespaces))
 struct StatusTests {
-    @Test func `a machine without a network is told in words, with status 1`() async throws {
+    @Test func `without a network the reason is printed, with status 1`() async throws {
         let run = try await CommandRun.start(.dialtone, ["--passive"], in: NetworkNamespace())
         #expect(try await run.exitStatus() == 1)
         #expect(run.output.values == ["Offline. This machine has no network interface."])
         #expect(run.errors.values.isEmpty)
     }
 
-    @Test func `a path is told with its link, its gateway and status 0`() async throws {
+    @Test func `a path is printed with its link and its gateway, with status 0`() async throws {
         let lab = try Uplink()
         try await lab.connect()
         let run = try await CommandRun.start(.dialtone, ["status", "--passive"], in: lab.namespace)
@@ -53,7 +53,7 @@ struct StatusTests {
         #expect(time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
     }
 
-    @Test func `the reason why not is the diagnosis`() async throws {
+    @Test func `the reason of an unsatisfied path is the diagnosis`() async throws {
         let lab = try Uplink()
         try await lab.connect()
         try await lab.loseCarrier()
@@ -71,14 +71,14 @@ struct StatusTests {
                 ["--not", "wired"], ["--interface", "wifi"], ["--interface", "loopback"],
             ],
             [Int32](arrayLiteral: 0, 0, 0, 1, 1, 1)))
-    func `options narrow what counts`(options: [String], status: Int32) async throws {
+    func `options restrict the interfaces`(options: [String], status: Int32) async throws {
         let lab = try Uplink()
         try await lab.connect()
         let run = try await CommandRun.start(.dialtone, ["status", "--passive"] + options, in: lab.namespace)
         #expect(try await run.exitStatus() == status, "\(run.output.values)")
     }
 
-    @Test func `an interface that does not exist is wrong usage, and those that do are named`() async throws {
+    @Test func `an interface that does not exist is wrong usage, and the existing ones are listed`() async throws {
         let lab = try Uplink()
         let run = try await CommandRun.start(.dialtone, ["--interface", "eth7"], in: lab.namespace)
         #expect(try await run.exitStatus() == 64)
@@ -88,13 +88,13 @@ struct StatusTests {
     }
 
     @Test(arguments: [["--bogus"], ["status", "--not", "bogus"], ["bogus"], ["status", "--interface"]])
-    func `wrong usage ends with 64 and says something`(arguments: [String]) async throws {
+    func `wrong usage exits with 64 and a message`(arguments: [String]) async throws {
         let run = try await CommandRun.start(.dialtone, arguments, in: NetworkNamespace())
         #expect(try await run.exitStatus() == 64)
         #expect(!run.errors.values.isEmpty)
     }
 
-    @Test func `there are no colours where there is no terminal`() async throws {
+    @Test func `without a terminal there are no colors`() async throws {
         let run = try await CommandRun.start(
             .dialtone, ["--passive"], in: NetworkNamespace(), environment: ["TERM": "xterm-256color"])
         _ = try await run.exitStatus()

@@ -18,14 +18,14 @@ struct SystemdTests {
     private static let analyzer = "/usr/bin/systemd-analyze"
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: analyzer)))
-    func `every unit is one that systemd understands`() async throws {
+    func `systemd accepts every unit`() async throws {
         let copies = FileManager.default.temporaryDirectory.appending(path: "dialtone-units-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: copies, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: copies) }
         var paths: [String] = []
         for unit in Self.units {
             let copy = copies.appending(path: unit)
-            // It looks for the command, which is not installed here.
+            // systemd-analyze looks for the command, which is not installed here.
             let text = try String(contentsOf: Self.folder.appending(path: unit), encoding: .utf8)
                 .replacingOccurrences(of: "/usr/local/bin/dialtone", with: CommandRun.Program.dialtone.path)
             try text.write(to: copy, atomically: true, encoding: .utf8)
@@ -43,8 +43,8 @@ struct SystemdTests {
     @Test(
         .enabled(if: FileManager.default.isExecutableFile(atPath: analyzer)),
         arguments: ["backup.service", "dialtone.service", "online.service"])
-    func `every service is one that systemd finds safe`(unit: String) async throws {
-        // In tenths: below 3 of 10, where systemd says "OK".
+    func `systemd rates every service as safe`(unit: String) async throws {
+        // In tenths: below 3 of 10, which systemd calls "OK".
         let run = try CommandRun(
             CommandRun.Program(path: Self.analyzer),
             ["security", "--no-pager", "--offline=true", "--threshold=29", Self.folder.appending(path: unit).path])
@@ -52,20 +52,20 @@ struct SystemdTests {
     }
 
     @Test(.requires(.networkNamespaces), arguments: [("backup.service", "run"), ("online.service", "wait")])
-    func `the command takes the arguments of the units, and gives up in time`(unit: String, subcommand: String)
+    func `the command accepts the arguments of the units, and exits in time`(unit: String, subcommand: String)
         async throws
     {
         let text = try String(contentsOf: Self.folder.appending(path: unit), encoding: .utf8)
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
         let words = line.dropFirst("ExecStart=".count).split(separator: " ").map(String.init)
         #expect(words.prefix(2) == ["/usr/local/bin/dialtone", subcommand])
-        // Where there is no network at all, after a fifth of a second instead of the unit's time.
+        // Without any network, after a fifth of a second instead of the unit's time.
         let arguments = words.dropFirst().map { Int($0) == nil ? $0 : "0.2" }
         let run = try await CommandRun.start(.dialtone, arguments, in: NetworkNamespace())
         #expect(try await run.exitStatus(timeout: .seconds(60)) == 124)
     }
 
-    @Test func `the documentation shows the units as they are`() throws {
+    @Test func `the documentation contains the units`() throws {
         let documentation = try String(
             contentsOf: Self.folder.deletingLastPathComponent().deletingLastPathComponent()
                 .appending(path: "docs/waiting.md"), encoding: .utf8)

@@ -9,7 +9,7 @@ import Netlink
 import TestSupport
 import Testing
 
-/// `dialtone wait` and `dialtone run` on a terminal, with the keys that a person has.
+/// `dialtone wait` and `dialtone run` on a terminal, with typed keys.
 @Suite(.requires(.networkNamespaces), .requires(.terminals))
 struct TerminalTests {
     private let lab: RoutedLab
@@ -23,10 +23,10 @@ struct TerminalTests {
         return try await TerminalRun.start(.dialtone, arguments, in: lab.client, environment: environment)
     }
 
-    /// What clears a terminal's line.
+    /// Clears a terminal's line.
     private static let clear = "\r\u{1B}[K"
 
-    @Test func `a wait is one line, cut at the edge, that is taken away in the end`() async throws {
+    @Test func `a wait is one line, cut at the edge, that is cleared at the end`() async throws {
         let run = try await start(["wait"], offline: true)
         let settings = run.settings
         try await run.wait(for: "waiting for a path: ")
@@ -42,7 +42,7 @@ struct TerminalTests {
         #expect(run.settings == settings)
     }
 
-    @Test func `a terminal that can show nothing but text gets lines`() async throws {
+    @Test func `a terminal that supports only plain text gets lines`() async throws {
         let run = try await start(["wait", "--timeout", "3"], offline: true, environment: ["TERM": "dumb"])
         #expect(try await run.exitStatus() == 124)
         #expect(!run.text.contains("\u{1B}"))
@@ -61,7 +61,7 @@ struct TerminalTests {
     }
 
     @Test func `Ctrl-C while the command runs reaches it once, and its status is passed on`() async throws {
-        // After the first it goes on for a while: a second would be told too.
+        // After the first signal it continues for a while, so that a second one would be seen.
         let script = "trap 'n=1; echo got' INT; echo ready; while [ -z \"$n\" ]; do sleep 0.05; done; sleep 1; exit 5"
         let run = try await start(["run", "--retry-on", "5", "--", "/bin/sh", "-c", script])
         try await run.wait(for: "ready")
@@ -70,14 +70,14 @@ struct TerminalTests {
         #expect(run.text.components(separatedBy: "got").count == 2, "\(run.text)")
     }
 
-    @Test func `Ctrl-C ends a command that does not mind it, as the shell tells it`() async throws {
+    @Test func `Ctrl-C ends a command that does not handle it, with the status of a shell`() async throws {
         let run = try await start(["run", "--", "/bin/sh", "-c", "echo ready; exec sleep 600"])
         try await run.wait(for: "ready")
         run.type("\u{3}")
         #expect(try await run.exitStatus() == 128 + SIGINT)
     }
 
-    @Test(arguments: [SIGINT, SIGQUIT]) func `a signal that somebody else sends is handed on in the foreground too`(
+    @Test(arguments: [SIGINT, SIGQUIT]) func `a signal from another process is also passed on in the foreground`(
         number: Int32
     ) async throws {
         let script = "trap 'echo got; exit 5' \(number); echo ready; while :; do sleep 0.05; done"
@@ -87,7 +87,7 @@ struct TerminalTests {
         #expect(try await run.exitStatus() == 5)
     }
 
-    @Test func `the command has the terminal: it reads what is typed, after a wait too`() async throws {
+    @Test func `the command has the terminal: it reads typed lines, also after a wait`() async throws {
         let run = try await start(
             ["run", "--", "/bin/sh", "-c", "read line; echo \"<$line>\"; stty -a | grep -c isig"], offline: true)
         try await run.wait(for: "waiting for a path: ")
@@ -100,12 +100,12 @@ struct TerminalTests {
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash")))
-    func `Ctrl-Z stops both, and the shell's fg lets both go on`() async throws {
+    func `Ctrl-Z stops both, and the shell's fg continues both`() async throws {
         try await lab.join()
         let bash = CommandRun.Program(path: "/bin/bash")
         let run = try await TerminalRun.start(
             bash, ["--norc", "--noprofile", "-i"], in: lab.client, environment: ["PS1": "prompt> "])
-        // Keys that come before the shell has set the terminal are lost to it: each line waits for the prompt.
+        // Keys that arrive before the shell has configured the terminal are lost, so each line waits for the prompt.
         try await run.wait(for: "prompt> ")
         let script = "echo re''ady; read line; echo \"<$line>\"; exit 7"
         let quoted = script.replacingOccurrences(of: "'", with: "'\\''")
@@ -118,7 +118,7 @@ struct TerminalTests {
         try await run.wait(for: "shelllives")
         try await run.wait(for: "prompt> ", times: 3)
         run.type("fg; echo \"then=$?\"\n")
-        // The shell names the command when it was typed, when it stopped, and now.
+        // The shell prints the command when it is typed, when it stops, and now.
         try await run.wait(for: "run -- /bin/sh", times: 3)
         run.type("hello\n")
         try await run.wait(for: "then=7")

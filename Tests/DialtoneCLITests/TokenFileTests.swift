@@ -34,7 +34,7 @@ struct TokenFileTests {
         }
     }
 
-    @Test func `systemd's credentials are taken as they are, and nothing beside them`() throws {
+    @Test func `systemd's credentials are accepted with any mode, and no other files`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = try file(0o644)
         #expect(try TokenFile.read(path, credentials: folder.path) == "correct-horse-battery\n")

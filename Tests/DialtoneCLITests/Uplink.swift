@@ -10,7 +10,7 @@ import TestSupport
 /// A namespace with one uplink, `up0`, whose cable can be pulled.
 struct Uplink {
     let namespace: NetworkNamespace
-    /// Holds the cable's other end.
+    /// Holds the other end of the cable.
     private let router: NetworkNamespace
 
     init() throws {
@@ -24,8 +24,8 @@ struct Uplink {
         self.router = router
     }
 
-    /// Puts the cable in, gives the uplink an address and a gateway, and waits until the kernel has told of the carrier,
-    /// which it does a little later.
+    /// Connects the cable, gives the uplink an address and a gateway, and waits until the kernel has reported the
+    /// carrier, which it does with a delay.
     func connect() async throws {
         let events = try RouteEvents([.link], in: namespace)
         try plugCable()
@@ -44,7 +44,7 @@ struct Uplink {
 
     func pullCable() throws { try setFarEnd(up: false) }
 
-    /// Pulls the cable and waits until the kernel has told.
+    /// Pulls the cable, and waits until the kernel has reported that.
     func loseCarrier() async throws {
         let events = try RouteEvents([.link], in: namespace)
         try pullCable()

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-/// Wrong usage has one form, and no page of usage behind it.
+/// The messages for wrong usage have one form, and no usage page after them.
 struct UsageTests {
     @Test(arguments: [
         (["statsu"], "dialtone: unknown command 'statsu': did you mean 'status'?", "See 'dialtone --help'."),
@@ -17,7 +17,7 @@ struct UsageTests {
         ),
         (["host", "a b"], "dialtone: a host name cannot contain a space: 'a b'", "See 'dialtone host --help'."),
     ])
-    func `wrong usage is one line, and for the parser one that says where to read`(
+    func `wrong usage is one line, and a parser's error also refers to the help`(
         arguments: [String], message: String, hint: String?
     ) async throws {
         let run = try CommandRun(.dialtone, arguments)
@@ -26,10 +26,11 @@ struct UsageTests {
         #expect(run.output.values.isEmpty)
     }
 
-    @Test func `an unknown command that is like no other gets the list`() async throws {
+    @Test func `an unknown command unlike any other gets the list of commands`() async throws {
         let run = try CommandRun(.dialtone, ["help", "nosuch"])
         #expect(try await run.exitStatus() == 64)
         #expect(
-            run.errors.values.first?.hasPrefix("dialtone: unknown command 'nosuch': there are status, watch, ") == true)
+            run.errors.values.first?.hasPrefix("dialtone: unknown command 'nosuch': the commands are status, watch, ")
+                == true)
     }
 }

@@ -13,7 +13,7 @@ import Testing
 /// `dialtone status`, `watch` and `check` as a user runs them, with servers behind a router.
 @Suite(.requires(.networkNamespaces), .requires(.ownResolverFile))
 struct VerifyingTests {
-    @Test func `watch tells the whole story as JSON`() async throws {
+    @Test func `watch prints every change as JSON`() async throws {
         let lab = try await ServedLab(.portal(.redirect))
         let watch = try await lab.run(
             ["watch", "--json", "--interval", "0.5", "--timeout", "2"] + ServedLab.endpoints)
@@ -48,13 +48,13 @@ struct VerifyingTests {
         #expect(watch.errors.values.isEmpty)
     }
 
-    @Test func `watch tells it to a person, too`() async throws {
+    @Test func `watch prints every change as text`() async throws {
         let lab = try await ServedLab(.portal(.redirect))
         try await lab.network.join()
         let watch = try await lab.run(["watch", "--interval", "0.5", "--timeout", "2"] + ServedLab.endpoints)
         #expect(
             try await watch.errors.next()
-                == "Watching the connection of this machine over every interface. Ctrl-C ends.")
+                == "Watching the connection of this machine over every interface. Press Ctrl-C to stop.")
         let portal = try await watch.output.next { $0.contains("requires a login") }
         #expect(portal.contains(ScriptedInternet.Scene.loginPage))
         lab.internet.play(.online)
@@ -67,7 +67,7 @@ struct VerifyingTests {
         #expect(try await watch.exitStatus() == 0)
     }
 
-    /// What the Internet does, what status it ends with, and what is said first.
+    /// The state of the Internet, the exit status, and the first line.
     static let scenes: [(ScriptedInternet.Scene, Int32, String)] = [
         (.online, 0, "Online over up0 (wired Ethernet)"),
         (
@@ -83,11 +83,11 @@ struct VerifyingTests {
     ]
 
     @Test(arguments: scenes.indices, ["status", "check"])
-    func `each verdict has its words and its status`(index: Int, command: String) async throws {
+    func `each verdict has its text and its status`(index: Int, command: String) async throws {
         let (scene, status, words) = Self.scenes[index]
         let lab = try await ServedLab(scene)
         try await lab.network.join()
-        // Where there is an answer it may take long on a busy machine; where there is none, that need not be waited for.
+        // An answer may take long on a busy machine; a missing answer need not be waited for.
         let timeout = [0, 2].contains(status) ? "30" : "1.5"
         let run = try await lab.run([command, "--timeout", timeout] + ServedLab.endpoints)
         #expect(try await run.exitStatus(timeout: .seconds(120)) == status)
@@ -102,13 +102,13 @@ struct VerifyingTests {
         }
     }
 
-    @Test func `status within its time tells what it knows`() async throws {
+    @Test func `status prints within its time limit what is known by then`() async throws {
         let lab = try await ServedLab(.silent)
         try await lab.network.join()
         let start = ContinuousClock.now
         let run = try await lab.run(["status", "--json"] + ServedLab.endpoints)
         let status = try await run.exitStatus(timeout: .seconds(120))
-        // Three seconds, and what a machine needs that has much else to do.
+        // Three seconds, and a margin for a busy machine.
         #expect(ContinuousClock.now - start < .seconds(60))
         #expect(status == 3)
         let object = try object(try #require(run.output.values.first))
@@ -125,7 +125,7 @@ struct VerifyingTests {
         #expect(lab.internet.connections == 0)
     }
 
-    @Test func `names that lead nowhere are told apart`() async throws {
+    @Test func `failures of name resolution are distinguished`() async throws {
         let lab = try await ServedLab()
         try await lab.network.join()
         lab.names.play(.notFound)
@@ -135,7 +135,7 @@ struct VerifyingTests {
         #expect((object["internet"] as? [String: Any])?["reason"] as? String == "hostNotFound")
     }
 
-    @Test func `a quorum and a family are kept`() async throws {
+    @Test func `a quorum and a family are applied`() async throws {
         let lab = try await ServedLab(
             .init { $0.path == "/good" ? .answer(204) : .answer(500) })
         try await lab.network.join()
@@ -150,7 +150,7 @@ struct VerifyingTests {
         #expect(try await run.exitStatus() == 4, "\(run.output.values)")
     }
 
-    @Test func `--open-portal prints the URL alone where there is no desktop`() async throws {
+    @Test func `--open-portal prints only the URL if there is no desktop`() async throws {
         let lab = try await ServedLab(.portal(.content))
         try await lab.network.join()
         let run = try await lab.run(
@@ -199,7 +199,7 @@ struct VerifyingTests {
         try await lab.network.join()
         for command in ["check", "status"] {
             let run = try await lab.run([command, "--timeout", "2"] + ServedLab.endpoints)
-            // Whether it is taken for a portal or for nonsense is another question.
+            // The test does not depend on whether it counts as a portal or as malformed.
             #expect([2, 3].contains(try await run.exitStatus()))
             #expect(!run.output.values.joined().unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
         }

@@ -13,7 +13,7 @@ import Testing
 /// `dialtone wait`, run as a user runs it.
 @Suite(.requires(.networkNamespaces))
 struct WaitTests {
-    @Test func `with a path it ends at once, without a word`() async throws {
+    @Test func `with a path it ends at once, without output`() async throws {
         let lab = try RoutedLab()
         try await lab.join()
         let run = try await CommandRun.start(.dialtone, ["wait"], in: lab.client)
@@ -22,7 +22,7 @@ struct WaitTests {
         withExtendedLifetime(lab) {}
     }
 
-    @Test func `it can begin before the link is there`() async throws {
+    @Test func `it can start before the link exists`() async throws {
         let (namespace, router) = (try NetworkNamespace(), try NetworkNamespace())
         let run = try await CommandRun.start(.dialtone, ["wait", "--interface", "late0"], in: namespace)
         #expect(try await run.errors.next().hasPrefix("dialtone: waiting for a path: "))
@@ -46,15 +46,15 @@ struct WaitTests {
         withExtendedLifetime(router) {}
     }
 
-    @Test func `a timeout ends it with 124, and says what was missing`() async throws {
-        // Long enough for a busy machine to have seen its network.
+    @Test func `a timeout ends it with 124 and the reason`() async throws {
+        // Long enough for a busy machine to have read its network.
         let run = try await CommandRun.start(.dialtone, ["wait", "--timeout", "3"], in: NetworkNamespace())
         #expect(try await run.exitStatus(timeout: .seconds(60)) == 124)
         #expect(
             run.errors.values.last == "dialtone: timed out after 3 s: This machine has no network interface")
     }
 
-    @Test func `each reason is told once`() async throws {
+    @Test func `each reason is printed once`() async throws {
         let run = try await CommandRun.start(.dialtone, ["wait", "--timeout", "2"], in: NetworkNamespace())
         #expect(try await run.exitStatus() == 124)
         let waiting = run.errors.values.filter { $0.hasPrefix("dialtone: waiting") }
@@ -63,7 +63,7 @@ struct WaitTests {
 
     @Test(arguments: [
         ("host.example:99999", "99999"), ("-bad-.example", "'-bad-'"), ("user:secret@host.example", "user"),
-    ]) func `what cannot be waited for is told with the reason, without a secret`(target: String, words: String)
+    ]) func `an invalid target is reported with the reason, without a secret`(target: String, words: String)
         async throws
     {
         for command in [["wait", "--timeout", "1"], ["run", "--deadline", "1"]] {
@@ -76,14 +76,14 @@ struct WaitTests {
         }
     }
 
-    @Test func `what is meant by Internet is not a host`() async throws {
+    @Test func `the target internet is not a host`() async throws {
         let run = try await CommandRun.start(
             .dialtone, ["wait", "--for", "Internet", "--timeout", "0.5"], in: NetworkNamespace())
         #expect(try await run.exitStatus() == 124)
         #expect(run.errors.values.contains { $0.hasPrefix("dialtone: waiting for the Internet: ") })
     }
 
-    @Test func `a quorum that is set for more endpoints can be lowered`() async throws {
+    @Test func `an option lowers a quorum that was set for more endpoints`() async throws {
         let arguments = ["wait", "--for", "internet", "--timeout", "0.5", "--endpoint", "http://192.0.2.1/"]
         let set = ["DIALTONE_QUORUM": "2"]
         let refused = try await CommandRun.start(.dialtone, arguments, in: NetworkNamespace(), environment: set)
@@ -93,14 +93,14 @@ struct WaitTests {
         #expect(try await run.exitStatus() == 124)
     }
 
-    @Test func `quiet is quiet`() async throws {
+    @Test func `with --quiet nothing is printed`() async throws {
         let run = try await CommandRun.start(
             .dialtone, ["wait", "--quiet", "--timeout", "0.1"], in: NetworkNamespace())
         #expect(try await run.exitStatus() == 124)
         #expect(run.output.values.isEmpty && run.errors.values.isEmpty)
     }
 
-    @Test func `a host is waited for until it accepts connections`() async throws {
+    @Test func `a wait for a host ends when it accepts connections`() async throws {
         let lab = try RoutedLab()
         try await lab.join()
         let run = try await CommandRun.start(.dialtone, ["wait", "--for", "203.0.113.1:80"], in: lab.client)
@@ -113,7 +113,7 @@ struct WaitTests {
         withExtendedLifetime(lab) {}
     }
 
-    @Test func `a host on this machine needs no path, only its link and somebody who listens`() async throws {
+    @Test func `a host on this machine needs no path, only its link and a listener`() async throws {
         let namespace = try NetworkNamespace()
         let run = try await CommandRun.start(.dialtone, ["wait", "--for", "127.0.0.1:80"], in: namespace)
         let line = try await run.errors.next()
@@ -126,11 +126,11 @@ struct WaitTests {
         #expect(try await run.exitStatus() == 0)
     }
 
-    @Test(.requires(.ownResolverFile)) func `the Internet is waited for behind a login page`() async throws {
+    @Test(.requires(.ownResolverFile)) func `a wait for the Internet ends after a login`() async throws {
         let lab = try await ServedLab(.portal(.redirect))
         try await lab.network.join()
         let run = try await lab.run(["wait", "--for", "internet"] + ServedLab.endpoints)
-        _ = try await run.errors.next { $0.contains("wants a login") || $0.contains("requires a login") }
+        _ = try await run.errors.next { $0.contains("requires a login") }
         lab.internet.play(.online)
         #expect(try await run.exitStatus() == 0)
     }
@@ -142,7 +142,7 @@ struct WaitTests {
             ("203.0.113.1", "DNS servers refuse queries (203.0.113.1)"),
             ("203.0.113.99", "DNS servers do not answer (203.0.113.99)"),
         ])
-    func `a timeout says why the Internet did not answer`(resolver: String, reason: String) async throws {
+    func `a timeout has the reason why the Internet did not answer`(resolver: String, reason: String) async throws {
         let lab = try await ServedLab(resolver: resolver)
         try await lab.network.join()
         for command in [
@@ -155,8 +155,7 @@ struct WaitTests {
         }
     }
 
-    @Test(arguments: [SIGINT, SIGTERM]) func `a signal ends it as it would end any command`(number: Int32) async throws
-    {
+    @Test(arguments: [SIGINT, SIGTERM]) func `a signal ends it as any other command`(number: Int32) async throws {
         let run = try await CommandRun.start(.dialtone, ["wait"], in: NetworkNamespace())
         _ = try await run.errors.next()
         kill(run.identifier, number)
@@ -168,7 +167,7 @@ struct WaitTests {
         ["--for", ""], ["--for", "a b"], ["--for", "host:0"], ["--for", "host:99999"], ["--endpoint", "http://x/"],
         ["--for", "internet", "--endpoint", "ftp://x/"],
     ])
-    func `wrong usage ends with 64`(arguments: [String]) async throws {
+    func `wrong usage exits with 64`(arguments: [String]) async throws {
         let run = try await CommandRun.start(.dialtone, ["wait"] + arguments, in: NetworkNamespace())
         #expect(try await run.exitStatus() == 64)
         #expect(!run.errors.values.isEmpty)

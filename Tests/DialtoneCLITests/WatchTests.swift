@@ -9,10 +9,10 @@ import Netlink
 import TestSupport
 import Testing
 
-/// `dialtone watch --passive`, run as a user runs it, while somebody pulls cables.
+/// `dialtone watch --passive`, run as a user runs it, while cables are pulled.
 @Suite(.requires(.networkNamespaces))
 struct WatchTests {
-    @Test func `each change is one line, at once, with what changed`() async throws {
+    @Test func `each change is one line, at once, with the changed fields`() async throws {
         let lab = try Uplink()
         try await lab.connect()
         let watch = try await CommandRun.start(.dialtone, ["watch", "--passive"], in: lab.namespace)
@@ -44,7 +44,7 @@ struct WatchTests {
         #expect(try await watch.exitStatus() == 0)
     }
 
-    @Test func `a reader that leaves ends it quietly, even when nothing happens`() async throws {
+    @Test func `when its reader exits it ends quietly, even without changes`() async throws {
         let lab = try Uplink()
         let shell = CommandRun.Program(path: "/bin/sh")
         let script = "\"$0\" watch --passive | head -n 1; echo done"
@@ -52,15 +52,15 @@ struct WatchTests {
             shell, ["-c", script, CommandRun.Program.dialtone.path], in: lab.namespace)
         #expect(try await run.exitStatus() == 0)
         #expect(run.output.values.last == "done")
-        #expect(run.errors.values == ["Watching the path of this machine over every interface. Ctrl-C ends."])
+        #expect(run.errors.values == ["Watching the path of this machine over every interface. Press Ctrl-C to stop."])
     }
 
-    @Test func `while nothing happens nothing runs`() async throws {
+    @Test func `without changes nothing runs`() async throws {
         let lab = try Uplink()
         try await lab.connect()
         let watch = try await CommandRun.start(.dialtone, ["watch", "--passive"], in: lab.namespace)
         _ = try await watch.output.next()
-        // What the start has left to do takes a while. After it each thread sleeps, or has gone for want of work.
+        // The rest of the start takes a while. After that each thread sleeps, or has ended because it has no work.
         var (before, isQuiet, tries) = (try switches(watch.identifier), false, 0)
         while !isQuiet, tries < 30 {
             try await Task.sleep(for: .seconds(2))
@@ -68,12 +68,12 @@ struct WatchTests {
             isQuiet = now.allSatisfy { before[$0.key] == $0.value }
             (before, tries) = (now, tries + 1)
         }
-        #expect(isQuiet, "something wakes it every other second: \(before)")
+        #expect(isQuiet, "something wakes it every two seconds: \(before)")
         watch.interrupt()
         #expect(try await watch.exitStatus() == 0)
     }
 
-    /// How often each thread of a process has gone to sleep (proc_pid_status(5)).
+    /// The number of times that each thread of a process has slept (proc_pid_status(5)).
     private func switches(_ process: Int32) throws -> [String: String] {
         let folder = "/proc/\(process)/task"
         var counts: [String: String] = [:]

@@ -144,7 +144,7 @@ struct ProviderTests {
         }
     }
 
-    @Test func `an object that cannot be started reports false`() {
+    @Test func `an object that fails to start reports false`() {
         let reachability = ScriptedReachability(ScriptedUplink())
         reachability.refuses = true
         let provider = CallbackReachabilityProvider(reachability)
@@ -172,7 +172,7 @@ struct ProviderTests {
         #expect(NetworkReachabilityStatus(flags) == status)
     }
 
-    @Test func `the status of a network that cannot be seen is unknown`() {
+    @Test func `the status of a hidden network is unknown`() {
         let path = NetworkPath(status: .unsatisfied, limitation: .unavailable("a sandbox"))
         #expect(NetworkReachabilityStatus(NWPath(path)) == .unknown)
     }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import DialtoneDiagnostics
 
-/// Which place is named, as a table.
+/// The reported fault for each state of the hops, as a table.
 struct FaultTests {
     typealias Report = NetworkDiagnostics.Report
     typealias Server = NetworkDiagnostics.NameServerAnswer
@@ -32,11 +32,11 @@ struct FaultTests {
     private static let portal = InternetCheck.Verdict.captivePortal(URL(filePath: "/login"))
 
     static let rows: [(Report, NetworkDiagnostics.Fault?)] = [
-        // Proof from far away goes before doubt near by.
+        // Proof from a distant hop outweighs doubt about a nearer one.
         (report(.verified), nil), (report(.verified, router: [.silent], near: [.silent]), nil),
         (report(.verified, far: [.fails]), nil), (report(portal), .portal), (report(portal, near: [.fails]), .portal),
         (report(.partial, near: [.answers]), .provider), (report(nil), nil),
-        // The nearest thing that is broken.
+        // The nearest fault.
         (report(.noInternet(.timedOut), router: [.silent], near: [.silent]), .router),
         (report(.noInternet(.nameResolution), router: [.silent], far: [.silent]), .router),
         (report(.noInternet(.timedOut), router: [.silent, .answers], near: [.answers]), .provider),
@@ -45,23 +45,23 @@ struct FaultTests {
         (report(.noInternet(.hijackedNames), near: [.answers]), .nameServers),
         (report(.noInternet(.nameResolution), near: [.silent]), .nameServers),
         (report(.noInternet(.nameResolution), near: [.refuses]), .nameServers),
-        // A forwarder that fails may only lack its own line; one far away that fails has one.
+        // A forwarder that fails may only lack an uplink; a distant server that fails is reachable.
         (report(.noInternet(.nameResolution), near: [.fails]), .provider),
         (report(.noInternet(.nameResolution), far: [.fails]), .nameServers),
         (report(.noInternet(.nameResolution), far: [.refuses]), .nameServers),
         (report(.noInternet(.nameResolution), far: [.silent, .silent]), .provider),
         (report(.noInternet(.nameResolution), near: [.answers], far: [.silent]), .provider),
         (report(.noInternet(.unreachable), near: [.answers]), .provider),
-        // Nothing was asked, but what is near can be told.
+        // The Internet was not checked, but the nearer hops were.
         (report(.inconclusive, near: [.answers]), nil), (report(.inconclusive, near: [.silent]), .nameServers),
     ]
 
-    @Test(arguments: rows.indices) func `the nearest thing that is broken is named`(index: Int) {
+    @Test(arguments: rows.indices) func `the nearest fault is reported`(index: Int) {
         let (report, fault) = Self.rows[index]
         #expect(report.fault == fault, "\(report)")
     }
 
-    @Test func `without a path the trouble is here, and without a view nothing can be told`() {
+    @Test func `without a path this machine is at fault, and without access to the network state nothing is known`() {
         #expect(Report(path: NetworkPath(status: .unsatisfied)).fault == .machine)
         #expect(Report(path: NetworkPath(status: .requiresConnection)).fault == .machine)
         #expect(Report(path: NetworkPath(status: .unsatisfied, limitation: .unavailable("hidden"))).fault == nil)
@@ -70,7 +70,7 @@ struct FaultTests {
         #expect(nameless.fault == .nameServers)
     }
 
-    @Test func `the host is at fault only where the Internet is there`() throws {
+    @Test func `the host is at fault only if the Internet is reachable`() throws {
         var report = Self.report(.verified)
         let target = try HostTarget("host.example:443")
         report.host = HostReport(target: target, route: HostStep(.failure(HostError(.noRoute)), .zero))

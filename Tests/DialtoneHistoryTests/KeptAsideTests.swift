@@ -136,7 +136,7 @@ struct KeptAsideTests {
         #expect {
             try HistoryReader(directory.url)
         } throws: { error in
-            "\(error)".contains("There is no history at \(directory.database.path)")
+            "\(error)".contains("there is no history at \(directory.database.path)")
         }
     }
 }

@@ -69,7 +69,7 @@ struct OutcomeTableTests {
             // A server on this machine needs no path.
             #expect(RequestOutcome(failure, over: path, isPeerNear: true).code == row.online)
         }
-        // If the network cannot be seen, only the error counts.
+        // If the network state cannot be read, only the error counts.
         #expect(RequestOutcome(failure, over: SimulatedPath.unseen.path).code == row.online)
     }
 

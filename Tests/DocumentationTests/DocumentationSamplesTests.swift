@@ -53,7 +53,7 @@ struct DocumentationSamplesTests {
         return samples
     }
 
-    /// Samples stand inside functions, and declarations apart from what uses them.
+    /// Samples are inside functions, and declarations are apart from the code that uses them.
     private static func withoutIndentation(_ lines: [Substring]) -> String {
         lines.map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }.joined(separator: "\n")
     }

@@ -7,9 +7,9 @@
 import DialtoneHistory
 import Foundation
 
-/// Keeps a history as a server does, so that tests can kill it, or fill its disk.
+/// Records a history as the server does, so that tests can kill it or fill its disk.
 ///
-/// It tells on standard output what it did; its first argument is the scenario.
+/// It prints its progress to standard output; its first argument is the scenario.
 @main
 struct HistoryWriter {
     static func main() async throws {
@@ -26,7 +26,7 @@ struct HistoryWriter {
         }
     }
 
-    /// Tells a line at once.
+    /// Prints a line at once.
     static func say(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
@@ -49,7 +49,7 @@ struct HistoryWriter {
         say("\(health) waiting \(status.waiting > 0) notices \(status.notices.count)")
     }
 
-    /// The causes of everything that is told of the last day.
+    /// The causes of the outages of the last day.
     static func sayTimeline(_ store: HistoryStore) async throws {
         let timeline = try await store.timeline(from: .now - 86_400, to: .now)
         say(
@@ -57,14 +57,14 @@ struct HistoryWriter {
                 .joined(separator: " "))
     }
 
-    /// Records without end, and tells each number as soon as it is written.
+    /// Records without end, and prints each number as soon as it is written.
     private static func flap(_ directory: URL, from first: Int) async {
         let store = await HistoryStore.open(at: directory)
         say("open \(store.status.isHealthy) \(store.status.notices.count)")
         for number in first... {
             store.record(transition(number))
             store.record(CheckRecord(time: .now, verdict: .verified, latency: 0.01))
-            // Some wait for others, so that transactions are of different sizes.
+            // Some wait for others, so that transactions have different sizes.
             guard number.isMultiple(of: 3) else { continue }
             store.heartbeat()
             await store.flush()
@@ -72,12 +72,12 @@ struct HistoryWriter {
         }
     }
 
-    /// Records so much and closes.
+    /// Records a number of transitions and closes.
     private static func record(_ directory: URL, _ count: Int) async {
         let store = await HistoryStore.open(at: directory)
         for number in 0..<count {
             var transition = transition(number)
-            // So that none of them ends in the millisecond in which it began.
+            // So that none of them ends in the millisecond in which it started.
             transition.time += Double(number - count)
             store.record(transition)
         }
@@ -86,7 +86,7 @@ struct HistoryWriter {
         await store.close()
     }
 
-    /// Says how long a day with so many transitions takes to be read and thinned for drawing.
+    /// Prints how long it takes to read a day with a number of transitions and to thin it for drawing.
     private static func measure(_ directory: URL, _ count: Int) async throws {
         let store = await HistoryStore.open(at: directory)
         let (end, clock) = (Date.now, ContinuousClock())
@@ -107,7 +107,7 @@ struct HistoryWriter {
         await store.close()
     }
 
-    /// Fills the disk under the store, and makes room again.
+    /// Fills the disk of the store, and frees space again.
     private static func fill(_ directory: URL) async throws {
         let store = await HistoryStore.open(at: directory)
         store.record(transition(1))
@@ -119,7 +119,7 @@ struct HistoryWriter {
         for size in [65_536, 4096, 1] {
             while (try? file.write(contentsOf: Data(count: size))) != nil {}
         }
-        // More than fits into what the log has already taken of the disk.
+        // More than fits into the space that the log has already allocated.
         for number in 2..<20_000 { store.record(transition(number)) }
         await store.flush()
         say(store)
@@ -135,7 +135,7 @@ struct HistoryWriter {
         say("\(kept.filter { $0.cause?.rawValue.hasPrefix("n") == true }.count)")
     }
 
-    /// Works in a directory that is read-only, and then is no longer.
+    /// Records to a directory that is read-only at first.
     private static func locked(_ directory: URL) async throws {
         let store = await HistoryStore.open(at: directory)
         store.record(transition(101))

@@ -75,6 +75,14 @@ struct OtherMessageTests {
         #expect(bytes(of: try NextHopCaptures.group.message())[3] == [0, 0])
     }
 
+    @Test func `weights of 16 bits are written and read`() throws {
+        let members = [1, 256, 257, 1000, UInt16.max].map { NextHopObjectMessage.Member(id: 7, weight: $0) }
+        var writer = MessageWriter.raw()
+        NextHopObjectMessage(id: 3, family: .unspecified, group: members).write(to: &writer)
+        let bytes = writer.bytes
+        #expect(try NextHopObjectMessage(bytes.span.bytes).group == members)
+    }
+
     @Test func `neighbours`() throws {
         let permanent = try Self.neighbor(NeighborCaptures.ipv4Permanent)
         #expect(permanent.address?.description == "192.0.2.9")

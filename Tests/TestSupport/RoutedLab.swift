@@ -81,7 +81,7 @@ public struct RoutedLab: Sendable {
         }
     }
 
-    /// Makes something in the router's namespace.
+    /// Runs a closure in the router's namespace.
     public func runInRouter<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await router.run(body)
     }

@@ -10,7 +10,7 @@ public import Netlink
 import Glibc
 import Synchronization
 
-/// A run of a program on a terminal of its own, as a user would start it: its output, and keys to type.
+/// A run of a program on a separate terminal, as a user would start it: its output, and keys to type.
 ///
 /// The program leads the terminal's session and is in its foreground.
 public final class TerminalRun: Sendable {

@@ -85,7 +85,7 @@ final class RunningContender {
 
     /// Waits for the first answer.
     ///
-    /// - Throws: when there is none in time.
+    /// - Throws: if none arrives in time.
     @discardableResult
     func first(within milliseconds: Int = 20_000) throws -> Line {
         guard let line = line(within: milliseconds, where: { $0.event == "first" }) else {

@@ -53,8 +53,8 @@ int CNetlink_attachFilter(int descriptor, const struct CNetlink_FilterInstructio
 /// eventfd(2), closed on exec and never blocking.
 int CNetlink_eventfd(void);
 
-/// A timerfd(2) of the wall clock that becomes readable when the time comes, when somebody sets the clock, and when the machine
-/// wakes (TFD_TIMER_CANCEL_ON_SET); closed on exec and never blocking; -1 with errno.
+/// A timerfd(2) of the wall clock that becomes readable when the time comes, when the clock is set, and when the
+/// machine wakes (TFD_TIMER_CANCEL_ON_SET); closed on exec and never blocking; -1 with errno.
 int CNetlink_clockTimer(int64_t seconds, int64_t nanoseconds);
 
 /// inotify_init1(2), closed on exec and never blocking.

@@ -34,7 +34,7 @@ typedef struct COpenSSL_Trust COpenSSL_Trust;
 /// Reading takes up to 100 ms. Any number of threads may use the result at the same time.
 COpenSSL_Trust *COpenSSL_trustCreate(const char *anchors, size_t anchorsLength, char *error, size_t errorCapacity);
 
-/// Whether the system's trust store may hold a certificate. A store that cannot be read may.
+/// Whether the system's trust store may hold a certificate; true for an unreadable store.
 bool COpenSSL_hasTrustStore(void);
 
 /// The same for one file and for folders separated by colons; either may be NULL.

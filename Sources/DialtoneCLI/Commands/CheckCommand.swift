@@ -8,19 +8,19 @@ import ArgumentParser
 import Dialtone
 import DialtoneSupport
 
-/// `dialtone check`: whether this is really the Internet, and how that is known.
+/// `dialtone check`: whether this is really the Internet, with the evidence.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Find out whether this is really the Internet, and show the evidence.",
+        commandName: "check", abstract: "Check whether this is really the Internet, and show the evidence.",
         discussion: """
-            Several hosts are asked at once, over HTTP and HTTPS. No redirect is followed, and nothing is stored.
+            Several hosts are queried at once, over HTTP and HTTPS. No redirect is followed, and nothing is stored.
             """)
 
     @OptionGroup var interfaces: InterfaceOptions
     @OptionGroup var options: CheckOptions
     @OptionGroup var files: SettingsOptions
 
-    @Flag(help: "Open a captive portal's login page in a browser, or print its URL where there is no browser.")
+    @Flag(help: "Open a captive portal's login page in a browser, or print its URL if there is no browser.")
     var openPortal = false
 
     @Flag(help: "Print JSON: one object.")
@@ -43,7 +43,7 @@ struct CheckCommand: AsyncParsableCommand {
         throw ExitStatus(state).exit
     }
 
-    /// What was asked for has answered, whatever the path is believed to be: a host on this machine needs none.
+    /// Online if the endpoints have answered, whatever the path: a host on this machine needs no path.
     static func state(_ path: NetworkPath, _ report: InternetCheck.Report) -> ConnectivityState {
         report.verdict == .verified ? .online : ConnectivityState(path, report.verdict)
     }

@@ -7,7 +7,7 @@
 import ArgumentParser
 import Dispatch
 
-/// The command `dialtone`, which by itself is `dialtone status`.
+/// The command `dialtone`, which without a subcommand is `dialtone status`.
 @main
 struct DialtoneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,7 +16,7 @@ struct DialtoneCommand: ParsableCommand {
         discussion: """
             Exit status: 0 online, or with --passive there is a path; 1 offline; 2 captive portal; \
             3 limited; 4 unknown; 64 wrong usage; 70 internal error; 124 timed out. \
-            `run` ends as its command does, or with 126 or 127 when that cannot be run. \
+            `run` exits with its command's status, or with 126 or 127 if that cannot be run. \
             Completions: `dialtone --generate-completion-script bash|zsh|fish`.
             """,
         version: "0.1.0",
@@ -34,8 +34,8 @@ struct DialtoneCommand: ParsableCommand {
 
     /// Runs the command, and ends the process with its status.
     private nonisolated static func run() async -> Never {
-        // Swift reads them from /proc, and without that finds none, not even the program's name. What was asked for must not
-        // be guessed: it may have been to send nothing.
+        // Swift reads them from /proc, and without it finds none, not even the program's name. The arguments must not
+        // be guessed: they may have been to send nothing.
         guard !CommandLine.arguments.isEmpty else {
             Console.explain("dialtone: the arguments cannot be read, because /proc is not mounted here")
             exit(withError: ExitStatus.internalError.exit)
@@ -57,7 +57,7 @@ struct DialtoneCommand: ParsableCommand {
             Console.explain("dialtone: \(error)")
             exit(withError: ExitStatus.usage.exit)
         } catch let error where exitCode(for: error) == .failure && !(error is ExitCode) {
-            // Neither an answer nor wrong usage: 1 would mean offline.
+            // Neither an answer nor wrong usage; status 1 would mean offline.
             Console.explain("dialtone: \(Printable.text("\(error)"))")
             exit(withError: ExitStatus.internalError.exit)
         } catch let error where exitCode(for: error) == .validationFailure {

@@ -8,17 +8,17 @@ import ArgumentParser
 import Dialtone
 import DialtoneSupport
 
-/// `dialtone doctor`: where it is broken.
+/// `dialtone doctor`: where the connection fails.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Find out where the connection fails: on this machine, at the router, in DNS, or beyond.",
         discussion: """
-            Asks the routers, the DNS servers and the endpoints of the check, and connects to HOST where one is given. \
-            Exit status: that of `dialtone status`, or 1 when only HOST cannot be reached.
+            Queries the routers, the DNS servers and the endpoints of the check, and connects to HOST if one is given. \
+            Exit status: that of `dialtone status`, or 1 if only HOST cannot be reached.
             """)
 
-    @Argument(help: "A host that cannot be reached: a name, an address, either with :PORT, or a URL.")
+    @Argument(help: "A host to check, too: a name, an address, either with :PORT, or a URL.")
     var host: String?
 
     @OptionGroup var options: CheckOptions

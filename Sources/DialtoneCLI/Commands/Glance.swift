@@ -4,14 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// `dialtone status --passive`, with or without `--json`, and nothing else: what prompts and scripts ask all day.
+/// `dialtone status --passive`, with or without `--json`, and no other arguments, which prompts and scripts run often.
 ///
-/// It gives the same answer without the parser of arguments, which finds out by reflection what each option is, and takes longer
-/// for that than everything else together.
+/// It prints the same answer without the argument parser, which uses reflection to find the options, and takes longer
+/// than everything else together.
 struct Glance {
     private let isJSON: Bool
 
-    /// Nil unless the arguments are just these.
+    /// Returns nil for any other arguments.
     init?(_ arguments: [String]) {
         let flags = arguments.first == "status" ? arguments.dropFirst() : arguments[...]
         guard flags.contains("--passive"), flags.allSatisfy({ ["--passive", "--json"].contains($0) }) else {
@@ -22,7 +22,7 @@ struct Glance {
 
     /// Prints the answer.
     ///
-    /// - Returns: the status to end with; nil when a setting cannot be, which the command is to explain.
+    /// - Returns: the exit status; nil if a setting is invalid, which the parsed command then reports.
     func run() async -> ExitStatus? {
         Console.ignoreBrokenPipes()
         do throws(SettingsError) {

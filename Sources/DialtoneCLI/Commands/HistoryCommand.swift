@@ -8,26 +8,26 @@ import ArgumentParser
 import DialtoneHistory
 import Foundation
 
-/// `dialtone history`: what was the case.
+/// `dialtone history`: uptime and outages.
 struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Say how alive the line was, and when it was not.",
+        commandName: "history", abstract: "Show uptime and outages.",
         discussion: """
-            Reads what `dialtone serve` keeps, also while it runs. Times without an outage are told apart: nobody watched, \
-            this host was asleep or off, nothing was known. Exit status: 0 told; 4 there is no history; 64 wrong usage; \
-            70 it cannot be read.
+            Reads the history that `dialtone serve` records, also while it runs. Times without data are not outages: they are \
+            listed as not watched, asleep or off, or unknown. Exit status: 0 success; 4 no history; 64 wrong usage; \
+            70 the history cannot be read.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "From when on: so long ago (90s, 15m, 2h, 7d, 2w), a day (2026-11-20) or an ISO 8601 time.",
+            "The start: a duration ago (90s, 15m, 2h, 7d, 2w), a day (2026-11-20) or an ISO 8601 time.",
             valueName: "when"))
     var since = PointInTime.ago(86_400)
 
-    @Option(help: ArgumentHelp("Until when, in the same spelling; without it, now.", valueName: "when"))
+    @Option(help: ArgumentHelp("The end, in the same form; now by default.", valueName: "when"))
     var until: PointInTime?
 
-    @Flag(help: "Tell each outage.")
+    @Flag(help: "List each outage.")
     var outages = false
 
     @Flag(help: "Print JSON: one object.")
@@ -52,7 +52,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
     private func window(now: Date) throws -> (start: Date, end: Date) {
         let (start, end) = (since.date(now: now), until?.date(now: now) ?? now)
-        guard end <= now + 1 else { throw ValidationError("--until lies in the future.") }
+        guard end <= now + 1 else { throw ValidationError("--until is in the future.") }
         guard start < end else { throw ValidationError("--since must be before --until, and not in the future.") }
         return (start, end)
     }

@@ -13,20 +13,20 @@ struct HostCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "host", abstract: "Show whether a host can be reached.",
         discussion: """
-            Without --connect no packet is sent: the answer is whether, and by which interface, packets to it would leave \
-            this machine. Exit status: 0 it can be reached; 1 it cannot; 4 it cannot be known; 64 wrong usage.
+            Without --connect no packet is sent: the answer is whether, and over which interface, packets to it would leave \
+            this machine. Exit status: 0 reachable; 1 not reachable; 4 unknown; 64 wrong usage.
             """)
 
     @Argument(help: "A name, an address, either with :PORT, or a URL.")
     var host: String
 
-    @Flag(help: "Resolve the name and connect (TCP port 443, unless another is given), to be sure.")
+    @Flag(help: "Resolve the name and connect, to TCP port 443 by default.")
     var connect = false
 
-    @Flag(help: "Stay, and show each change as it happens, until Ctrl-C.")
+    @Flag(help: "Keep running, and show each change as it happens, until Ctrl-C.")
     var watch = false
 
-    @Option(help: "How many seconds resolving and connecting may take together.")
+    @Option(help: "The time limit of resolving and connecting together, in seconds.")
     var timeout = 10.0
 
     @Option(
@@ -40,11 +40,11 @@ struct HostCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard timeout > 0, timeout <= 86_400 else {
-            throw ValidationError("--timeout is a number of seconds, more than 0 and at most 86400.")
+            throw ValidationError("--timeout must be a number of seconds above 0, and at most 86400.")
         }
         if let interval {
             guard interval >= 0.1, interval <= 1e7 else {
-                throw ValidationError("--interval is a number of seconds, from 0.1 to 10000000.")
+                throw ValidationError("--interval must be a number of seconds from 0.1 to 10000000.")
             }
             guard connect, watch else { throw ValidationError("--interval needs --connect and --watch.") }
         }
@@ -66,13 +66,13 @@ struct HostCommand: AsyncParsableCommand {
         do {
             try await watching.value
         } catch is Console.Closed {
-            // The reader has closed the pipe: the work is done.
+            // The reader has closed the pipe.
         }
     }
 
     private func follow(_ host: HostReachability) async throws {
         if !json {
-            let header = "Watching \(Printable.text(host.target.description)). Ctrl-C ends."
+            let header = "Watching \(Printable.text(host.target.description)). Press Ctrl-C to stop."
             Console.explain(header)
         }
         var last: HostReport?

@@ -15,15 +15,16 @@ import Musl
 import Darwin
 #endif
 
-/// `dialtone run`: runs a command once there is connectivity, and again when it fails for lack of it.
+/// `dialtone run`: runs a command once there is connectivity, and again if it fails because connectivity was lost.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Run a command when there is connectivity, and again when it fails without.",
+        commandName: "run",
+        abstract: "Run a command once there is connectivity, and again if it fails because connectivity was lost.",
         usage: "dialtone run [<options>] -- <command> ...",
         discussion: """
-            The command is run without a shell, with this command's input, output and terminal, and its exit status \
-            becomes this command's; 128 and the number when a signal ended it; 126 or 127 when it cannot be run; 124 when \
-            the deadline passes before it could be run, or run again. Signals are handed on to it, and end the waits.
+            The command runs without a shell, with this command's input, output and terminal, and its exit status \
+            becomes this command's; 128 plus the number if a signal ended it; 126 or 127 if it cannot be run; 124 if \
+            the deadline passes before it could be run, or run again. Signals are passed on to it, and end the waits.
             """)
 
     @OptionGroup var options: WaitOptions
@@ -31,21 +32,21 @@ struct RunCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("retry-on"), parsing: .singleValue,
         help: ArgumentHelp(
-            "Run it again when it ends with one of these statuses, connected or not.", valueName: "status,…"))
+            "Run it again if it exits with one of these statuses, connected or not.", valueName: "status,…"))
     var retryStatuses: [StatusList] = []
 
     @Option(help: ArgumentHelp("Run it at most this many times.", valueName: "number"))
     var maxAttempts: Int = 10
 
-    @Option(help: ArgumentHelp("Do not begin to run it later than this after the start.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Start it within this time, or not at all.", valueName: "seconds"))
     var deadline: Seconds?
 
     @Argument(parsing: .postTerminator, help: ArgumentHelp("The command, after two hyphens.", valueName: "command"))
     var command: [String] = []
 
     func validate() throws {
-        if command.isEmpty { throw ValidationError("There is no command: dialtone run [options] -- COMMAND …") }
-        if maxAttempts < 1 { throw ValidationError("--max-attempts is at least 1.") }
+        if command.isEmpty { throw ValidationError("The command is missing: dialtone run [options] -- COMMAND …") }
+        if maxAttempts < 1 { throw ValidationError("--max-attempts must be at least 1.") }
     }
 
     func run() async throws {
@@ -68,7 +69,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 }
 
-/// Exit statuses, as a person writes them: numbers from 1 to 255 with commas between.
+/// Exit statuses, as the user types them: numbers from 1 to 255, separated by commas.
 struct StatusList: ExpressibleByArgument {
     let statuses: [Int32]
 

@@ -25,11 +25,11 @@ import Darwin
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Show the connection on a page in a browser, keep its history, and serve metrics.",
+        abstract: "Serve a dashboard of the connection, record its history, and export metrics.",
         discussion: """
-            No root is needed. Only this machine can connect, unless --listen says otherwise, and then only who knows the \
-            token. Ctrl-C, SIGTERM or the end of its terminal ends it. What is an option can be set in a file or by a \
-            variable, too. Exit status: 0 after that; 64 wrong usage; 70 it cannot serve.
+            It needs no root. Only this machine can connect, unless --listen allows others, which then need the \
+            token. Ctrl-C, SIGTERM or the end of its terminal stops it. Each option can also be set in a file or by a \
+            variable. Exit status: 0 when stopped; 64 wrong usage; 70 it cannot serve.
             """)
 
     @OptionGroup var serving: ServeOptions
@@ -38,7 +38,7 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var files: SettingsOptions
 
     func run() async throws {
-        // With much to do at once, Swift's pool of threads is right.
+        // The server handles many clients at once, so it uses Swift's thread pool.
         try await withTaskExecutorPreference(globalConcurrentExecutor) { try await serve() }
     }
 
@@ -79,14 +79,14 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// The signals that end it; not a terminal's end where that was ignored when the command began, as under nohup(1).
+    /// The signals that stop it; without SIGHUP if that was ignored when the command started, as under nohup(1).
     private static var endings: [UnixSignal] {
         var action = sigaction()
         sigaction(SIGHUP, nil, &action)
         return action.isIgnored ? [.sigterm, .sigint] : [.sigterm, .sigint, .sighup]
     }
 
-    /// What the service group has to say is said by the server itself.
+    /// The server logs the events of the service group itself.
     private static let quiet = Logger(label: "dialtone.services") { _ in SwiftLogNoOpLogHandler() }
 
     private func historyConfiguration(_ logger: Logger) -> HistoryConfiguration {

@@ -8,15 +8,15 @@ import Dialtone
 import DialtoneServer
 import Foundation
 
-/// What the settings come to for `dialtone serve`.
+/// The configuration of `dialtone serve`, derived from its settings.
 ///
-/// An invalid setting is a `SettingsError`, which names its place.
+/// An invalid setting is a `SettingsError`, which names its source.
 struct ServeSetup {
     private let settings: Settings
 
     init(_ settings: Settings) { self.settings = settings }
 
-    /// How the server is to be.
+    /// The configuration of the server.
     func server(version: String) throws -> ServerConfiguration {
         var configuration = ServerConfiguration(
             listen: try listen(), requestURL: settings.requestURL?.value ?? ServerConfiguration.standardRequestURL)
@@ -28,12 +28,12 @@ struct ServeSetup {
         return configuration
     }
 
-    /// Where the history is kept.
+    /// The directory of the history.
     func dataDirectory() throws -> URL {
         try HistoryPlace.directory(settings.dataDirectory)
     }
 
-    /// How much is logged.
+    /// The least severe messages to log.
     func logLevel() throws -> LogLevel {
         guard let set = settings.logLevel else { return .info }
         guard let level = LogLevel(rawValue: set.value) else {

@@ -8,7 +8,7 @@ import ArgumentParser
 import Dialtone
 import DialtoneSupport
 
-/// `dialtone status`: the answer at this moment.
+/// `dialtone status`: the current connectivity.
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show whether this machine is online, over which interface, and if not, why.")
@@ -31,11 +31,11 @@ struct StatusCommand: AsyncParsableCommand {
         throw answer.exitStatus.exit
     }
 
-    /// What a check of the Internet says, or that there is no path for one.
+    /// The result of a check of the Internet; without a path, the state of the path.
     private func verify(_ settings: Settings) async throws -> Connectivity {
         let path = await NetworkPath.current(try interfaces.filter())
         let configuration = settings.check(within: Self.bound)
-        // A check would make the link dial.
+        // A check would dial.
         guard path.status != .requiresConnection else {
             return Connectivity(state: ConnectivityState(path), path: path, since: .now)
         }
@@ -46,6 +46,6 @@ struct StatusCommand: AsyncParsableCommand {
             state: state, path: path, since: .now, evidence: report.diagnosis == nil ? report : nil)
     }
 
-    /// So that the answer comes within three seconds.
+    /// The time limit of the check, so that the command answers within three seconds.
     private static let bound = Duration.milliseconds(2800)
 }

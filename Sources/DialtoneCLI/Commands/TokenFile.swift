@@ -8,21 +8,21 @@ import Musl
 import Darwin
 #endif
 
-/// The file that holds the server's token.
+/// The file with the server's token.
 enum TokenFile {
-    /// Why a file is not used.
+    /// The reason why a file is refused.
     struct Fault: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The longest file that is read, in bytes.
+    /// The maximum size of the file, in bytes.
     static let longest = 4096
 
     /// Reads a token.
     ///
-    /// Whoever can read or replace the file can log in: it has to be a regular file that belongs to root or to this user, that
-    /// only its owner can write and that others cannot read. In systemd's directory of credentials, systemd sees to that. Never
-    /// waits, as opening a pipe would.
+    /// Any user who can read or replace the file can log in, so it must be a regular file that belongs to root or to
+    /// this user, that only its owner can write and that others cannot read. In systemd's directory of credentials,
+    /// systemd ensures that. Never blocks, as opening a pipe would.
     ///
     /// - Parameters:
     ///   - path: the file.
@@ -48,7 +48,7 @@ enum TokenFile {
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// Whether a path leads directly into the directory of credentials.
+    /// Whether a path is directly inside the directory of credentials.
     private static func isCredential(_ path: String, in credentials: String?) -> Bool {
         guard var folder = credentials, folder.hasPrefix("/") else { return false }
         if !folder.hasSuffix("/") { folder += "/" }

@@ -13,7 +13,7 @@ struct UsageError {
     /// Explains an error of the parser, or of a command's validation.
     ///
     /// - Parameters:
-    ///   - message: the parser's words for it.
+    ///   - message: the parser's message.
     ///   - arguments: the arguments of the process.
     init(_ message: String, _ arguments: [String]) {
         let command = arguments.first { Self.commands.contains($0) }
@@ -21,7 +21,8 @@ struct UsageError {
         if let unknown = Self.unknownCommand(arguments) {
             let meant = Spelling.nearest(to: unknown, in: Self.commands).map { "did you mean '\($0)'?" }
             self.message =
-                "unknown command '\(unknown)': " + (meant ?? "there are \(Self.commands.joined(separator: ", "))")
+                "unknown command '\(unknown)': "
+                + (meant ?? "the commands are \(Self.commands.joined(separator: ", "))")
         } else {
             self.message = Self.missingNumber(message, arguments) ?? Self.sentence(message)
         }
@@ -30,7 +31,7 @@ struct UsageError {
     /// The lines for standard error.
     var text: String { "dialtone: \(Printable.text(message))\n\(Printable.text(hint))" }
 
-    /// The command that does not exist, which the parser would take for an argument of the default command.
+    /// The name of an unknown command, which the parser would treat as an argument of the default command.
     static func unknownCommand(_ arguments: [String]) -> String? {
         let word = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
         guard let word, !word.hasPrefix("-"), word != "help", !commands.contains(word) else { return nil }
@@ -39,7 +40,7 @@ struct UsageError {
 
     private static let commands = DialtoneCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
 
-    /// The parser takes a negative number for an option, and says that the value is missing.
+    /// The message for a negative number, which the parser treats as an option, reporting a missing value.
     private static func missingNumber(_ message: String, _ arguments: [String]) -> String? {
         guard message.hasPrefix("Missing value for '") else { return nil }
         let option = message.dropFirst("Missing value for '".count).prefix { $0 != " " && $0 != "'" }
@@ -49,7 +50,8 @@ struct UsageError {
         return "\(option): must not be negative: '\(arguments[place + 1])'"
     }
 
-    /// The text as it continues a line: its first letter small, unless a name begins with it, and without a full stop.
+    /// The text as the continuation of a line: with a lower-case first letter, unless it starts with a name, and
+    /// without a full stop.
     private static func sentence(_ text: String) -> String {
         let line = text.split(separator: "\n").first.map(String.init) ?? text
         let isName = line.dropFirst().first?.isUppercase ?? false

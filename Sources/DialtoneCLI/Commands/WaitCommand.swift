@@ -7,18 +7,18 @@
 import ArgumentParser
 import Dialtone
 
-/// `dialtone wait`: ends when the line is alive.
+/// `dialtone wait`: ends once there is connectivity.
 struct WaitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wait", abstract: "Wait until there is a path, the Internet, or a host.",
         discussion: """
-            Exits with 0 as soon as it is there, and with 124 after --timeout. The interface need not exist yet. Where this \
-            machine's network cannot be seen, a path counts as there.
+            Exits with 0 as soon as the target is reachable, and with 124 after --timeout. The interface need not exist yet. If \
+            the network state cannot be read, a path is assumed.
             """)
 
     @OptionGroup var options: WaitOptions
 
-    @Option(help: ArgumentHelp("How long to wait; by default without limit.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The time limit of the wait; none by default.", valueName: "seconds"))
     var timeout: Seconds?
 
     func run() async throws {
@@ -57,7 +57,7 @@ struct WaitCommand: AsyncParsableCommand {
 }
 
 extension Backoff {
-    /// A person or a script waits for the answer: ask a host every few seconds, not ever more rarely.
+    /// A user or a script is waiting, so a host is checked every few seconds, without growing intervals.
     static func ofCommands(within deadline: Duration?) -> Backoff {
         Backoff(first: min(.seconds(1), deadline ?? .seconds(1)), longest: .seconds(5))
     }

@@ -8,7 +8,7 @@ import ArgumentParser
 import Dialtone
 import DialtoneSupport
 
-/// `dialtone watch`: the answer now, and each change as it happens.
+/// `dialtone watch`: the current connectivity, and each change as it happens.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Show each change as it happens, until Ctrl-C.")
@@ -37,12 +37,12 @@ struct WatchCommand: AsyncParsableCommand {
         do {
             try await watching.value
         } catch is Console.Closed {
-            // The reader has closed the pipe: the work is done.
+            // The reader has closed the pipe.
         }
     }
 
     private func watch(_ monitor: ConnectivityMonitor, isPassive: Bool) async throws {
-        // Not on standard output, where a pipe expects states.
+        // Not on standard output, which contains only states.
         if !output.json { Console.explain(header(isPassive: isPassive)) }
         var isFirst = true
         for await connectivity in monitor.updates(.everyTransition) {
@@ -74,10 +74,10 @@ struct WatchCommand: AsyncParsableCommand {
             if let only = interfaces.interface {
                 "over \(Printable.text(only)) only"
             } else if !interfaces.prohibited.isEmpty {
-                "over anything but \(interfaces.prohibited.map(\.rawValue).joined(separator: ", "))"
+                "over all interfaces except \(interfaces.prohibited.map(\.rawValue).joined(separator: ", "))"
             } else {
                 "over every interface"
             }
-        return "Watching the \(isPassive ? "path" : "connection") of this machine \(what). Ctrl-C ends."
+        return "Watching the \(isPassive ? "path" : "connection") of this machine \(what). Press Ctrl-C to stop."
     }
 }

@@ -14,7 +14,7 @@ struct HistoryPlace: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Read settings from this file (JSON) instead of the usual one; /dev/null for none.", valueName: "path"))
+            "Read settings from this JSON file instead of the default ones; /dev/null for none.", valueName: "path"))
     var config: String?
 
     /// The directory of the history.
@@ -30,7 +30,7 @@ struct HistoryPlace: ParsableArguments {
         if let set { return URL(filePath: set.value, directoryHint: .isDirectory) }
         guard let usual = HistoryLocation.standard(environment: ProcessInfo.processInfo.environment) else {
             throw SettingsError(
-                .option("--data-dir"), "no home directory is known: say where to keep the history")
+                .option("--data-dir"), "must be set, because no home directory is known")
         }
         return usual
     }

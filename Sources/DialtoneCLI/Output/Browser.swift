@@ -16,9 +16,9 @@ import Darwin
 
 /// The user's web browser.
 enum Browser {
-    /// Shows a page; false where there is no desktop.
+    /// Opens a page; returns false if there is no desktop.
     ///
-    /// The URL comes from a stranger: it is handed over as one argument, without a shell, and only if it is of the Web.
+    /// The URL is untrusted: it is passed as one argument, without a shell, and only if it is an http or https URL.
     static func open(_ url: URL) -> Bool {
         guard url.scheme == "http" || url.scheme == "https", hasDesktop else { return false }
         return ChildProcess.startDetached([opener, url.absoluteString])

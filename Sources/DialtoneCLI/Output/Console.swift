@@ -27,7 +27,7 @@ enum Console {
 
     /// Writes a line at once.
     ///
-    /// - Throws: `Closed` when the reader has closed it, `Failed` when it cannot be written.
+    /// - Throws: `Closed` if the reader has closed it, `Failed` if it cannot be written.
     static func print(_ line: String) throws {
         let bytes = Array((line + "\n").utf8)
         var offset = 0
@@ -49,7 +49,7 @@ enum Console {
         }
     }
 
-    /// Does what prints an answer; a reader that has gone away does not change it.
+    /// Runs a closure that prints an answer; ignores that the reader has closed standard output.
     ///
     /// - Throws: `Failed`.
     static func answer(_ body: () throws -> Void) throws {
@@ -64,16 +64,16 @@ enum Console {
         _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
-    /// Whether colours are wanted: on a terminal that can show them, unless NO_COLOR is set (no-color.org).
+    /// Whether to print colors: on a terminal that supports them, unless NO_COLOR is set (no-color.org).
     static var wantsColor: Bool {
         guard isatty(STDOUT_FILENO) == 1 else { return false }
         if let choice = getenv("NO_COLOR"), choice.pointee != 0 { return false }
         return getenv("TERM").map { String(cString: $0) != "dumb" } ?? false
     }
 
-    /// Makes writing to a closed pipe an error to be handled instead of a signal that kills.
+    /// Ignores SIGPIPE, so that writing to a closed pipe returns an error.
     ///
-    /// - Returns: whether it was so already.
+    /// - Returns: whether it was already ignored.
     @discardableResult
     static func ignoreBrokenPipes() -> Bool {
         let wasIgnored = Signals.isIgnored(SIGPIPE)
@@ -81,9 +81,9 @@ enum Console {
         return wasIgnored
     }
 
-    /// Calls back when the reader of standard output has gone; for a file, never.
+    /// Calls back when the reader has closed standard output; for a file, never.
     ///
-    /// A stream that has nothing to say would otherwise not notice.
+    /// A stream without changes would otherwise not notice.
     static func whenClosed(_ body: @escaping @Sendable () -> Void) {
         DispatchQueue(label: "dialtone.stdout").async {
             var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)

@@ -7,7 +7,7 @@
 import Dialtone
 import DialtoneSupport
 
-/// A diagnosis in plain sentences, from near to far.
+/// Describes a diagnosis in sentences, from near to far.
 struct DiagnosticsWords {
     private let report: NetworkDiagnostics.Report
 
@@ -23,7 +23,7 @@ struct DiagnosticsWords {
         }
     }
 
-    /// A label and a text for each thing that was asked.
+    /// A label and a text for each hop.
     var lines: [(label: String, text: String)] {
         var lines = [("machine", machine)]
         lines += report.routers.map { ("router", "\(Printable.text($0.address)) \(Self.words($0.outcome))") }
@@ -40,7 +40,7 @@ struct DiagnosticsWords {
         return lines
     }
 
-    /// The proxies that the check went through, each once.
+    /// The proxies that the check used, without duplicates.
     private var proxies: [String] {
         var found: [String] = []
         for proxy in (report.internet?.endpoints ?? []).compactMap(\.proxy) where !found.contains(proxy) {
@@ -60,7 +60,7 @@ struct DiagnosticsWords {
         switch outcome {
         case .answers: "answers"
         case .silent: "does not answer"
-        case .unclear: "does not answer, but may be there"
+        case .unclear: "does not answer, but may be present"
         }
     }
 
@@ -87,6 +87,6 @@ struct DiagnosticsWords {
 }
 
 extension NetworkPath {
-    /// Whether there is anything to say of what it carries.
+    /// Whether the path can carry traffic, so that there are properties to show.
     fileprivate var canCarry: Bool { status == .satisfied }
 }

@@ -7,7 +7,7 @@
 import Dialtone
 import DialtoneSupport
 
-/// Puts a check and its evidence into plain words for a person.
+/// Describes a check and its evidence.
 enum EvidenceWords {
     /// One endpoint on one line.
     struct Line {
@@ -17,11 +17,11 @@ enum EvidenceWords {
         let text: String
     }
 
-    /// One sentence or two on what a monitor delivered.
+    /// One or two sentences on a monitor's value.
     ///
     /// - Parameters:
-    ///   - connectivity: what it delivered.
-    ///   - isPassive: whether only the path was asked for.
+    ///   - connectivity: the monitor's value.
+    ///   - isPassive: whether only the path was requested.
     static func headline(_ connectivity: Connectivity, isPassive: Bool) -> String {
         let (state, path) = (connectivity.state, connectivity.path)
         if state == .unverified, !isPassive, connectivity.evidence == nil {
@@ -31,7 +31,7 @@ enum EvidenceWords {
             ? PlainWords.headline(state, path) : headline(state, path, connectivity.evidence)
     }
 
-    /// One sentence or two: the verdict, and what it rests on.
+    /// One or two sentences: the verdict, and the evidence for it.
     static func headline(
         _ state: ConnectivityState, _ path: NetworkPath, _ report: InternetCheck.Report?
     ) -> String {
@@ -52,9 +52,9 @@ enum EvidenceWords {
         }
     }
 
-    /// The evidence, an endpoint a line, and what the network itself says.
+    /// The evidence, one line for each endpoint, and the answer of the captive portal API.
     static func lines(_ report: InternetCheck.Report) -> [Line] {
-        // Nothing was sent, for the reason that the headline gives.
+        // Nothing was sent; the headline has the reason.
         if report.diagnosis != nil, report.endpoints.allSatisfy({ $0.error?.step == .prepare }) { return [] }
         var lines = report.endpoints.map(line)
         if let api = report.captivePortalAPI {
@@ -65,7 +65,7 @@ enum EvidenceWords {
         return lines + notes(report).map { Line(mark: "note     ", text: $0) }
     }
 
-    /// What limits or contradicts the verdict: one sentence each.
+    /// The facts that limit or contradict the verdict, one sentence each.
     static func notes(_ report: InternetCheck.Report) -> [String] {
         var notes = report.remarks.map { Printable.text($0.description) }
         if [.verified, .partial].contains(report.verdict), let reason = report.tls?.reason {

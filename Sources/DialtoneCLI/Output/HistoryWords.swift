@@ -8,7 +8,7 @@ import Dialtone
 import DialtoneHistory
 import Foundation
 
-/// The history in words.
+/// Describes the history in text.
 struct HistoryWords {
     private let timeline: Timeline
     private let style: Style
@@ -18,7 +18,7 @@ struct HistoryWords {
         self.style = style
     }
 
-    /// What the window was made of, and what follows from that.
+    /// The total time in each state, and the availability.
     var summary: [String] {
         let summary = timeline.summary
         let total = timeline.end.timeIntervalSince(timeline.start)
@@ -38,11 +38,11 @@ struct HistoryWords {
     private func verdict(_ summary: Timeline.Summary) -> String {
         var words =
             if let availability = summary.availability {
-                "Available \(Self.percent(availability)) of the time that is known."
+                "Available \(Self.percent(availability)) of the known time."
             } else if let path = summary.pathAvailability {
-                "There was a path \(Self.percent(path)) of the time that is known; the Internet was not checked."
+                "There was a path \(Self.percent(path)) of the known time; the Internet was not checked."
             } else {
-                "Nothing is known of this time."
+                "Nothing was recorded in this time."
             }
         if let longest = summary.longestOutage {
             words += summary.outages == 1 ? " 1 outage" : " \(summary.outages) outages"
@@ -54,7 +54,7 @@ struct HistoryWords {
         return words
     }
 
-    /// Each outage.
+    /// One line for each outage.
     var outages: [String] {
         timeline.outages.map { outage in
             var line = LocalTime.day(outage.start) + "  "
@@ -62,8 +62,8 @@ struct HistoryWords {
             line += "  " + paint(Self.name(outage.state), outage.state)
             if let cause = outage.cause { line += ", \(Printable.text(cause.rawValue))" }
             if let interface = outage.interfaceName { line += " (\(Printable.text(interface)))" }
-            if outage.mayHaveBegunEarlier { line += style.quiet(", may have begun earlier") }
-            if outage.ending == .windowEnd { line += style.quiet(", still so at the end") }
+            if outage.mayHaveBegunEarlier { line += style.quiet(", may have started earlier") }
+            if outage.ending == .windowEnd { line += style.quiet(", ongoing at the end") }
             return line
         }
     }

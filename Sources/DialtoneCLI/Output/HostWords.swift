@@ -6,13 +6,13 @@
 
 import Dialtone
 
-/// A host's reachability in plain sentences.
+/// Describes a host's reachability in sentences.
 struct HostWords {
     private let report: HostReport
 
     init(_ report: HostReport) { self.report = report }
 
-    /// One sentence: the verdict, and why not.
+    /// One sentence: the verdict, and the reason if it is not reachable.
     func headline(_ style: Style) -> String {
         let name = Printable.text(report.target.description)
         let error = report.error.map { Printable.text($0.description) } ?? ""
@@ -27,7 +27,7 @@ struct HostWords {
         }
     }
 
-    /// The headline and one line a step.
+    /// The headline and one line for each step.
     func lines(_ style: Style) -> [String] {
         var lines = [headline(style)]
         func add(_ name: String, _ text: String, _ duration: Duration) {
@@ -51,7 +51,7 @@ struct HostWords {
         return lines
     }
 
-    /// Changed fields, in words.
+    /// The changed fields, as text.
     static func changes(_ names: [String]) -> String {
         names.map {
             $0 == "reachable" ? "answer" : $0 == "resolved" ? "addresses" : $0 == "connected" ? "connection" : $0
@@ -78,7 +78,7 @@ struct HostWords {
         switch outcome {
         case .connected: "connected"
         case .failed(let error): error.description
-        case .abandoned: "no answer yet when this ended"
+        case .abandoned: "no answer before the check ended"
         }
     }
 
@@ -90,6 +90,6 @@ struct HostWords {
 }
 
 extension String {
-    /// Tenths with their dot: `123` is `12.3`.
+    /// Formats tenths: `123` as `12.3`.
     fileprivate var dotted: String { "\(dropLast()).\(suffix(1))" }
 }

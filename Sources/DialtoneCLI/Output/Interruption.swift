@@ -12,12 +12,12 @@ import Musl
 import Darwin
 #endif
 
-/// Ctrl-C, and a polite request to end, as events instead of sudden death.
+/// Handles SIGINT, SIGTERM and SIGHUP as events.
 final class Interruption {
     private let catcher: SignalCatcher?
 
-    /// Calls back at SIGINT, SIGTERM and SIGHUP for as long as this object lives, but for those that were ignored when the
-    /// command began, as under nohup(1).
+    /// Calls back at SIGINT, SIGTERM and SIGHUP until this object is released, except for those that were ignored when
+    /// the command started, as under nohup(1).
     init(_ body: @escaping @Sendable () -> Void) {
         catcher = SignalCatcher([SIGINT, SIGTERM, SIGHUP].filter { !Signals.isIgnored($0) }) { _, _ in body() }
     }

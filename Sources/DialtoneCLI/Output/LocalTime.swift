@@ -14,7 +14,7 @@ import Musl
 import Darwin
 #endif
 
-/// The time of day where the reader is.
+/// Formats times in the local time zone.
 enum LocalTime {
     /// Such as `2026-11-20 14:03:09`.
     static func day(_ date: Date) -> String {

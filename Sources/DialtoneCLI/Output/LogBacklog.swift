@@ -4,14 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The lines of a log that wait to be written, in bounds.
+/// A bounded queue of log lines to write.
 ///
 /// When the backlog is full, lines are dropped until it has been written; then their number is logged.
 struct LogBacklog: Sendable {
     /// The next lines to write.
     enum Entry: Hashable, Sendable {
         case line(String)
-        /// So many lines are missing here.
+        /// This number of lines was dropped here.
         case missing(Int)
     }
 
@@ -21,7 +21,7 @@ struct LogBacklog: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Takes a line in, or counts it as missing.
+    /// Adds a line, or counts it as dropped.
     mutating func add(_ line: String) {
         if missing > 0 || lines.count >= limit {
             missing += 1
@@ -30,7 +30,7 @@ struct LogBacklog: Sendable {
         }
     }
 
-    /// The next lines to write; nil when there are none.
+    /// The next lines to write; nil if the queue is empty.
     mutating func next() -> Entry? {
         guard lines.isEmpty else { return .line(lines.removeFirst()) }
         guard missing > 0 else { return nil }

@@ -30,13 +30,13 @@ final class LogWriter: Sendable {
         var isWriting = false
     }
 
-    /// Writes to a descriptor, with so many lines waiting at most.
+    /// Creates a writer to a descriptor, with a queue of limited length.
     init(_ descriptor: Int32, limit: Int = 1000) {
         self.descriptor = descriptor
         state = Mutex(State(backlog: LogBacklog(limit: limit)))
     }
 
-    /// Has a line written, soon.
+    /// Queues a line.
     func add(_ line: String) {
         let isFirst = state.withLock { state in
             state.backlog.add(line)
@@ -46,9 +46,9 @@ final class LogWriter: Sendable {
         if isFirst { queue.async { self.work() } }
     }
 
-    /// Waits until what was logged is written, for a second at most.
+    /// Waits until the queued lines are written, for at most a second.
     ///
-    /// - Returns: whether it is.
+    /// - Returns: whether they were written.
     @discardableResult
     func flush(within seconds: Double = 1) -> Bool {
         let done = DispatchSemaphore(value: 0)
@@ -61,7 +61,7 @@ final class LogWriter: Sendable {
             switch entry {
             case .line(let line): put(line)
             case .missing(let count):
-                put(LogfmtHandler.line(.warning, "lines are missing", ["count": "\(count)"]))
+                put(LogfmtHandler.line(.warning, "log lines dropped", ["count": "\(count)"]))
             }
         }
     }

@@ -33,7 +33,7 @@ struct LogfmtHandler: LogHandler {
         return line
     }
 
-    /// A word as it is, anything else in quotes; nothing in it can begin another line or move a cursor.
+    /// A word unchanged, anything else in quotes and escaped, so that it cannot start another line or move a cursor.
     static func value(_ text: String) -> String {
         let text = Printable.text(text)
         let isWord = !text.isEmpty && text.allSatisfy { !$0.isWhitespace && $0 != "\"" && $0 != "=" && $0 != "\\" }

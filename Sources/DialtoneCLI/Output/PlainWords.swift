@@ -6,16 +6,16 @@
 
 import Dialtone
 
-/// Puts a path into plain words for a person.
+/// Describes a path in text.
 enum PlainWords {
-    /// One sentence or two: the verdict, and why not.
+    /// One or two sentences: the verdict, and the reason if it is not online.
     static func headline(_ state: ConnectivityState, _ path: NetworkPath) -> String {
         switch state {
-        case .unknown: path.limitation?.explanation ?? "The network cannot be seen."
+        case .unknown: path.limitation?.explanation ?? "The network state cannot be read."
         case .offline: "Offline. " + (path.diagnosis.map { Printable.text($0.description) } ?? "There is no path.")
         case .requiresConnection:
             "Not connected yet. "
-                + (path.diagnosis.map { Printable.text($0.description) } ?? "A link waits to be used.")
+                + (path.diagnosis.map { Printable.text($0.description) } ?? "A connection is available on demand.")
         case .unverified: "Connected over \(links(path))."
         case .captivePortal: "Connected over \(links(path)), but the network requires a login."
         case .limited: "Connected over \(links(path)), but the Internet cannot be reached."
@@ -23,7 +23,7 @@ enum PlainWords {
         }
     }
 
-    /// A headline on one line of a log, with what the path carries.
+    /// The headline and the properties of the path, on one line.
     static func line(_ headline: String, _ path: NetworkPath) -> String {
         guard path.status == .satisfied, !path.isUnknown else { return headline }
         let isOneSentence = headline.dropLast().firstIndex(of: ".") == nil && headline.hasSuffix(".")
@@ -46,7 +46,7 @@ enum PlainWords {
         path.interfaces.first.map { "\(Printable.text($0.name)) (\(kind($0.type)))" } ?? "an unknown link"
     }
 
-    /// A type of link in a person's words.
+    /// The name of an interface type.
     static func kind(_ type: NWInterface.InterfaceType) -> String {
         switch type {
         case .wifi: "Wi-Fi"
@@ -57,7 +57,7 @@ enum PlainWords {
         }
     }
 
-    /// Changed fields, in words.
+    /// The changed fields, as text.
     static func changes(_ names: [String]) -> String {
         var words: [String] = []
         for name in names where !words.contains(word(name)) { words.append(word(name)) }

@@ -4,9 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Text from outside (names of links, hosts, portals) made fit for a terminal.
+/// Makes untrusted text (names of interfaces, hosts, portals) safe to print to a terminal.
 enum Printable {
-    /// The text with every control character replaced, so that it cannot move the cursor, colour or rename the terminal.
+    /// The text with every control character replaced, so that it cannot move the cursor, or change the colors or title
+    /// of the terminal.
     static func text(_ text: String) -> String {
         String(
             String.UnicodeScalarView(

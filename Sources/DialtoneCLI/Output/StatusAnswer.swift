@@ -10,10 +10,10 @@ import DialtoneSupport
 /// The output of `dialtone status`.
 struct StatusAnswer {
     let connectivity: Connectivity
-    /// Only the path was asked for.
+    /// Whether only the path was requested.
     let isPassive: Bool
 
-    /// The answer by the current path alone.
+    /// Creates the answer from the current path alone.
     static func glance(_ filter: PathFilter = PathFilter()) async -> StatusAnswer {
         let path = await NetworkPath.current(filter)
         return StatusAnswer(
@@ -22,7 +22,7 @@ struct StatusAnswer {
 
     var exitStatus: ExitStatus { ExitStatus(connectivity.state, isPassive: isPassive) }
 
-    /// Prints it.
+    /// Prints the answer.
     func print(asJSON isJSON: Bool) throws {
         try Console.answer { try isJSON ? Console.print(StatusReport(connectivity, at: .now).json()) : printText() }
     }
@@ -57,7 +57,7 @@ struct StatusAnswer {
 }
 
 extension String {
-    /// The text, filled up with spaces to a width.
+    /// The text, padded with spaces to a width.
     fileprivate func padding(to width: Int) -> String {
         self + String(repeating: " ", count: max(1, width - count))
     }

@@ -6,12 +6,12 @@
 
 import Dialtone
 
-/// Colours for a terminal, or none.
+/// Colors text for a terminal.
 struct Style {
-    /// Whether there are colours.
+    /// Whether text is colored.
     let isColored: Bool
 
-    /// A state's words in its colour: green is well, yellow is half, red is not.
+    /// The text in the color of a state: green for online, yellow for limited, red for offline.
     func state(_ text: String, _ state: ConnectivityState) -> String {
         switch state {
         case .online, .unverified: paint(text, "32")
@@ -21,7 +21,7 @@ struct Style {
         }
     }
 
-    /// Text of less importance.
+    /// The text in a subdued color.
     func quiet(_ text: String) -> String { paint(text, "2") }
 
     private func paint(_ text: String, _ code: String) -> String {

@@ -16,14 +16,14 @@ import Darwin
 
 /// A command that was started without a shell, with this process's own input, output and terminal.
 struct ChildProcess {
-    /// How it ended.
+    /// The result of the command.
     enum End: Hashable, Sendable {
-        /// By itself, with a status.
+        /// It exited with a status.
         case exited(Int32)
-        /// By a signal.
+        /// A signal ended it.
         case killed(Int32)
 
-        /// As a shell tells it.
+        /// The exit status by the convention of shells.
         var status: Int32 {
             switch self {
             case .exited(let status): status
@@ -32,12 +32,12 @@ struct ChildProcess {
         }
     }
 
-    /// It could not be started.
+    /// A command that could not be started.
     struct StartError: Error, CustomStringConvertible {
         let command: String
         let number: Int32
 
-        /// 127 for a command that does not exist, 126 for one that cannot be executed, as shells have it.
+        /// The exit status, as in shells: 127 for a command that does not exist, 126 for one that cannot be executed.
         var status: Int32 { number == ENOENT || number == ENOTDIR || number == ELOOP ? 127 : 126 }
 
         var description: String { "\(command): \(String(cString: strerror(number)))" }
@@ -47,14 +47,15 @@ struct ChildProcess {
 
     /// Starts a command, found by `PATH` if it has no slash.
     ///
-    /// It stays in this process's group, so that the keys of a terminal reach both, and the terminal stays theirs.
+    /// It stays in this process's group, so that signals from a terminal's keys reach both, and both may use the
+    /// terminal.
     ///
     /// - Parameters:
     ///   - arguments: the command and its arguments; not empty.
-    ///   - signals: those that this process catches or ignores and did not at first: the command gets them as they were.
+    ///   - signals: the signals whose handling this process has changed; the command gets their original handling.
     init(_ arguments: [String], restoring signals: [Int32]) throws(StartError) {
         let command = arguments.first ?? ""
-        // An empty name is that of no command; some systems would try the folder.
+        // No command has an empty name; some systems would try to execute the folder.
         guard !command.isEmpty else { throw StartError(command: "''", number: ENOENT) }
         var identifier: pid_t = 0
         let result = Self.spawn(&identifier, arguments, restoring: signals, isDetached: false)
@@ -62,8 +63,8 @@ struct ChildProcess {
         self.identifier = identifier
     }
 
-    /// Starts a command that outlives this one: in a session of its own, without this one's input and output, and with every
-    /// signal as it is by default.
+    /// Starts a command that outlives this one: in a new session, without this command's input and output, and with the
+    /// default handling of every signal.
     ///
     /// - Returns: whether it started.
     static func startDetached(_ arguments: [String]) -> Bool {
@@ -72,7 +73,7 @@ struct ChildProcess {
         return spawn(&identifier, arguments, restoring: signals, isDetached: true) == 0
     }
 
-    /// posix_spawnp(3) with no signal blocked: the threads of Dispatch and of Swift, which call it, have all of them blocked.
+    /// posix_spawnp(3) with no signal blocked: the threads of Dispatch and of Swift, which call it, block all of them.
     private static func spawn(
         _ identifier: inout pid_t, _ arguments: [String], restoring signals: [Int32], isDetached: Bool
     ) -> Int32 {
@@ -112,7 +113,8 @@ struct ChildProcess {
     private static let newSession: Int32 = 0x80
     #endif
 
-    /// Waits until it has ended; its number stays its own until `collect()`, so that no signal can go to another.
+    /// Waits until it has ended; its process ID stays reserved until `collect()`, so that no signal can reach another
+    /// process.
     func waitUntilEnded() async {
         await withCheckedContinuation { continuation in
             DispatchQueue(label: "dialtone.child").async {
@@ -123,21 +125,22 @@ struct ChildProcess {
         }
     }
 
-    /// Has the kernel keep how children end, which it does not for one who ignores SIGCHLD, and that is inherited.
+    /// Makes the kernel keep the status of children, which it discards if SIGCHLD is ignored; that setting is
+    /// inherited.
     static func keepEnds() { signal(SIGCHLD, SIG_DFL) }
 
-    /// How it ended.
+    /// The result of the command.
     func collect() -> End {
         var status: Int32 = 0
         while waitpid(identifier, &status, 0) < 0 {
-            // What is not known is no success.
+            // An unknown result is a failure.
             guard errno == EINTR else { return .exited(ExitStatus.internalError.rawValue) }
         }
         let number = status & 0x7F
         return number == 0 ? .exited((status >> 8) & 0xFF) : .killed(number)
     }
 
-    /// Sends it a signal.
+    /// Sends the command a signal.
     static func send(_ number: Int32, to identifier: pid_t) { kill(identifier, number) }
 }
 

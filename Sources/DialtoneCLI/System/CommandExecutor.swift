@@ -8,8 +8,8 @@ import Dispatch
 
 /// Runs the tasks of a command, one after another.
 ///
-/// Swift's own pool of threads is looked at every second by libdispatch, from its first use to the end of the process. A command
-/// that waits for days must not wake for that.
+/// libdispatch checks Swift's own thread pool every second, from its first use to the end of the process. A command
+/// that waits for days must not wake up for that.
 final class CommandExecutor: TaskExecutor {
     static let shared = CommandExecutor()
 

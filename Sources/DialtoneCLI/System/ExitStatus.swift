@@ -22,7 +22,7 @@ enum ExitStatus: Int32 {
     ///
     /// - Parameters:
     ///   - state: the state.
-    ///   - isPassive: whether only the path was asked for, which then counts as yes.
+    ///   - isPassive: whether only the path was requested; a path is then enough for status 0.
     init(_ state: ConnectivityState, isPassive: Bool = false) {
         switch state {
         case .online: self = .online

@@ -19,26 +19,27 @@ import Darwin
 
 /// Catches signals from its creation on, and reports the sender of each.
 ///
-/// Dispatch's own sources tell neither, and begin a little after they were made: what comes before is lost.
+/// Dispatch's own sources do not report the sender, and start a little after their creation, so earlier signals are
+/// lost.
 ///
-/// The handler may do next to nothing, so it writes one byte to a pipe: the number, and a bit for the kernel. One for each
-/// process.
+/// A signal handler may call few functions, so it writes one byte to a pipe: the number, and a bit for the kernel.
+/// There is one for each process.
 struct SignalCatcher: Sendable {
-    /// The end that the handler writes to; -1 before there is one.
+    /// The end of the pipe that the handler writes to; -1 before it exists.
     private static let writingEnd = Atomic<Int32>(-1)
     private static let ofKernel: UInt8 = 0x80
     private static let keys = Atomic<Int>(0)
-    /// How many signals the kernel has sent by itself, as it does for the keys of a terminal.
+    /// The number of signals that the kernel itself has sent, as it does for the keys of a terminal.
     ///
-    /// Unlike the calls, the number does not lag behind the signals.
+    /// Unlike the calls, the number is never behind the signals.
     static var keyCount: Int { keys.load(ordering: .sequentiallyConsistent) }
 
-    /// Makes the calls for all signals that have been caught; call it from no such call.
+    /// Makes the pending calls for all caught signals; must not be called from such a call.
     let catchUp: @Sendable () -> Void
     /// Ends the calls; the signals stay caught.
     let cancel: @Sendable () -> Void
 
-    /// Catches these signals from now on; nil when there is no descriptor for that.
+    /// Catches these signals from now on; nil if no descriptor is available.
     ///
     /// - Parameter body: gets each signal, and whether the kernel sent it, as it does for the keys of a terminal.
     init?(_ numbers: [Int32], _ body: @escaping @Sendable (_ number: Int32, _ isOfKernel: Bool) -> Void) {
@@ -47,7 +48,7 @@ struct SignalCatcher: Sendable {
         let readingEnd = ends[0]
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            // A full pipe must not stop the handler, nor an empty one the reader.
+            // A full pipe must not block the handler, and an empty pipe must not block the reader.
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
         Self.writingEnd.store(ends[1], ordering: .sequentiallyConsistent)
@@ -56,7 +57,7 @@ struct SignalCatcher: Sendable {
             while read(readingEnd, &byte, 1) == 1 { body(Int32(byte & ~Self.ofKernel), byte & Self.ofKernel != 0) }
         }
         let queue = DispatchQueue(label: "dialtone.signals")
-        // Sources may be used on any thread; their type does not say so.
+        // Sources may be used on any thread, but their type is not marked Sendable.
         nonisolated(unsafe) let source = DispatchSource.makeReadSource(fileDescriptor: readingEnd, queue: queue)
         source.setEventHandler { readAll() }
         source.activate()
@@ -79,21 +80,21 @@ struct SignalCatcher: Sendable {
     }
 }
 #else
-/// Catches signals, and tells which are likely to come from a terminal's keys.
+/// Catches signals, and reports which probably come from a terminal's keys.
 struct SignalCatcher: Sendable {
-    /// Not known here.
+    /// Unknown on this platform.
     static var keyCount: Int { 0 }
-    /// Does nothing: Dispatch makes the calls in its own time.
+    /// Does nothing: Dispatch makes the calls later.
     let catchUp: @Sendable () -> Void = {}
     /// Ends the calls; the signals stay caught.
     let cancel: @Sendable () -> Void
 
     /// Catches these signals.
     ///
-    /// - Parameter body: gets each signal, and whether the keys of a terminal may have sent it: who did is not told here, but in
-    ///   the foreground it was most likely they.
+    /// - Parameter body: gets each signal, and whether the keys of a terminal may have sent it: this platform does not
+    ///   report the sender, but in the foreground it was probably the keys.
     init?(_ numbers: [Int32], _ body: @escaping @Sendable (_ number: Int32, _ isOfKernel: Bool) -> Void) {
-        // Sources may be used on any thread; their type does not say so.
+        // Sources may be used on any thread, but their type is not marked Sendable.
         nonisolated(unsafe) let sources = numbers.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -104,7 +105,7 @@ struct SignalCatcher: Sendable {
         cancel = { for source in sources { source.cancel() } }
     }
 
-    /// Whether this process is in the foreground of a terminal, whose keys then reach its children by themselves.
+    /// Whether this process is in the foreground of a terminal, whose keys then also reach its children.
     private static var isInForeground: Bool {
         let terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else { return false }

@@ -14,23 +14,23 @@ import Musl
 import Darwin
 #endif
 
-/// The signals that ask a command to end, or that it hands on to another, as events.
+/// The signals that ask a command to end, or that it passes on to another, as events.
 ///
-/// A signal that was ignored when the command began, as under nohup(1), stays ignored.
+/// A signal that was ignored when the command started, as under nohup(1), stays ignored.
 final class Signals: Sendable {
-    /// Those that end a command by default, and that others send on purpose.
+    /// The signals that end a command by default, and that other processes send intentionally.
     static let all = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2]
-    /// Those that a terminal's keys send.
+    /// The signals that a terminal's keys send.
     static let ofKeyboard: Set = [SIGINT, SIGQUIT]
 
     private let catcher: SignalCatcher?
-    /// Those that this object catches, and that a child must get as they were.
+    /// The signals that this object catches, and whose original handling a child must get.
     let caught: [Int32]
 
-    /// Calls back at each signal for as long as this object lives.
+    /// Calls back at each signal until this object is released.
     ///
-    /// - Parameter body: gets its number, and whether the keys of a terminal sent it, which reach this process's children by
-    ///   themselves.
+    /// - Parameter body: gets its number, and whether the keys of a terminal sent it, which then also reaches this
+    ///   process's children.
     init(_ body: @escaping @Sendable (_ number: Int32, _ isOfKeys: Bool) -> Void) {
         caught = Self.all.filter { !Self.isIgnored($0) }
         catcher = SignalCatcher(caught) { body($0, $1 && Self.ofKeyboard.contains($0)) }
@@ -38,17 +38,17 @@ final class Signals: Sendable {
 
     deinit { catcher?.cancel() }
 
-    /// Makes the calls for all signals that have come, where the system lets that be known; call it from no such call.
+    /// Makes the pending calls for all signals so far, on systems that can; must not be called from such a call.
     func catchUp() { catcher?.catchUp() }
 
-    /// Whether a signal does nothing.
+    /// Whether a signal is ignored.
     static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         sigaction(number, nil, &action)
         return action.isIgnored
     }
 
-    /// Ends this process as the signal would have, so that who waits for it sees why.
+    /// Ends this process by the signal, so that its parent sees the reason.
     static func die(of number: Int32) {
         signal(number, SIG_DFL)
         var mask = sigset_t()
@@ -60,7 +60,7 @@ final class Signals: Sendable {
 }
 
 extension sigaction {
-    /// Whether the signal does nothing.
+    /// Whether the signal is ignored.
     var isIgnored: Bool {
         let ignore = unsafeBitCast(SIG_IGN, to: Int.self)
         #if canImport(Darwin)
@@ -71,7 +71,7 @@ extension sigaction {
     }
 }
 
-/// A signal that came, if one did.
+/// A signal that has arrived, if any.
 final class Received: Sendable {
     private let value = Mutex<Int32?>(nil)
 

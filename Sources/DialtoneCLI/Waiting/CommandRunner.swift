@@ -15,12 +15,12 @@ import Musl
 import Darwin
 #endif
 
-/// Runs a command as often as it takes.
+/// Runs a command, and repeats it if required.
 final class CommandRunner: Sendable {
-    /// How it all ends.
+    /// The way in which this process ends.
     enum End: Hashable {
         case status(Int32)
-        /// By a signal that came while nothing ran, or by Ctrl-C, which ended the command too.
+        /// By a signal that arrived while no command ran, or by Ctrl-C, which also ended the command.
         case signal(Int32)
     }
 
@@ -29,7 +29,7 @@ final class CommandRunner: Sendable {
     private let policy: WaitingPolicy
     private let place: WaitingPlace
     private let line: WaitingLine
-    /// Signals that this process ignores, but did not at first.
+    /// The signals that this process ignores, but did not ignore when it started.
     private let restored: [Int32]
     private let state = Mutex(State())
 
@@ -53,7 +53,7 @@ final class CommandRunner: Sendable {
         self.restored = restored
     }
 
-    /// Runs the command, and returns how to end.
+    /// Runs the command, and returns how this process must end.
     func run() async -> End {
         let signals = Signals { [weak self] in self?.receive($0, isOfKeys: $1) }
         defer { withExtendedLifetime(signals) {} }
@@ -65,11 +65,11 @@ final class CommandRunner: Sendable {
         if isOver { waiting.cancel() }
         do {
             let end = try await waiting.value
-            // A shell ends its loop by Ctrl-C if what it ran ended by it.
+            // A shell stops its loop at Ctrl-C only if the program that it ran ended by that signal.
             if end == .killed(SIGINT), state.withLock({ $0.lastSignal }) == SIGINT { return .signal(SIGINT) }
             return .status(end.status)
         } catch let error as ChildProcess.StartError {
-            // Even a quiet command says why it did not do its work.
+            // Even with --quiet, the reason for a failure is printed.
             Console.explain("dialtone: \(Printable.text("\(error)"))")
             return .status(error.status)
         } catch let error as Failed {
@@ -83,9 +83,9 @@ final class CommandRunner: Sendable {
         }
     }
 
-    /// Hands a signal on, or ends the wait.
+    /// Passes a signal on, or ends the wait.
     ///
-    /// Signals from the terminal's keys have reached the child already.
+    /// Signals from the terminal's keys have already reached the child.
     private func receive(_ number: Int32, isOfKeys: Bool) {
         let waiting: Task<ChildProcess.End, any Error>? = state.withLock { state in
             state.lastSignal = number
@@ -98,7 +98,7 @@ final class CommandRunner: Sendable {
     }
 
     private func attempts(_ signals: Signals) async throws -> ChildProcess.End {
-        // Until the first attempt; after that the reason for the next.
+        // Until the first attempt; after that, the reason for the next attempt.
         let progress = place.show(on: line, policy)
         defer { progress.cancel() }
         return try await withConnectivity(policy, in: place.room) { [line, place] reason in
@@ -111,7 +111,7 @@ final class CommandRunner: Sendable {
         }
     }
 
-    /// A failure, in the words that `withConnectivity` understands.
+    /// A failure that `withConnectivity` can interpret.
     private struct Failed: RequestFailureConvertible {
         let status: Int32
         let requestFailure: RequestFailure
@@ -120,34 +120,34 @@ final class CommandRunner: Sendable {
     private func attempt(_ signals: Signals) async throws -> ChildProcess.End {
         let keysBefore = SignalCatcher.keyCount
         signals.catchUp()
-        // Keys reach the child from its first moment on, so `receive` waits until its identifier is known.
+        // Keys reach the child as soon as it exists, so `receive` waits until its process ID is known.
         let child = try state.withLock { state -> ChildProcess? in
             guard state.lastSignal == nil else { return nil }
             let child = try ChildProcess(command, restoring: signals.caught + restored)
             state.child = child.identifier
-            // A key that was pressed before the command existed did not reach it; one pressed since did. Which it was is not
-            // known: the command rather gets it twice than never.
+            // A key that was pressed before the command existed did not reach it; a later one did. Which of them it was
+            // is not known; it is better that the command gets the signal twice than never.
             state.resendsKeys = SignalCatcher.keyCount != keysBefore
             return child
         }
         guard let child else { throw CancellationError() }
         await child.waitUntilEnded()
-        // The signal that ended the child may not have been handled here yet.
+        // This process may not have handled the signal that ended the child yet.
         signals.catchUp()
         let lastSignal = state.withLock { state in
             state.child = nil
             return state.lastSignal
         }
         let end = child.collect()
-        // A command that was asked to end is not started again.
+        // A command that got a signal to end is not started again.
         guard case .exited(let status) = end, status != 0, lastSignal == nil else { return end }
         if retryStatuses.contains(status) {
             line.say("\(command[0]) ended with \(status).")
             throw Failed(status: status, requestFailure: RequestFailure(.cannotConnect))
         }
-        // Whether it is to be repeated follows from how the network is at this moment.
+        // The current state of the network decides whether the command is repeated.
         let kind: RequestFailure.Kind = await isTargetGone() ? .cannotConnect : .unknown
-        // A signal that came in the meantime ends it all.
+        // A signal that arrived in the meantime ends the wait.
         try Task.checkCancellation()
         throw Failed(status: status, requestFailure: RequestFailure(kind, mayHaveReachedServer: false))
     }

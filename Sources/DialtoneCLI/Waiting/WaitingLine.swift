@@ -25,7 +25,7 @@ final class WaitingLine: Sendable {
     private let shown = Mutex<String?>(nil)
     /// The last reason for a wait.
     private let lastReason = Mutex<String?>(nil)
-    /// Whether a line can be written over: not on a terminal that says it can do no more than print.
+    /// Whether a line can be overwritten: not on a terminal that supports only plain text.
     private let isTerminal = isatty(STDERR_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
 
     init(target: WaitTarget, isQuiet: Bool) {
@@ -33,9 +33,9 @@ final class WaitingLine: Sendable {
         self.isQuiet = isQuiet
     }
 
-    /// Shows what is waited for, and why, unless that is shown already.
+    /// Shows the target and the reason of the wait, unless they are already shown.
     ///
-    /// - Parameter evidence: the latest check, which may know more than the reason.
+    /// - Parameter evidence: the latest check, which may be more specific than the reason.
     func show(_ reason: WaitReason, _ evidence: InternetCheck.Report? = nil) {
         let explanation = reason == .noInternet ? evidence?.explanation : nil
         let text = Printable.text(explanation ?? "\(reason)")
@@ -43,10 +43,10 @@ final class WaitingLine: Sendable {
         shown.withLock { replace(&$0, with: "waiting for \(target.words): \(text.withoutFullStop)") }
     }
 
-    /// Reports that the time is over, and why that was not enough.
+    /// Reports the timeout, and the last reason for waiting.
     func sayTimedOut(after time: Duration?, _ error: WaitingError) {
         let seconds = time.map { " after \(Self.seconds($0))" } ?? ""
-        // The line has followed the network; the error knows what it had to wait for last.
+        // The line has followed the network; the error has the last obstacle.
         let reason = lastReason.withLock { $0 } ?? error.reason.map { Printable.text("\($0)") }
         say("timed out\(seconds)" + (reason.map { ": \($0.withoutFullStop)" } ?? ": nothing is known yet"))
     }
@@ -66,7 +66,7 @@ final class WaitingLine: Sendable {
     private func replace(_ shown: inout String?, with text: String) {
         guard text != shown else { return }
         shown = text
-        // Without wrapping (DECAWM) it stays one line on a narrow terminal, and can be taken away as one.
+        // Without wrapping (DECAWM) it stays one line on a narrow terminal, and can be cleared as one.
         write(isTerminal ? "\r\u{1B}[K\u{1B}[?7l\(text)\u{1B}[?7h" : "dialtone: \(text)\n")
     }
 
@@ -78,7 +78,7 @@ final class WaitingLine: Sendable {
         }
     }
 
-    /// Writes a line that stays.
+    /// Writes a permanent line.
     func say(_ text: String) {
         clear()
         write("dialtone: \(Printable.text(text))\n")

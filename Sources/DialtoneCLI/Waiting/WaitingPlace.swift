@@ -7,19 +7,19 @@
 import ArgumentParser
 import Dialtone
 
-/// What the commands wait on: a monitor over the interfaces asked for, and its room.
+/// The context of a wait: a monitor of the requested interfaces, and its waiting room.
 struct WaitingPlace {
     let monitor: ConnectivityMonitor
     let room: WaitingRoom
 
-    /// Makes a place that checks the Internet only where that is what is waited for.
+    /// Creates the context; it checks the Internet only if the target is the Internet.
     ///
     /// - Throws: `ValidationError` for an invalid value.
     ///
-    /// - Parameter deadline: the end of the wait: a check ends before it, so that its reason is known by then.
+    /// - Parameter deadline: the end of the wait: a check ends before it, so that its reason is then known.
     init(_ options: WaitOptions, within deadline: Duration?) throws {
         let target = try options.target()
-        // The link that is waited for need not exist yet.
+        // The required interface need not exist yet.
         let paths = SystemPathSource(try options.interfaces.filter(mayBeMissing: true))
         var asked = try options.files.settings(with: options.endpoints.values()).check()
         if let deadline {

@@ -8,7 +8,7 @@
 ///
 /// The code is open: any version may add new ones, so a `switch` over it needs a `default`.
 public struct CaptivePortalError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of failure.
+    /// The code.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String { case notSecure, unreachable, status, mediaType, malformed }
         private let kind: Kind
@@ -29,7 +29,7 @@ public struct CaptivePortalError: Error, Hashable, Sendable, CustomStringConvert
         public var description: String { kind.rawValue }
     }
 
-    /// The kind of failure.
+    /// The code.
     public let code: Code
     /// Details in words.
     public let message: String

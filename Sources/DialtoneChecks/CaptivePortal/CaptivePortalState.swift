@@ -12,7 +12,7 @@ public struct CaptivePortalState: Hashable, Sendable {
     public var isCaptive: Bool
     /// The login page, for a browser; always `https`.
     public var userPortal: URL?
-    /// A page about the place whose network this is; always `https`.
+    /// A page about the venue that runs the network; always `https`.
     public var venueInfo: URL?
     /// Whether the session can be extended at the login page.
     public var canExtendSession: Bool?
@@ -21,7 +21,7 @@ public struct CaptivePortalState: Hashable, Sendable {
     /// The number of bytes until the session ends.
     public var remainingBytes: UInt64?
 
-    /// Creates a state.
+    /// Creates a state, for tests.
     public init(
         isCaptive: Bool, userPortal: URL? = nil, venueInfo: URL? = nil, canExtendSession: Bool? = nil,
         remainingTime: Duration? = nil, remainingBytes: UInt64? = nil

@@ -9,7 +9,7 @@ internal import DialtoneSupport
 /// Finds the login page of a portal in an untrusted response.
 enum PortalURL {
     /// The target of the redirect or of the page's refresh; without one, the URL that was queried, because a browser
-    /// that goes there will be led to the login.
+    /// that opens it will be redirected to the login.
     static func find(in response: HTTPResponse, of queried: URL) -> URL {
         let link = response[field: "location"] ?? refresh(in: response.body)
         return link.flatMap { usable($0, relativeTo: queried) } ?? queried

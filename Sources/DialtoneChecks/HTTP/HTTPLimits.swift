@@ -18,15 +18,15 @@ package struct HTTPLimits: Hashable, Sendable {
 
 /// How a response breaks the rules of HTTP/1.1 (RFC 9112) or the limits.
 package enum HTTPViolation: Error, Hashable, Sendable {
-    /// The first line is no status line.
+    /// The first line is not a status line.
     case statusLine
-    /// A header field that may say where the body ends is not one.
+    /// A header field that may define the end of the body is malformed.
     case field
     /// There are more bytes or fields in the header section than allowed.
     case headersTooLarge
-    /// The lengths contradict each other or are no numbers.
+    /// The lengths contradict each other or are not numbers.
     case length
-    /// A chunk of the body is not one (RFC 9112, section 7.1).
+    /// A chunk of the body is malformed (RFC 9112, section 7.1).
     case chunk
     /// The connection ended inside the header section.
     case endedEarly

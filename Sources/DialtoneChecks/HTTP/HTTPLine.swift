@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The lines of a response, each read strictly: what is not clearly valid is nothing.
+/// Parses the lines of a response strictly: each returns nil for a line that is not clearly valid.
 enum HTTPLine {
     /// The code of a status line of HTTP/1.0 or HTTP/1.1, such as `HTTP/1.1 204 No Content`.
     static func status(_ line: ArraySlice<UInt8>) -> Int? {
@@ -20,7 +20,7 @@ enum HTTPLine {
         String(decoding: trimmed(line.prefix { $0 != UInt8(ascii: ":") }), as: UTF8.self)
     }
 
-    /// A header field; nil for a folded line, a name that is no token, or a value with control characters.
+    /// A header field; nil for a folded line, a name that is not a token, or a value with control characters.
     static func field(_ line: ArraySlice<UInt8>) -> HTTPResponse.Field? {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
             line[..<colon].allSatisfy(isToken)

@@ -10,7 +10,7 @@ package struct HTTPRequest: Hashable, Sendable {
     package var target: String
     /// The value of the `Host` field.
     package var host: String
-    /// Further fields, which are already known to be valid.
+    /// Further fields, already validated.
     package var fields: [HTTPResponse.Field]
 
     package init(target: String, host: String, fields: [HTTPResponse.Field]) {

@@ -8,9 +8,9 @@
 public struct HTTPResponse: Hashable, Sendable {
     /// A header field.
     public struct Field: Hashable, Sendable {
-        /// Its name as it came; names compare without regard to case.
+        /// Its name as received; names are compared case-insensitively.
         public var name: String
-        /// Its value, without the blanks around it.
+        /// Its value, without surrounding white space.
         public var value: String
 
         /// Creates a field.
@@ -20,13 +20,13 @@ public struct HTTPResponse: Hashable, Sendable {
         }
     }
 
-    /// The status code, 100 to 599 as a rule.
+    /// The status code, normally 100 to 599.
     public var status: Int
-    /// The header fields in the order in which they came.
+    /// The header fields in the order in which they arrived.
     public var fields: [Field]
     /// The body as bytes, without any transfer coding, never decompressed.
     public var body: [UInt8]
-    /// Whether that is all of the body: not when the cap, the time or the connection ended first.
+    /// Whether the body is complete: false if the byte limit, the time limit or the end of the connection cut it short.
     public var isComplete: Bool
 
     /// Creates a response.
@@ -37,12 +37,12 @@ public struct HTTPResponse: Hashable, Sendable {
         self.isComplete = isComplete
     }
 
-    /// The value of the first field with a name, whatever its case.
+    /// The value of the first field with a name, compared case-insensitively.
     public subscript(field name: String) -> String? {
         let name = name.lowercased()
         return fields.first { $0.name.lowercased() == name }?.value
     }
 
-    /// The body as text; what is not UTF-8 becomes replacement characters.
+    /// The body as text; invalid UTF-8 is replaced.
     public var text: String { String(decoding: body, as: UTF8.self) }
 }

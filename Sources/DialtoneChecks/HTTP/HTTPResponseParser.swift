@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads one response to a GET, piece by piece, however it is cut (RFC 9112).
+/// Parses one response to a GET from pieces of any size (RFC 9112).
 ///
-/// It holds no more than the limits allow and is done as soon as nothing more can matter: at the end of the body, or when
+/// It keeps no more than the limits allow and is complete at the end of the body, or when
 /// the body's cap is reached.
 package struct HTTPResponseParser: Sendable {
     private enum State {
@@ -18,7 +18,7 @@ package struct HTTPResponseParser: Sendable {
 
     private enum Framing { case length(left: Int), untilEnd }
 
-    /// The fields that say where the body ends.
+    /// The fields that define the end of the body.
     private static let framing: Set = ["content-length", "transfer-encoding"]
 
     private let limits: HTTPLimits
@@ -33,7 +33,7 @@ package struct HTTPResponseParser: Sendable {
 
     package init(_ limits: HTTPLimits = HTTPLimits()) { self.limits = limits }
 
-    /// Whether nothing more need be read.
+    /// Whether the response is complete.
     package var isDone: Bool {
         if case .done = state { true } else { false }
     }
@@ -46,7 +46,7 @@ package struct HTTPResponseParser: Sendable {
         }
     }
 
-    /// The response as far as it came; nil before the end of its header section.
+    /// The response as far as it was received; nil before the end of its header section.
     package var response: HTTPResponse? {
         hasHeaders ? HTTPResponse(status: status, fields: fields, body: body, isComplete: isWhole) : nil
     }
@@ -65,7 +65,7 @@ package struct HTTPResponseParser: Sendable {
         }
     }
 
-    /// Says that the connection has ended.
+    /// Handles the end of the connection.
     package mutating func end() throws(HTTPViolation) {
         switch state {
         case .statusLine, .fields: throw .endedEarly
@@ -80,7 +80,7 @@ package struct HTTPResponseParser: Sendable {
         state = .done
     }
 
-    /// Keeps a byte of the body, and stops where the cap is.
+    /// Stores a byte of the body, and stops at the limit.
     private mutating func keep(_ byte: UInt8) {
         guard body.count < limits.bodyBytes else { return finish(isWhole: false) }
         body.append(byte)
@@ -101,7 +101,7 @@ package struct HTTPResponseParser: Sendable {
         }
         guard byte == UInt8(ascii: "\n") else {
             line.append(byte)
-            // Garbage need not be read to its end.
+            // An invalid line need not be read to its end.
             if case .statusLine = state, !Self.maybeStatusLine(line) { throw .statusLine }
             return
         }
@@ -135,12 +135,12 @@ package struct HTTPResponseParser: Sendable {
         }
     }
 
-    /// Passes over a line that is no header field: a careless portal's login page is one all the same.
+    /// Skips a malformed header line, because a portal's login page counts even if its header is malformed.
     ///
     /// A malformed line is refused if it might define the end of the body.
     private mutating func skip(_ line: ArraySlice<UInt8>) throws(HTTPViolation) {
         let isFolded = line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t")
-        // A folded line goes on with the one before.
+        // A folded line continues the previous one.
         let names = [HTTPLine.name(line)] + (isFolded ? fields.suffix(1).map(\.name) : [])
         guard !names.contains(where: { Self.framing.contains($0.lowercased()) }) else { throw .field }
         skippedFields += 1
@@ -148,7 +148,7 @@ package struct HTTPResponseParser: Sendable {
 
     /// Decides how the body is framed (RFC 9112, section 6.3).
     private mutating func endFields() throws(HTTPViolation) {
-        // 101 would be an answer to a question that was not asked.
+        // No upgrade was requested, so 101 is invalid.
         if (100..<200).contains(status), status != 101 {
             fields = []
             skippedFields = 0

@@ -11,7 +11,8 @@ package final class ByteStream {
         case tls(TLSFailure)
     }
 
-    /// How many bytes the peer may send without any content: more than a record, session tickets and key updates take.
+    /// The maximum number of bytes without content that the peer may send: more than a record, session tickets and key
+    /// updates take.
     private static let longestOverhead = 128 * 1024
 
     package let socket: SocketDescriptor
@@ -50,7 +51,7 @@ package final class ByteStream {
         try sendRaw(tls.drain()[...], until: deadline)
     }
 
-    /// Receives some bytes; none when the peer has ended the connection.
+    /// Receives some bytes; none if the peer has ended the connection.
     package func receive(until deadline: ContinuousClock.Instant) throws(Failure) -> ArraySlice<UInt8> {
         guard let tls else { return buffer[..<(try receiveRaw(until: deadline))] }
         var plain = [UInt8](repeating: 0, count: 16 * 1024)

@@ -23,7 +23,7 @@ extension HTTPExchange {
         }
     }
 
-    /// Runs the parser and turns its error into words.
+    /// Runs the parser and describes its error.
     static func parsing(
         _ step: ProbeError.Step, _ body: () throws(HTTPViolation) -> Void
     ) throws(ProbeError) {

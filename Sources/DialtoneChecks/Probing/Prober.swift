@@ -25,11 +25,11 @@ public struct ProbeRequest: Sendable {
     public internal(set) var timeouts: InternetCheck.Configuration.Timeouts
     /// The end of the whole request.
     public internal(set) var deadline: ContinuousClock.Instant
-    /// Which addresses may be used.
+    /// The IP versions that may be used.
     public internal(set) var family: InternetCheck.Configuration.Family
     /// The interface or address that the socket is bound to.
     public internal(set) var binding: InternetCheck.Configuration.Binding
-    /// Which proxies are used.
+    /// The proxies to use.
     public internal(set) var proxies: InternetCheck.Configuration.Proxies
     /// The maximum number of bytes that are read of the body.
     public internal(set) var bodyLimit: Int

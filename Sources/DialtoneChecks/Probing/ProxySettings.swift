@@ -6,13 +6,13 @@
 
 internal import DialtoneSupport
 
-/// The proxies that an environment names, by curl's rules.
+/// The proxies in an environment, by curl's rules.
 struct ProxySettings: Sendable {
     /// An HTTP proxy.
     struct Proxy: Hashable, Sendable {
         let host: String
         let port: UInt16
-        /// User and password as they stand in the URL, decoded; nil when there are none.
+        /// The user and password in the URL, decoded; nil if there are none.
         let credentials: String?
 
         /// The field that carries the credentials (RFC 7617).
@@ -30,15 +30,15 @@ struct ProxySettings: Sendable {
 
     /// The proxy for a target; nil for none.
     ///
-    /// - Throws: for a proxy of another kind than HTTP, or whose URL cannot be read.
+    /// - Throws: for a proxy other than HTTP, or with an invalid URL.
     func proxy(for target: ProbeTarget) throws(ProbeError) -> Proxy? {
         guard !isExempt(target) else { return nil }
-        // HTTP_PROXY in capitals is what a request's `Proxy` field becomes under CGI: it is not believed.
+        // Under CGI, a request's `Proxy` field becomes HTTP_PROXY in capitals, so that variable is ignored.
         let names = target.isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
         let found = (names + ["all_proxy", "ALL_PROXY"]).lazy
             .compactMap { name in environment[name].map { (name, $0) } }.first { !$0.1.isEmpty }
         guard let (name, value) = found else { return nil }
-        // No message repeats the value, which may hold a password.
+        // No message repeats the value, which may contain a password.
         let text = value.contains("://") ? value : "http://\(value)"
         guard let url = URL(string: text), let host = url.host(percentEncoded: false), !host.isEmpty,
             let port = UInt16(exactly: url.port ?? 1080), port != 0

@@ -66,7 +66,7 @@ public struct SocketHTTPProbe: Prober {
                 addresses = try await resolve(host, request).get()
             }
             guard proxy != nil || request.family.allows(addresses) else {
-                throw ProbeError(.excluded, during: .prepare, "it has no \(request.family.rawValue) address")
+                throw ProbeError(.excluded, during: .prepare, "the host has no \(request.family.rawValue) address")
             }
             let interrupt = try Self.makeInterrupt()
             let socket = try await connect(addresses, proxy?.port ?? request.target.port, request, &result)

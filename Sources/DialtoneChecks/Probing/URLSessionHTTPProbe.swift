@@ -8,7 +8,7 @@
 
 import Foundation
 
-/// Sends requests by Apple's `URLSession`, which knows the system's proxies, VPNs and trust settings.
+/// Sends requests with Apple's `URLSession`, which uses the system's proxies, VPNs and trust settings.
 ///
 /// It reports the time of the whole request only, and neither binds to an interface nor chooses a family: with such a
 /// configuration, and with additional trust anchors, its evidence says that it is excluded.
@@ -20,10 +20,10 @@ public struct URLSessionHTTPProbe: Prober {
     public func probe(_ request: ProbeRequest) async -> ProbeResult {
         guard request.binding == .none, request.family == .any, request.additionalTrustAnchors.isEmpty else {
             return ProbeResult(
-                error: ProbeError(.excluded, during: .prepare, "URLSession can do neither binding, family nor anchors"))
+                error: ProbeError(.excluded, during: .prepare, "not supported by URLSession"))
         }
         guard let url = URL(string: request.url) else {
-            return ProbeResult(error: ProbeError(.excluded, during: .prepare, "URLSession does not take this URL"))
+            return ProbeResult(error: ProbeError(.excluded, during: .prepare, "URLSession does not accept this URL"))
         }
         let start = ContinuousClock.now
         var wire = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalAndRemoteCacheData)
@@ -93,7 +93,7 @@ public struct URLSessionHTTPProbe: Prober {
     }
 }
 
-/// Takes a redirect as the answer.
+/// Uses a redirect as the answer.
 private final class NoRedirects: NSObject, URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,

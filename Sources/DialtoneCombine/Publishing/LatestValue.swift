@@ -34,7 +34,7 @@ final class LatestValue<Output: Equatable & Sendable>: Sendable {
     /// - Parameters:
     ///   - value: the new value.
     ///   - stint: the listening period in which the value was observed.
-    ///   - isFirst: whether the value is used only if there is none yet.
+    ///   - isFirst: whether the value is used only if no value has arrived yet.
     func send(_ value: Output, in stint: Stint, onlyAsFirst isFirst: Bool = false) {
         // Waiting values are replaced under the lock, so that no subscriber receives an older value after a newer one.
         let subscriptions = state.withLock { state -> [LatestSubscription<Output>] in

@@ -234,5 +234,5 @@ extension NetworkPath {
 
 extension NetworkPath.Limitation {
     /// The network has not been read yet, or the system has not answered.
-    public static let notLookedAt = Self.unavailable("The network has not been looked at yet.")
+    public static let notLookedAt = Self.unavailable("The network has not been read yet.")
 }

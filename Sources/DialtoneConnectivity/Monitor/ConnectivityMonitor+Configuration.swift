@@ -67,15 +67,15 @@ extension ConnectivityMonitor {
                 ("sleepThreshold", sleepThreshold),
             ]
             for (field, value) in positive where value <= .zero {
-                throw ConfigurationError(field, "must be longer than nothing, not \(value)")
+                throw ConfigurationError(field, "must be longer than 0, not \(value)")
             }
             for (field, value) in [("checkSpacing", checkSpacing), ("firstValueBound", firstValueBound)]
             where value < .zero {
-                throw ConfigurationError(field, "must not be negative, as \(value) is")
+                throw ConfigurationError(field, "must not be negative, but is \(value)")
             }
             for (field, value) in positive + [("checkSpacing", checkSpacing), ("firstValueBound", firstValueBound)]
             where value > Self.longest {
-                throw ConfigurationError(field, "must not be longer than \(Self.longest), as \(value) is")
+                throw ConfigurationError(field, "must be at most \(Self.longest), not \(value)")
             }
             guard (0...1).contains(jitter) else {
                 throw ConfigurationError("jitter", "must be from 0 to 1, not \(jitter)")

@@ -80,7 +80,7 @@ public final class ConnectivityMonitor: Sendable {
             return setup.isUsed
         }
         guard !isUsed else {
-            throw ConfigurationError("shared", "is in use already: configure it before its first use")
+            throw ConfigurationError("shared", "is already in use: configure it before its first use")
         }
     }
 

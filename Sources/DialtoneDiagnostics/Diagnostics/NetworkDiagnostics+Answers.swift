@@ -7,24 +7,24 @@
 extension NetworkDiagnostics {
     /// The reaction of a router of this machine.
     public struct RouterAnswer: Hashable, Sendable {
-        /// How it ended.
+        /// The outcome.
         public enum Outcome: String, Hashable, Sendable, CaseIterable {
-            /// It is there.
+            /// The router answers.
             case answers
             /// No device answers at its address.
             case silent
-            /// It does not answer, but may be there: the link has no neighbor table, or a firewall drops the packets.
+            /// It does not answer, but may be present: the link has no neighbor table, or a firewall drops the packets.
             case unclear
         }
 
-        /// Its address, a link-local one with `%` and its interface.
+        /// Its address; a link-local address ends with `%` and the interface.
         public var address: String
-        /// How it ended.
+        /// The outcome.
         public var outcome: Outcome
         /// The time until the outcome.
         public var duration: Duration
 
-        /// Creates an answer.
+        /// Creates an answer, for tests.
         public init(_ address: String, _ outcome: Outcome, after duration: Duration = .zero) {
             (self.address, self.outcome, self.duration) = (address, outcome, duration)
         }
@@ -32,28 +32,28 @@ extension NetworkDiagnostics {
 
     /// The reaction of a name server.
     public struct NameServerAnswer: Hashable, Sendable {
-        /// How it ended.
+        /// The outcome.
         public enum Outcome: String, Hashable, Sendable, CaseIterable {
-            /// It answered the question, be it by saying that there is no such name.
+            /// It answered the query, or answered that the name does not exist.
             case answers
             /// It answered with an error such as `SERVFAIL` or `REFUSED` (RFC 1035, section 4.1.1).
             case fails
-            /// No program listens there.
+            /// Nothing listens on its port 53.
             case refuses
-            /// Nothing came back.
+            /// It did not answer.
             case silent
         }
 
         /// Its address.
         public var address: String
-        /// How it ended.
+        /// The outcome.
         public var outcome: Outcome
-        /// Whether it is this machine itself or on its own link, so that no router is on the way.
+        /// Whether it is this machine or on one of its links, so that no router is in between.
         public var isNearby: Bool
         /// The time until the outcome.
         public var duration: Duration
 
-        /// Creates an answer.
+        /// Creates an answer, for tests.
         public init(_ address: String, _ outcome: Outcome, isNearby: Bool, after duration: Duration = .zero) {
             (self.address, self.outcome, self.isNearby, self.duration) = (address, outcome, isNearby, duration)
         }

@@ -5,17 +5,17 @@
 //===----------------------------------------------------------------------===//
 
 extension NetworkDiagnostics {
-    /// The state of everything between this machine and the Internet, from near to far.
+    /// The state of each hop between this machine and the Internet, from near to far.
     public struct Report: Hashable, Sendable {
         /// The path; an unsatisfied one has a diagnosis.
         public var path: NetworkPath
         /// The routers of the path.
         public var routers: [RouterAnswer]
-        /// The name servers, in the order in which they are asked.
+        /// The name servers, in the order in which they are queried.
         public var nameServers: [NameServerAnswer]
-        /// The report of the Internet check; nil when there is no path to check.
+        /// The report of the Internet check; nil if there is no path to check.
         public var internet: InternetCheck.Report?
-        /// The report on the host; nil when none was given.
+        /// The report on the host; nil if no host was given.
         public var host: HostReport?
 
         /// Creates a report.
@@ -30,9 +30,10 @@ extension NetworkDiagnostics {
             self.host = host
         }
 
-        /// The nearest fault; nil when everything works, or when that is not known.
+        /// The nearest fault; nil if everything works, or if that is not known.
         ///
-        /// Proof from far away outweighs doubt nearby: a router that does not answer but forwards packets works.
+        /// Proof from a distant hop outweighs doubt about a nearer one: a router that does not answer but forwards
+        /// packets works.
         public var fault: Fault? {
             guard path.canBeChecked || internet?.verdict == .verified else { return .machine }
             guard let verdict = internet?.verdict else { return nil }
@@ -53,8 +54,8 @@ extension NetworkDiagnostics {
 
         /// The fault in the name servers, if they alone explain the failure.
         ///
-        /// One far away that answers, even with a failure, proves that the line works so far. One near by that fails may
-        /// only say that the line behind it is dead.
+        /// A distant server that answers, even with an error, proves that the route to it works. A nearby server that
+        /// fails may only report that its own uplink is down.
         private var faultInNames: Fault? {
             guard !nameServers.isEmpty else { return path.supportsDNS ? nil : .nameServers }
             if nameServers.contains(where: { $0.outcome == .answers }) { return nil }
@@ -66,7 +67,7 @@ extension NetworkDiagnostics {
 
     /// The place of a fault.
     public enum Fault: String, Hashable, Sendable, CaseIterable {
-        /// This machine has no path: the path's diagnosis says why.
+        /// This machine has no path; the path's diagnosis explains why.
         case machine
         /// The router does not answer.
         case router
@@ -76,23 +77,23 @@ extension NetworkDiagnostics {
         case portal
         /// Router and DNS work; the connection behind them does not.
         case provider
-        /// The Internet can be reached, the host cannot.
+        /// The Internet is reachable, the host is not.
         case host
     }
 }
 
 extension NetworkDiagnostics.Fault: CustomStringConvertible {
-    /// One or two plain sentences for a person: the place of the fault, and what to do.
+    /// One or two sentences for a user: the place of the fault, and what to do.
     public var description: String {
         switch self {
-        case .machine: "The problem is in this machine, or in what it is plugged into."
+        case .machine: "The problem is on this machine, or on the network it is connected to."
         case .router: "The router does not answer: is it on, and is this the right network?"
         case .nameServers:
             "DNS is broken: names cannot be resolved. The connection itself may be fine."
         case .portal: "The network requires a login: open its page in a browser."
         case .provider:
             "The problem is beyond the router: its uplink, or the provider. Restart the router, or call the provider."
-        case .host: "The Internet works: the problem is at the host, or on the way to it."
+        case .host: "The Internet works: the problem is at the host, or on the route to it."
         }
     }
 }

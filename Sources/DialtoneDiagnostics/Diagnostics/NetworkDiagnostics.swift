@@ -4,34 +4,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Finds out where it is broken: in this machine, at the router, in the name service, beyond, or at the host itself.
+/// Locates a network fault: on this machine, at the router, in DNS, beyond the router, or at the host itself.
 ///
-/// Everything between this machine and the Internet is asked at once, and the nearest fault is named:
+/// It queries every hop between this machine and the Internet in parallel, and reports the nearest fault:
 ///
 /// ```swift
 /// let report = await NetworkDiagnostics().run()
 /// print(report.fault?.description ?? "Nothing is wrong as far as this machine can tell.")
 /// ```
 ///
-/// It sends packets: to the routers of this machine, to its name servers, to the endpoints of the check, and to the host
-/// where one is given. It needs no privilege.
+/// It sends packets to the routers of this machine, to its name servers, to the endpoints of the check, and to the host
+/// if one is given. It needs no privileges.
 public struct NetworkDiagnostics: Sendable {
     /// The check of the Internet.
     public let check: InternetCheck
-    /// The host to examine; nil for the Internet as a whole.
+    /// The host to check; nil for the Internet as a whole.
     public let host: HostTarget?
-    /// The time that routers and name servers have to answer.
+    /// The time limit for the answers of routers and name servers.
     ///
-    /// The kernel gives up on a router that does not exist after three seconds.
+    /// It exceeds three seconds, after which the kernel gives up on a router that does not exist.
     public static let patience = Duration.milliseconds(3500)
 
     let environment: HostEnvironment
 
-    /// Creates a diagnosis.
+    /// Creates the diagnostics.
     ///
     /// - Parameters:
     ///   - check: the check of the Internet.
-    ///   - host: the host to examine, by a TCP connection to its port or else to 443.
+    ///   - host: the host to check, by a TCP connection to its port, or to 443 if it names none.
     public init(_ check: InternetCheck = InternetCheck(), of host: HostTarget? = nil) {
         self.init(check, of: host, in: .live)
     }
@@ -42,7 +42,7 @@ public struct NetworkDiagnostics: Sendable {
         self.environment = environment
     }
 
-    /// Examines everything at once; takes as long as the slowest part, each of which has its own bound.
+    /// Checks everything in parallel; takes as long as the slowest part, each of which has its own time limit.
     public func run() async -> Report {
         guard let view = await environment.routing.view(of: []) else {
             return Report(path: NetworkPath(status: .unsatisfied, limitation: .unavailable("The task was cancelled.")))
@@ -93,12 +93,12 @@ public struct NetworkDiagnostics: Sendable {
         return await HostReachability(host, connects: true, timeout: Self.patience, environment: environment).check()
     }
 
-    /// A name that the check resolves anyway, so that the servers learn nothing new; without one, the root.
+    /// A name that the check resolves anyway, so that the servers learn nothing new; else the root.
     private var questionedName: String {
         check.targets.lazy.map(\.host).first { NetworkAddress($0) == nil } ?? ""
     }
 
-    /// Asks all of them at once; returns the answers in the order of the questions.
+    /// Queries all of them in parallel; returns the answers in the order of the queries.
     private func inOrder<Question: Sendable, Answer: Sendable>(
         _ questions: [Question], _ ask: @escaping @Sendable (Question) async -> Answer?
     ) async -> [Answer] {

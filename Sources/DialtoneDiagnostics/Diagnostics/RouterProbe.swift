@@ -8,15 +8,15 @@
 internal import Netlink
 #endif
 
-/// Finds out whether a router is there: by anything that it answers, or by what the kernel knows of its neighbour.
+/// Checks whether a router is present: by any answer from it, or by the kernel's neighbor table.
 struct RouterProbe {
     let environment: HostEnvironment
     let patience: Duration
 
-    /// Many routers serve a page there; a refused connection is an answer as well.
+    /// Many routers serve a page on this port; a refused connection is also an answer.
     private static let port: UInt16 = 80
 
-    /// Asks the router at an address; nil if the text is not an address.
+    /// Probes the router at an address; nil if the text is not an address.
     func ask(_ gateway: String) async -> NetworkDiagnostics.RouterAnswer? {
         guard let address = NetworkAddress(gateway) else { return nil }
         let host = HostReachability(
@@ -32,13 +32,13 @@ struct RouterProbe {
         }
     }
 
-    /// What the kernel knows of a neighbour after it had to send it something.
+    /// The kernel's knowledge of a neighbor after sending a packet to it.
     enum Neighbor: CaseIterable {
-        /// It has answered a moment ago.
+        /// It has just answered.
         case present
-        /// It has been asked for, and did not answer.
+        /// It did not answer the kernel's requests.
         case absent
-        /// Nothing can be concluded.
+        /// Neither is known.
         case unknown
     }
 

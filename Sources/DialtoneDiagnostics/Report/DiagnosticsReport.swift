@@ -6,7 +6,7 @@
 
 public import DialtoneSupport
 
-/// The JSON that `dialtone doctor` prints: a contract: fields are added, never removed.
+/// The JSON that `dialtone doctor` prints: a contract to which fields are added, and never removed.
 ///
 /// ```json
 /// {"time":"2026-11-20T12:00:00.000Z","connectivity":"limited","fault":"router",
@@ -15,9 +15,9 @@ public import DialtoneSupport
 ///  "internet":{…},"host":null}
 /// ```
 /// `path` and `internet` are those of `StatusReport`, `host` is that of `HostReachabilityReport`. `fault` is null, `machine`,
-/// `router`, `nameServers`, `portal`, `provider` or `host`; `internet` is null when there was no path to check.
+/// `router`, `nameServers`, `portal`, `provider` or `host`; `internet` is null if there was no path to check.
 public struct DiagnosticsReport: Encodable, Sendable {
-    /// When the report was made.
+    /// The time of the report.
     public var time: Date
     /// The report.
     public var report: NetworkDiagnostics.Report
@@ -32,7 +32,7 @@ public struct DiagnosticsReport: Encodable, Sendable {
         case time, connectivity, fault, path, routers, nameServers, internet, host
     }
 
-    /// Writes the object of the contract.
+    /// Writes the object.
     public func encode(to encoder: any Encoder) throws {
         var object = encoder.container(keyedBy: Key.self)
         try object.encode(time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)), forKey: .time)
@@ -45,14 +45,14 @@ public struct DiagnosticsReport: Encodable, Sendable {
         try object.encode(report.host.map { HostReachabilityReport(time: time, report: $0) }, forKey: .host)
     }
 
-    /// The object on one line, keys in the order of the alphabet.
+    /// The object on one line, with sorted keys.
     public func json() throws -> String { try OneLineJSON.text(self) }
 }
 
 extension NetworkDiagnostics.Report {
-    /// The one answer, as `dialtone status` gives it.
+    /// The connectivity, as in `dialtone status`.
     public var state: ConnectivityState {
-        // A verified answer outweighs what the path says.
+        // A verified answer outweighs the path.
         internet?.verdict == .verified ? .online : ConnectivityState(path, internet?.verdict)
     }
 }

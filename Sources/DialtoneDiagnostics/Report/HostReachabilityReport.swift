@@ -6,7 +6,7 @@
 
 public import DialtoneSupport
 
-/// The JSON that `dialtone host` prints: a contract: fields are added, never removed.
+/// The JSON that `dialtone host` prints: a contract to which fields are added, and never removed.
 ///
 /// ```json
 /// {"time":"2026-11-20T12:00:00.000Z","host":"example.com","port":443,"reachable":true,
@@ -17,12 +17,12 @@ public import DialtoneSupport
 ///    "attempts":[{"address":"2001:db8::7","milliseconds":18.8,"outcome":"connected","error":null}]},
 ///  "changes":["reachable"]}
 /// ```
-/// `reachable` is null when it cannot be known. `resolved` is null where nothing was resolved, `connected` where nothing was
+/// `reachable` is null if unknown. `resolved` is null if nothing was resolved, `connected` if nothing was
 /// connected to; an `outcome` is `connected`, `failed` or `abandoned`. An `error` is null or
-/// `{"code":"refused","message":"…"}`, with the codes of `HostError`. `changes` is only in a stream; its first object has
-/// none in it. Every other field is always there.
+/// `{"code":"refused","message":"…"}`, with the codes of `HostError`. Only a stream has `changes`, which is empty in
+/// the first object. Every other field is always present.
 public struct HostReachabilityReport: Encodable, Sendable {
-    /// When the report was made.
+    /// The time of the report.
     public var time: Date
     /// The report.
     public var report: HostReport
@@ -40,7 +40,7 @@ public struct HostReachabilityReport: Encodable, Sendable {
         case time, host, port, reachable, route, resolved, connected, changes
     }
 
-    /// Writes the object of the contract.
+    /// Writes the object.
     public func encode(to encoder: any Encoder) throws {
         var object = encoder.container(keyedBy: Key.self)
         try object.encode(time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)), forKey: .time)
@@ -54,7 +54,7 @@ public struct HostReachabilityReport: Encodable, Sendable {
         try object.encodeIfPresent(changes, forKey: .changes)
     }
 
-    /// The object on one line, keys in the order of the alphabet.
+    /// The object on one line, with sorted keys.
     public func json() throws -> String { try OneLineJSON.text(self) }
 }
 
@@ -138,6 +138,6 @@ extension HostAttempt.Outcome {
 }
 
 extension Duration {
-    /// In milliseconds, to the microsecond.
+    /// The duration in milliseconds, rounded to a microsecond.
     var inMilliseconds: Double { (self / .microseconds(1)).rounded() / 1000 }
 }

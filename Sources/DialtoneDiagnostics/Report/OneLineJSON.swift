@@ -6,19 +6,19 @@
 
 import DialtoneSupport
 
-/// JSON as it is printed: on one line, and with nothing in it that a terminal would obey.
+/// JSON for printing: on one line, and without terminal control sequences.
 package enum OneLineJSON {
-    /// A value, keys in the order of the alphabet.
+    /// Encodes a value with sorted keys.
     package static func text(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return escaped(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
-    /// The same JSON with what cannot be seen escaped, so that every reader gets the same values.
+    /// The same JSON with invisible characters escaped, which decodes to the same values.
     ///
-    /// An encoder escapes U+0000 to U+001F alone, and leaves a stranger's U+009B, with which commands to a terminal begin.
-    /// Whatever is not ASCII stands inside a string.
+    /// An encoder escapes only U+0000 to U+001F, and leaves U+009B in untrusted text, which starts a terminal control
+    /// sequence. Outside strings, JSON is ASCII.
     package static func escaped(_ json: String) -> String {
         guard json.utf8.contains(where: { $0 >= 0x7F }) else { return json }
         var result = String.UnicodeScalarView()
@@ -32,7 +32,7 @@ package enum OneLineJSON {
         return String(result)
     }
 
-    /// Whether a character is a command, a mark without a shape, or no character at all.
+    /// Whether a character is a control, invisible, or unassigned.
     package static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate: true

@@ -6,15 +6,15 @@
 
 public import DialtoneSupport
 
-/// The JSON that `dialtone` prints: a contract: fields are added, never removed.
+/// The JSON that `dialtone` prints: a contract to which fields are added, and never removed.
 ///
-/// Every field is always there, null when it has no value, except `changes`, which only a stream has.
+/// Every field is always present, null if it has no value, except `changes`, which only a stream has.
 public struct StatusReport: Encodable, Sendable {
-    /// When the report was made.
+    /// The time of the report.
     public var time: Date
-    /// The one answer.
+    /// The connectivity.
     public var connectivity: ConnectivityState
-    /// Since when that is the answer; the first report of a process counts from itself.
+    /// The time since which the connectivity is the same; in the first report of a process, the time of the report.
     public var since: Date
     /// The path.
     public var path: NetworkPath
@@ -39,9 +39,9 @@ public struct StatusReport: Encodable, Sendable {
     /// Creates a report from a monitor's value.
     ///
     /// - Parameters:
-    ///   - connectivity: what it delivered.
-    ///   - time: when the report is made.
-    ///   - isStream: whether the report belongs to a stream and lists what changed.
+    ///   - connectivity: the value that the monitor delivered.
+    ///   - time: the time of the report.
+    ///   - isStream: whether the report belongs to a stream and lists the changes.
     public init(_ connectivity: Connectivity, at time: Date, isStream: Bool = false) {
         self.init(
             time: time, connectivity: connectivity.state, since: connectivity.since, path: connectivity.path,
@@ -52,7 +52,7 @@ public struct StatusReport: Encodable, Sendable {
         case time, connectivity, since, path, internet, changes
     }
 
-    /// Writes the object of the contract.
+    /// Writes the object.
     public func encode(to encoder: any Encoder) throws {
         var object = encoder.container(keyedBy: Key.self)
         try object.encode(Self.text(time), forKey: .time)
@@ -63,7 +63,7 @@ public struct StatusReport: Encodable, Sendable {
         try object.encodeIfPresent(changes, forKey: .changes)
     }
 
-    /// The object on one line, keys in the order of the alphabet.
+    /// The object on one line, with sorted keys.
     public func json() throws -> String { try OneLineJSON.text(self) }
 
     /// ISO 8601 in UTC, to the millisecond.

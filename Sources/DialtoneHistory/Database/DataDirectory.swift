@@ -78,13 +78,13 @@ final class DataDirectory: Sendable {
             }
             return aside
         }
-        throw .failed("there are too many files that were kept aside in \(path)")
+        throw .failed("\(path) has too many quarantined files")
     }
 
     private static func checkDirectory(_ path: String) throws(HistoryTrouble) {
         var facts = stat()
         guard stat(path, &facts) == 0 else { throw HistoryTrouble(errno, in: path) }
-        guard facts.st_mode & S_IFMT == S_IFDIR else { throw .failed("\(path) is no directory") }
+        guard facts.st_mode & S_IFMT == S_IFDIR else { throw .failed("\(path) is not a directory") }
         let fault = DirectoryOwnership.fault(
             ofDirectory: path, owner: facts.st_uid, mode: UInt32(facts.st_mode), user: geteuid())
         if let fault { throw .failed(fault) }
@@ -96,13 +96,13 @@ final class DataDirectory: Sendable {
             folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
             guard stat(folder, &facts) == 0 else { continue }
             if facts.st_mode & S_IWOTH != 0, facts.st_mode & S_ISVTX == 0 {
-                throw .failed("\(folder) is writable for everyone: run chmod o-w on it, or choose another directory")
+                throw .failed("\(folder) is writable by all users: run chmod o-w on it, or choose another directory")
             }
         }
     }
 
     private static func check(_ file: String, _ facts: stat) throws(HistoryTrouble) {
-        guard facts.st_mode & S_IFMT == S_IFREG else { throw .failed("\(file) is no file") }
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw .failed("\(file) is not a regular file") }
         if let fault = DirectoryOwnership.fault(ofFile: file, owner: facts.st_uid, user: geteuid()) {
             throw .failed(fault)
         }

@@ -17,14 +17,14 @@ struct DatabaseOpening: Sendable {
     var reader: (any DatabaseReader)?
     /// The reason why the database is not writable.
     var trouble: HistoryTrouble?
-    /// The notice about a file that was set aside.
+    /// The notice about a quarantined file.
     var notice: HistoryNotice?
     /// The last heartbeat recorded in the database.
     var beat: Beat?
     /// The numbers of the last records in the database.
     var last: Queries.LastRecords?
 
-    /// Opens the history in a directory and sets an unusable file aside.
+    /// Opens the history in a directory and quarantines an unusable file.
     static func open(_ url: URL, at time: Date) -> DatabaseOpening {
         var opening = DatabaseOpening()
         do {

@@ -16,10 +16,10 @@ package enum DirectoryOwnership {
     /// - Returns: nil if the directory is safe, otherwise the problem and its remedy.
     package static func fault(ofDirectory path: String, owner: UInt32, mode: UInt32, user: UInt32) -> String? {
         if owner != user && owner != 0 {
-            return "\(path) belongs to another user: chown it to this one, or choose another directory"
+            return "\(path) belongs to another user: run chown, or choose another directory"
         }
         if mode & 0o022 != 0 {
-            return "others may write to \(path): take that from them (chmod go-w), or choose another directory"
+            return "\(path) is writable by other users: run chmod go-w on it, or choose another directory"
         }
         return nil
     }
@@ -28,6 +28,6 @@ package enum DirectoryOwnership {
     ///
     /// - Returns: nil if the file is safe, otherwise the problem and its remedy.
     package static func fault(ofFile path: String, owner: UInt32, user: UInt32) -> String? {
-        owner == user ? nil : "\(path) belongs to another user: chown it to this one, or choose another directory"
+        owner == user ? nil : "\(path) belongs to another user: run chown, or choose another directory"
     }
 }

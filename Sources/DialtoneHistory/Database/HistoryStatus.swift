@@ -53,11 +53,11 @@ extension HistoryTrouble: CustomStringConvertible {
     /// A description of the problem and its remedy.
     public var description: String {
         switch self {
-        case .diskFull: "The disk is full: make room, and the history is written."
-        case .readOnly: "The data directory cannot be written to: is it read-only, or another user's?"
-        case .inUse: "Another dialtone keeps its history in this directory: choose another, or stop it."
+        case .diskFull: "The disk is full: free some space, and recording will resume."
+        case .readOnly: "The data directory is not writable: check its owner, and that it is not read-only."
+        case .inUse: "Another dialtone records its history in this directory: choose another directory, or stop it."
         case .notResponding: "The disk does not respond."
-        case .failed(let text): "The history cannot be written: \(text)"
+        case .failed(let text): "The history cannot be written: \(text)."
         }
     }
 }
@@ -76,10 +76,10 @@ extension HistoryNotice: CustomStringConvertible {
     /// A description of the event.
     public var description: String {
         switch self {
-        case .degraded(let trouble): "\(trouble) Until then it is kept in memory."
-        case .recovered(let written): "The history is written again; \(written) records had waited."
+        case .degraded(let trouble): "\(trouble) Until then, new records stay in memory."
+        case .recovered(let written): "Recording resumed; \(written) queued records were written."
         case .keptAside(let path, let reason):
-            "The history could not be used (\(reason)); it was kept as \(path), and a new one begun."
+            "The history is unusable (\(reason)); it was renamed to \(path), and a new one was started."
         }
     }
 }

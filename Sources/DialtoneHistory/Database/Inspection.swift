@@ -45,9 +45,9 @@ enum Inspection {
             }
             return queue
         } catch let error as DatabaseError where error.isCorruption {
-            throw Fault.corrupt(error.message ?? "it is no database")
+            throw Fault.corrupt(error.message ?? "it is not a database")
         } catch is RowDecodingError {
-            throw Fault.corrupt("a value in it is not of its kind")
+            throw Fault.corrupt("it has a value of the wrong type")
         }
     }
 
@@ -58,7 +58,7 @@ enum Inspection {
         guard try ["run", "transition", "check"].allSatisfy({ try db.tableExists($0) }) else { return }
         _ = try Queries.beat(db)
         let last = try Queries.lastRecords(db)
-        if max(last.transition, last.check) > Int64.max / 2 { throw Fault.corrupt("its records have no numbers left") }
+        if max(last.transition, last.check) > Int64.max / 2 { throw Fault.corrupt("it has no record numbers left") }
     }
 }
 

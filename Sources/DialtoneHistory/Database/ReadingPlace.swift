@@ -116,8 +116,8 @@ extension HistoryReadingError: CustomStringConvertible {
     /// A description of the problem and its remedy.
     public var description: String {
         switch self {
-        case .notFound(let path): "There is no history at \(path): `dialtone serve` keeps one."
-        case .unusable(let path, let reason): "The history at \(path) cannot be read: \(reason)."
+        case .notFound(let path): "there is no history at \(path): `dialtone serve` records one"
+        case .unusable(let path, let reason): "cannot read the history at \(path): \(reason)"
         }
     }
 }

@@ -14,7 +14,7 @@ public struct HistoryConfiguration: Sendable {
     public var heartbeatInterval: Double = 10
     /// Reads the host's clocks; tests replace it.
     public var clock: @Sendable () -> ClockReading = ClockReading.now
-    /// Receives each change of the store's health, and a notice for each file that was set aside.
+    /// Receives each change of the store's health, and a notice for each quarantined file.
     ///
     /// It is called on a queue of the store and should return quickly.
     public var onNotice: (@Sendable (HistoryNotice) -> Void)?

@@ -8,9 +8,9 @@ public import DialtoneSupport
 import Dispatch
 import Synchronization
 
-/// Records connectivity states and checks in a directory of its own.
+/// Records connectivity states and checks in a directory.
 ///
-/// Recording never waits for the disk and never fails: records that cannot be written stay in memory until writing is
+/// Recording never waits for the disk and never fails: unwritten records stay in memory until writing is
 /// possible again, and ``status`` reports it. One process records in a directory; any number may read.
 ///
 /// A kill or a crash loses no written records, and a write takes milliseconds. A power failure may lose the last half

@@ -15,7 +15,7 @@ import Darwin
 #endif
 
 extension HostError {
-    /// Translates an error number of a connection.
+    /// Creates the error for an error number of a connection.
     init(_ failure: SocketFailure) {
         let code: Code =
             switch failure.number {
@@ -29,7 +29,7 @@ extension HostError {
         self.init(code, errorNumber: failure.number)
     }
 
-    /// Translates a resolver's error.
+    /// Creates the error for a resolver's error.
     init(resolving error: any Error) {
         let code: Code =
             switch (error as? ProbeError)?.code {
@@ -42,7 +42,7 @@ extension HostError {
             case .cancelled?: .timedOut
             default: .resolverFailed
             }
-        // The same words as those of a check, with the servers concerned.
+        // The same text as in a check, with the servers concerned.
         let words = (error as? ProbeError)?.message ?? ""
         let namesServers =
             words.hasSuffix(")")
@@ -50,9 +50,9 @@ extension HostError {
         self.init(code, explanation: namesServers ? words + "." : nil)
     }
 
-    /// What is wrong with a name of which each version of the Internet Protocol failed.
+    /// The error of a name whose resolution failed for both IP versions.
     static func combined(_ errors: [HostError]) -> HostError {
-        // A server that did not answer may know what the other answer lacked.
+        // A server that did not answer may know the address that the other answer lacked.
         let order: [Code] = [
             .resolverRefused, .resolverUnreachable, .resolverSilent, .timedOut, .resolverFailed, .system, .noAddress,
             .nameNotFound,

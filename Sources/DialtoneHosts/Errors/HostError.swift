@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a step on the way to a host failed.
+/// Why a step of reaching a host failed.
 public struct HostError: Error, Hashable, Sendable {
-    /// The kind of failure.
+    /// The code.
     ///
-    /// New ones may come with any version, so a `switch` over it needs a `default`.
+    /// Any version may add codes, so a `switch` over it needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case unknown, noRoute, nameNotFound, noAddress, resolverFailed, resolverRefused, resolverSilent
@@ -18,7 +18,7 @@ public struct HostError: Error, Hashable, Sendable {
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// It cannot be known, because the system does not let the network be seen.
+        /// Unknown, because the system hides the network.
         public static let unknown = Self(.unknown)
         /// Packets to the host could not leave this machine; `diagnosis` says why.
         public static let noRoute = Self(.noRoute)
@@ -34,37 +34,37 @@ public struct HostError: Error, Hashable, Sendable {
         public static let resolverSilent = Self(.resolverSilent)
         /// No name server can be reached.
         public static let resolverUnreachable = Self(.resolverUnreachable)
-        /// There was no answer within the bound.
+        /// There was no answer within the time limit.
         public static let timedOut = Self(.timedOut)
-        /// The host answered that nothing listens on the port.
+        /// The host refused the connection: nothing listens on the port.
         public static let refused = Self(.refused)
-        /// A router on the way, or this machine, said that the host cannot be reached.
+        /// A router, or this machine, reported that the host cannot be reached.
         public static let unreachable = Self(.unreachable)
-        /// The connection was broken off while it was made.
+        /// The connection was reset while it was being made.
         public static let reset = Self(.reset)
         /// A firewall of this machine forbids it.
         public static let denied = Self(.denied)
-        /// Another error of the system; `errorNumber` says which.
+        /// Another error of the system; see `errorNumber`.
         public static let system = Self(.system)
 
         /// The code's name.
         public var description: String { kind.rawValue }
     }
 
-    /// The kind of failure.
+    /// The code.
     public let code: Code
-    /// The system's number (`errno`, or for a resolution `EAI_…`), where there is one.
+    /// The system's number (`errno`, or `EAI_…` for a resolution), if there is one.
     public let errorNumber: Int32?
-    /// What is missing on this machine, for `noRoute` and `unreachable` where it is known.
+    /// The missing part on this machine, for `noRoute` and `unreachable`, if known.
     public let diagnosis: PathDiagnosis?
     private let explanation: String?
 
     /// Creates an error, also for tests and custom resolvers.
     ///
     /// - Parameters:
-    ///   - code: the kind of failure.
+    ///   - code: the code.
     ///   - errorNumber: the system's number.
-    ///   - diagnosis: what is missing on this machine.
+    ///   - diagnosis: the missing part on this machine.
     ///   - explanation: a sentence to show instead of the default one.
     public init(
         _ code: Code, errorNumber: Int32? = nil, diagnosis: PathDiagnosis? = nil, explanation: String? = nil
@@ -77,11 +77,11 @@ public struct HostError: Error, Hashable, Sendable {
 }
 
 extension HostError: CustomStringConvertible {
-    /// One plain sentence for a person.
+    /// One sentence for a user.
     public var description: String {
         if let explanation { return explanation }
         return switch code {
-        case .unknown: "The network cannot be seen."
+        case .unknown: "The network state cannot be read."
         case .noRoute: diagnosis?.description ?? "There is no route to it."
         case .nameNotFound: "There is no such name."
         case .noAddress: "The name has no address."
@@ -92,9 +92,9 @@ extension HostError: CustomStringConvertible {
         case .timedOut: "There was no answer in time."
         case .refused: "Connection refused: the host is there, but nothing listens on this port."
         case .unreachable: diagnosis?.description ?? "No route to it: a router or its link reports it unreachable."
-        case .reset: "The host broke the connection off."
-        case .denied: "A firewall of this machine forbids it."
-        default: errorNumber.map { "The system refused it (error \($0))." } ?? "The system refused it."
+        case .reset: "The host reset the connection."
+        case .denied: "A firewall on this machine blocks the connection."
+        default: errorNumber.map { "The system reported error \($0)." } ?? "The system reported an error."
         }
     }
 }

@@ -28,7 +28,7 @@ public struct ProbeError: Error, Hashable, Sendable {
         case judge
     }
 
-    /// The kind of failure.
+    /// The code.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         enum Kind: String {
             case hostNotFound, noAddress, nameServerFailure, nameServerRefused, nameServerSilent
@@ -98,7 +98,7 @@ public struct ProbeError: Error, Hashable, Sendable {
 
     /// The step that failed.
     public var step: Step
-    /// The kind of failure.
+    /// The code.
     public var code: Code
     /// Details in words; may be empty.
     public var message: String

@@ -6,17 +6,17 @@
 
 /// The rule for names with letters that are written from right to left: RFC 5893 section 2.
 ///
-/// A name that follows it reads the same way on every screen: no label's characters are shown among those of its neighbour.
-/// It binds every label of a name of which one label is written from right to left.
+/// A name that follows it looks the same on every screen: no character is displayed inside a neighboring label.
+/// It applies to every label of a name that has a label written from right to left.
 enum BidiRule {
-    /// The classes of Unicode's bidirectional algorithm (UAX #9), as far as characters of host names have them.
+    /// The classes of Unicode's bidirectional algorithm (UAX #9) that characters of host names can have.
     private enum Class {
         case left, right, arabicNumber, europeanNumber, mark, neutral
     }
 
-    /// The first label that breaks the rule; nil when none does, and for names without such letters.
+    /// The first label that breaks the rule; nil if none does, and for names without such letters.
     ///
-    /// - Parameter labels: the characters of each label, decoded, of which every one may stand in a host name.
+    /// - Parameter labels: the characters of each label, decoded, each of them valid in a host name.
     static func firstBroken(_ labels: [[Unicode.Scalar]]) -> Int? {
         let classes = labels.map { $0.map(characterClass) }
         guard classes.contains(where: { $0.contains { $0 == .right || $0 == .arabicNumber } }) else { return nil }

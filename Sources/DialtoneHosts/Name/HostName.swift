@@ -4,18 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A host name as DNS has it: RFC 1035 section 2.3, RFC 1123 section 2.1.
+/// A host name in the form of DNS: RFC 1035 section 2.3, RFC 1123 section 2.1.
 enum HostName {
-    /// The name in ASCII and lower case, without the dot that may end it.
+    /// The name in ASCII and lower case, without a trailing dot.
     ///
-    /// An underscore is accepted: some hosts have one despite the RFCs.
+    /// An underscore is accepted, because some hosts have one despite the RFCs.
     static func normalize(_ text: Substring) throws(HostTargetError) -> String {
-        guard !text.isEmpty else { throw HostTargetError(.empty, "", "There is no host name") }
+        guard !text.isEmpty else { throw HostTargetError(.empty, "", "The host name is empty") }
         if let scalar = text.unicodeScalars.first(where: isForbidden) {
             let character = scalar == " " ? "a space" : InternationalName.codePoint(scalar)
             throw HostTargetError(.invalidCharacter, text, "A host name cannot contain \(character)")
         }
-        // More than enough for the longest name, and no work for the rest.
+        // More than enough for the longest name; the rest is not processed.
         guard text.utf8.count <= 4 * longestName else { throw tooLong(text.prefix(longestName)) }
         var labels = InternationalName.map(String(text)).split(separator: ".", omittingEmptySubsequences: false)
         if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
@@ -43,7 +43,7 @@ enum HostName {
 
     private static func normalize(label: Substring, of text: Substring) throws(HostTargetError) -> String {
         guard !label.isEmpty else {
-            throw HostTargetError(.invalidLabel, text, "There is nothing between two dots of this name")
+            throw HostTargetError(.invalidLabel, text, "A part of this host name is empty")
         }
         guard !label.hasPrefix("-"), !label.hasSuffix("-") else {
             throw HostTargetError(.invalidLabel, label, "A part of a host name cannot begin or end with a hyphen")
@@ -56,7 +56,7 @@ enum HostName {
         return ascii
     }
 
-    /// No top-level domain is a number, so what ends with one was meant to be an address.
+    /// No top-level domain is a number, so a name that ends with one was meant to be an address.
     private static func checkIsNoNumber(_ last: Substring, _ text: Substring) throws(HostTargetError) {
         guard !last.isEmpty, last.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             return

@@ -6,7 +6,7 @@
 
 public import DialtoneSupport
 
-/// What is to be reached: a name or an address, and a port where one is given.
+/// The target of a connection: a name or an address, and a port if one is given.
 ///
 /// ```swift
 /// let target = try HostTarget("https://bücher.example/shelf")
@@ -15,7 +15,7 @@ public import DialtoneSupport
 public struct HostTarget: Hashable, Sendable {
     /// A name or an address.
     public enum Host: Hashable, Sendable {
-        /// A name as DNS has it: ASCII, lower case, no dot at its end.
+        /// A name in the form of DNS: ASCII, lower case, without a trailing dot.
         case name(String)
         /// An address.
         case address(NetworkAddress)
@@ -23,17 +23,17 @@ public struct HostTarget: Hashable, Sendable {
 
     /// The name or address.
     public let host: Host
-    /// The port: 1 to 65535; nil when none was given.
+    /// The port: 1 to 65535; nil if none was given.
     public let port: UInt16?
 
-    /// Reads a name, an address, either with a port, or a URL.
+    /// Parses a name, an address, either with a port, or a URL.
     ///
-    /// Understood are `example.com`, `example.com:443`, `192.0.2.1`, `192.0.2.1:80`, `::1`, `fe80::1%eth0`, `[::1]:443`
-    /// and `https://example.com/path`, whose port is the scheme's unless it names one. International names become the
-    /// ASCII form that DNS has (RFC 5891). Addresses are read as `NWEndpoint.Host` reads them, so `127.1` is one.
-    /// Nothing is resolved.
+    /// It accepts `example.com`, `example.com:443`, `192.0.2.1`, `192.0.2.1:80`, `::1`, `fe80::1%eth0`, `[::1]:443`
+    /// and `https://example.com/path`, whose port is the scheme's unless it names one. International names are
+    /// converted to the ASCII form of DNS (RFC 5891). Addresses are parsed as by `NWEndpoint.Host`, so `127.1` is an
+    /// address. Nothing is resolved.
     ///
-    /// - Throws: what is wrong with it.
+    /// - Throws: the problem with it.
     public init(_ text: String) throws(HostTargetError) {
         if let scheme = text.firstRange(ofASCII: "://") {
             self = try URLText(scheme: text[..<scheme.lowerBound], rest: text[scheme.upperBound...]).target()
@@ -43,19 +43,19 @@ public struct HostTarget: Hashable, Sendable {
         }
     }
 
-    /// What stands before the `@` may hold a password, so no error may repeat it.
+    /// The part before the `@` may contain a password, so no error may repeat it.
     private static func refuseUser(in text: String) throws(HostTargetError) {
         guard let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) else { return }
-        // The name of a link, behind an address, may have one too.
+        // The interface name after an address may contain an @, too.
         let address = text.prefix { $0 != "%" }.drop { $0 == "[" }
         if address.endIndex < at, NetworkAddress(NWEndpoint.Host(String(address))) != nil { return }
         let rest = text[text.utf8.index(after: at)...]
-        throw HostTargetError(.invalidCharacter, rest, "A user is no part of a host: leave out all up to the @")
+        throw HostTargetError(.invalidCharacter, rest, "A host has no user: leave out everything up to the @")
     }
 
     /// The host of a URL, with its port or its scheme's.
     ///
-    /// - Throws: what is wrong with it; `empty` for a URL without a host.
+    /// - Throws: the problem with it; `empty` for a URL without a host.
     public init(_ url: URL) throws(HostTargetError) {
         guard url.scheme != nil, url.host() != nil else {
             throw HostTargetError(.invalidURL, url.absoluteString, "This URL has no host")
@@ -76,7 +76,7 @@ public struct HostTarget: Hashable, Sendable {
         port = try portText.map { text throws(HostTargetError) in try Self.port(text) } ?? defaultPort
     }
 
-    /// A second colon outside of brackets can only be an address's.
+    /// A second colon outside brackets means an IPv6 address.
     private static func split(
         _ authority: Substring
     ) throws(HostTargetError) -> (host: Substring, port: Substring?) {
@@ -86,12 +86,12 @@ public struct HostTarget: Hashable, Sendable {
             }
             let inside = authority[authority.utf8.index(after: authority.startIndex)..<end]
             guard inside.utf8.contains(UInt8(ascii: ":")) else {
-                throw HostTargetError(.invalidAddress, authority, "Only an IPv6 address goes in brackets")
+                throw HostTargetError(.invalidAddress, authority, "Only an IPv6 address may be in brackets")
             }
             let rest = authority[authority.utf8.index(after: end)...]
             if rest.isEmpty { return (inside, nil) }
             guard rest.utf8.first == UInt8(ascii: ":") else {
-                throw HostTargetError(.invalidAddress, authority, "After the bracket comes a colon and a port")
+                throw HostTargetError(.invalidAddress, authority, "Only a colon and a port may follow the bracket")
             }
             return (inside, rest[rest.utf8.index(after: rest.startIndex)...])
         }
@@ -125,7 +125,7 @@ public struct HostTarget: Hashable, Sendable {
 }
 
 extension HostTarget: CustomStringConvertible {
-    /// The host, and the port behind a colon where there is one; an IPv6 address with a port is in brackets.
+    /// The host, and after a colon the port if there is one; an IPv6 address with a port is in brackets.
     public var description: String {
         let text = hostText
         guard let port else { return text }

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a text names no host.
+/// Why a text is not a valid host.
 public struct HostTargetError: Error, Hashable, Sendable {
-    /// The kind of mistake.
+    /// The code.
     ///
-    /// New ones may come with any version, so a `switch` over it needs a `default`.
+    /// Any version may add codes, so a `switch` over it needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case empty, invalidCharacter, invalidLabel, labelTooLong, nameTooLong, invalidAddress, unknownInterface
@@ -17,11 +17,11 @@ public struct HostTargetError: Error, Hashable, Sendable {
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// There is no host in it.
+        /// The text has no host.
         public static let empty = Self(.empty)
-        /// A character that no host name has, such as a blank, a slash or NUL.
+        /// A character that is not allowed in host names, such as a space, a slash or NUL.
         public static let invalidCharacter = Self(.invalidCharacter)
-        /// A label (what is between the dots) is empty, or begins or ends with a hyphen.
+        /// A label (the part between two dots) is empty, or begins or ends with a hyphen.
         public static let invalidLabel = Self(.invalidLabel)
         /// A label has more than 63 bytes (RFC 1035 section 2.3.4), once written in ASCII.
         public static let labelTooLong = Self(.labelTooLong)
@@ -42,9 +42,9 @@ public struct HostTargetError: Error, Hashable, Sendable {
         public var description: String { kind.rawValue }
     }
 
-    /// The kind of mistake.
+    /// The code.
     public let code: Code
-    /// The part of the text that is wrong; it may hold anything that the text held.
+    /// The invalid part of the text, unchanged.
     public let part: String
     private let explanation: String
 
@@ -56,8 +56,8 @@ public struct HostTargetError: Error, Hashable, Sendable {
 }
 
 extension HostTargetError: CustomStringConvertible {
-    /// One sentence for a person: what is wrong, and with which part.
+    /// One sentence for a user: the problem, and the invalid part.
     ///
-    /// The part is quoted as it came: make it fit for a terminal before printing it there.
+    /// The part is quoted unchanged: escape control characters before printing it to a terminal.
     public var description: String { part.isEmpty ? explanation : "\(explanation): '\(part)'" }
 }

@@ -4,15 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// International host names as DNS has them: IDNA 2008 (RFC 5890 to 5895).
+/// Converts international host names to the form of DNS: IDNA 2008 (RFC 5890 to 5895).
 ///
-/// Input is mapped as RFC 5895 says (lower case, full width to ASCII, the dots of Chinese and Japanese), composed, checked
-/// character by character (RFC 5892) and for its direction of writing (RFC 5893), and written in Punycode.
+/// Input is mapped according to RFC 5895 (lower case, full width to ASCII, the dots of Chinese and Japanese), composed,
+/// checked character by character (RFC 5892) and for its direction of writing (RFC 5893), and encoded in Punycode.
 enum InternationalName {
     /// The prefix of encoded labels (IDNA).
     static let prefix = "xn--"
 
-    /// The text with each character replaced by the one that DNS would have.
+    /// Replaces each character by the one that DNS uses.
     static func map(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text.lowercased() }
         let narrow = text.unicodeScalars.map { scalar -> Unicode.Scalar in
@@ -25,7 +25,7 @@ enum InternationalName {
         return CanonicalComposition.compose(String(String.UnicodeScalarView(narrow)).lowercased())
     }
 
-    /// A mapped label in ASCII.
+    /// Encodes a mapped label in ASCII.
     static func ascii(_ label: Substring) throws(HostTargetError) -> String {
         if label.utf8.allSatisfy({ $0 < 0x80 }) {
             if label.hasPrefix(prefix) { try checkEncoded(label) }
@@ -43,11 +43,11 @@ enum InternationalName {
         let encoded = label.dropFirst(prefix.count)
         guard let scalars = Punycode.decode(encoded), scalars.contains(where: { !$0.isASCII }),
             Punycode.encode(scalars) == encoded.lowercased()
-        else { throw HostTargetError(.invalidInternationalName, label, "This label is no Punycode") }
+        else { throw HostTargetError(.invalidInternationalName, label, "This label is not valid Punycode") }
         try check(scalars, label)
     }
 
-    /// The rule for the direction of writing, which binds all labels of a name together.
+    /// Checks the rule for the direction of writing, which applies to all labels of a name together.
     static func checkDirection(_ labels: [String]) throws(HostTargetError) {
         guard labels.contains(where: { $0.hasPrefix(prefix) }) else { return }
         let decoded = labels.map { label in
@@ -56,7 +56,7 @@ enum InternationalName {
         guard let broken = BidiRule.firstBroken(decoded) else { return }
         throw HostTargetError(
             .invalidInternationalName, labels[broken],
-            "Characters of both directions of writing must not mix like this in a name with one that is written from right to left"
+            "This label mixes right-to-left and left-to-right characters in a way that host names do not allow"
         )
     }
 
@@ -65,13 +65,13 @@ enum InternationalName {
             HostTargetError(.invalidInternationalName, label, explanation)
         }
         if let first = scalars.first, [.nonspacingMark, .spacingMark].contains(first.properties.generalCategory) {
-            throw fail("This label begins with a mark that needs a letter before it")
+            throw fail("This label begins with a combining mark")
         }
         if scalars.count > 3, scalars[2] == "-", scalars[3] == "-" {
-            throw fail("This label has two hyphens where a prefix would have them")
+            throw fail("This label has hyphens as its third and fourth characters")
         }
         for (place, scalar) in scalars.enumerated() where !isAllowed(scalar, at: place, in: scalars) {
-            throw fail("This label has a character (\(codePoint(scalar))) that host names cannot have")
+            throw fail("This label contains \(codePoint(scalar)), which host names do not allow")
         }
     }
 
@@ -86,11 +86,11 @@ enum InternationalName {
 extension InternationalName {
     private static func isAllowed(_ scalar: Unicode.Scalar, at place: Int, in label: [Unicode.Scalar]) -> Bool {
         switch scalar.value {
-        // Section 2.6: allowed, whatever the rules say.
+        // Section 2.6: allowed despite the rules.
         case 0x00DF, 0x03C2, 0x06FD, 0x06FE, 0x0F0B, 0x3007: true
-        // And forbidden: Arabic and Nko marks, Hangul and kana repetition.
+        // Forbidden despite the rules: Arabic and Nko marks, Hangul and kana repetition.
         case 0x0640, 0x07FA, 0x302E, 0x302F, 0x3031...0x3035, 0x303B: false
-        // Hangul in pieces.
+        // Hangul Jamo.
         case 0x1100...0x11FF, 0xA960...0xA97F, 0xD7B0...0xD7FF: false
         case 0x00B7, 0x0375, 0x05F3, 0x05F4, 0x30FB, 0x200C, 0x200D, 0x0660...0x0669, 0x06F0...0x06F9:
             isAllowedHere(scalar, at: place, in: label)
@@ -113,7 +113,7 @@ extension InternationalName {
         }
     }
 
-    /// Appendix A: characters that are allowed only beside certain others.
+    /// Appendix A: characters that are allowed only next to certain others.
     private static func isAllowedHere(_ scalar: Unicode.Scalar, at place: Int, in label: [Unicode.Scalar]) -> Bool {
         let before = place > 0 ? label[place - 1] : nil
         let after = place + 1 < label.count ? label[place + 1] : nil
@@ -124,7 +124,7 @@ extension InternationalName {
         case 0x05F3, 0x05F4: return before.map { (0x591...0x5F4).contains($0.value) } ?? false
         case 0x30FB: return label.contains { isJapanese($0) }
         case 0x200C, 0x200D: return before?.properties.canonicalCombiningClass == .virama
-        // The two rows of Arabic digits do not mix.
+        // The two sets of Arabic digits must not be mixed.
         case 0x0660...0x0669: return !label.contains { (0x6F0...0x6F9).contains($0.value) }
         default: return !label.contains { (0x660...0x669).contains($0.value) }
         }

@@ -7,7 +7,7 @@
 import DialtoneSupport
 
 extension NetworkAddress {
-    /// The address of a host that is one; nil for a name.
+    /// The address, if the host is one; nil for a name.
     public init?(_ host: NWEndpoint.Host) {
         switch host {
         case .ipv4(let address): self.init(address)

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// RFC 3492: any text as the letters, digits and hyphens that DNS allows.
+/// Punycode (RFC 3492): encodes any text as the letters, digits and hyphens that DNS allows.
 enum Punycode {
-    /// The encoding, without the prefix `xn--`; nil when the text is so long that a number overflows.
+    /// Encodes a text, without the prefix `xn--`; nil if the text is so long that a number overflows.
     static func encode(_ scalars: [Unicode.Scalar]) -> String? {
         var output = scalars.filter(\.isASCII).map { UInt8($0.value) }
         let basicCount = UInt32(output.count)
@@ -65,7 +65,7 @@ enum Punycode {
     private static let (initialBias, initialLowest): (UInt32, UInt32) = (72, 0x80)
     private static let hyphen = UInt8(ascii: "-")
 
-    /// Section 6.1: makes the next number short if it is like this one.
+    /// Adapts the bias (section 6.1), so that similar numbers are encoded in few digits.
     private static func adapted(_ delta: UInt32, count: UInt32, isFirst: Bool) -> UInt32 {
         var delta = isFirst ? delta / damping : delta / 2
         delta += delta / count

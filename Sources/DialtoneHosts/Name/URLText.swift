@@ -6,20 +6,20 @@
 
 /// The text of a URL (RFC 3986), of which only the host and port matter.
 ///
-/// It is read here, because Foundation's `URL` refuses international names where it has no tables for them.
+/// It is parsed here, because Foundation's `URL` refuses international names on platforms without the tables for them.
 struct URLText {
     let scheme: Substring
     /// The text after `://`.
     let rest: Substring
 
     func target() throws(HostTargetError) -> HostTarget {
-        guard isScheme else { throw HostTargetError(.invalidURL, scheme, "This is no URL scheme") }
+        guard isScheme else { throw HostTargetError(.invalidURL, scheme, "Invalid URL scheme") }
         let end = rest.utf8.firstIndex { [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
         var authority = rest[..<(end ?? rest.endIndex)]
         if let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) {
             authority = authority[authority.utf8.index(after: at)...]
         }
-        // A colon without a port is allowed, and means the scheme's (section 3.2.3).
+        // A colon without a port is allowed, and means the scheme's port (section 3.2.3).
         if authority.utf8.last == UInt8(ascii: ":"), !authority.hasSuffix("::") { authority = authority.dropLast() }
         guard !authority.isEmpty else { throw HostTargetError(.empty, "\(scheme)://", "This URL has no host") }
         return try HostTarget(authority: try decoded(authority), defaultPort: Self.ports[scheme.lowercased()])
@@ -30,7 +30,7 @@ struct URLText {
         return scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
     }
 
-    /// Percent signs decoded; the one before a zone (RFC 6874) is written `%25`, and by many just `%`.
+    /// Decodes percent signs; the one before a zone (RFC 6874) is written `%25`, and often just `%`.
     private func decoded(_ text: Substring) throws(HostTargetError) -> Substring {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         if text.utf8.first == UInt8(ascii: "[") { return text.replacing("%25", with: "%")[...] }
@@ -42,12 +42,12 @@ struct URLText {
                 continue
             }
             guard let high = rest.popFirst().flatMap(Self.value), let low = rest.popFirst().flatMap(Self.value) else {
-                throw HostTargetError(.invalidURL, text, "A percent sign needs two hexadecimal digits after it")
+                throw HostTargetError(.invalidURL, text, "A percent sign must be followed by two hexadecimal digits")
             }
             bytes.append(high << 4 | low)
         }
         guard let decoded = String(validating: bytes, as: UTF8.self) else {
-            throw HostTargetError(.invalidURL, text, "The escapes in this host are no UTF-8")
+            throw HostTargetError(.invalidURL, text, "The escapes in this host are not valid UTF-8")
         }
         return decoded[...]
     }
@@ -61,7 +61,7 @@ struct URLText {
         }
     }
 
-    /// IANA's ports of the schemes that people type.
+    /// The ports of common schemes (IANA).
     private static let ports: [String: UInt16] = [
         "http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21, "ftps": 990, "ssh": 22, "sftp": 22, "git": 9418,
         "imap": 143, "imaps": 993, "ldap": 389, "ldaps": 636, "mqtt": 1883, "mqtts": 8883, "pop": 110, "pop3s": 995,
@@ -70,7 +70,7 @@ struct URLText {
 }
 
 extension String {
-    /// The first place of an ASCII text, found byte by byte, so that a combining mark after it does not hide it.
+    /// The first range of an ASCII text, searched by bytes, so that a combining mark after it does not hide it.
     func firstRange(ofASCII text: StaticString) -> Range<String.Index>? {
         let needle = Array("\(text)".utf8)
         var start = utf8.startIndex

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A resolver whose answers come from the files and name servers of this machine.
+/// A resolver that uses the files and name servers of this machine.
 ///
-/// Other resolvers may know names without any network.
+/// Other resolvers may resolve names without any network.
 protocol SystemNameResolver: NameResolver {}
 
 extension SystemResolver: SystemNameResolver {}
 extension HostResolver: SystemNameResolver {}
 
 extension HostEnvironment {
-    /// What the routes allow at this moment.
+    /// The hosts that can currently be contacted, by routes alone.
     package enum Outlook: Hashable, Sendable {
-        /// This machine has a path, or that is not known.
+        /// This machine has a path, or may have one.
         case open
-        /// There is no path, for this reason, but hosts on this machine's own links may be there.
+        /// There is no path, for this reason, but hosts on this machine's own links may be reachable.
         case isolated(PathDiagnosis?)
         /// None of the hosts can be contacted.
         case blocked(HostError)
     }
 
-    /// Whether these hosts can be contacted at this moment, decided from routes alone: no packet is sent.
+    /// Determines from routes alone whether these hosts can currently be contacted: no packet is sent.
     ///
-    /// While this machine has a path, a host may always be there. Without one, hosts on its own links remain: those that
-    /// have a route, and names for which there is a route to a name server.
+    /// While this machine has a path, any host may be reachable. Without a path, only hosts on its own links may be:
+    /// those that have a route, and names for which there is a route to a name server.
     ///
     /// - Parameters:
-    ///   - hosts: what would be contacted first; none of them means that nothing can be contacted without a path.
-    ///   - path: the path where it is known already.
+    ///   - hosts: the hosts that would be contacted first; if there are none, nothing can be contacted without a path.
+    ///   - path: the path, if it is already known.
     package func outlook(on hosts: [HostTarget.Host], over path: NetworkPath? = nil) async -> Outlook {
         guard resolver is any SystemNameResolver, path?.isKnownToBeMissing ?? true,
             let first = await routing.view(of: []), first.path.isKnownToBeMissing
@@ -39,9 +39,9 @@ extension HostEnvironment {
             ? .isolated(diagnosis) : .blocked(HostError(.noRoute, diagnosis: diagnosis))
     }
 
-    /// Some hosts, as addresses to which a route is needed.
+    /// The addresses of some hosts to which a route is needed.
     struct Contacts {
-        /// Every address of which one is enough.
+        /// The addresses; a route to one of them is enough.
         private(set) var addresses: Set<NetworkAddress> = []
         private var names: Set<String> = []
         private let nameServers: Set<NetworkAddress>
@@ -59,12 +59,12 @@ extension HostEnvironment {
             if !names.isEmpty { addresses.formUnion(self.nameServers) }
         }
 
-        /// Adds the addresses that names have without any name server.
+        /// Adds the addresses of names that need no name server.
         mutating func readHostsFile() {
             for name in names { addresses.formUnion(ResolverFiles.hostsFileAddresses(of: name)) }
         }
 
-        /// Whether there is a route to at least one of the addresses, or that is not known.
+        /// Whether there is, or may be, a route to at least one of the addresses.
         func canBeReached(_ routes: [NetworkAddress: Result<HostRoute, HostError>]) -> Bool {
             addresses.contains { address in
                 guard case .failure(let error)? = routes[address] else { return true }
@@ -75,7 +75,7 @@ extension HostEnvironment {
 }
 
 extension NetworkPath {
-    /// Whether the system says that there is no path; false where it cannot be seen, and for links that dial on demand.
+    /// Whether the system reports no path; false if the network is hidden, and for links that dial on demand.
     package var isKnownToBeMissing: Bool {
         guard !isUnknown else { return false }
         switch status {

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What host reachability needs of the world, so that tests can give it another.
+/// The dependencies of host reachability, which tests replace.
 package struct HostEnvironment: Sendable {
-    /// Opens a TCP socket that does not block.
+    /// Opens a non-blocking TCP socket.
     typealias OpenSocket = @Sendable (IPVersion) throws(SocketFailure) -> SocketDescriptor
 
     /// The source of routing information.
@@ -15,12 +15,12 @@ package struct HostEnvironment: Sendable {
     var resolver: any NameResolver
     /// Opens sockets.
     var openSocket: OpenSocket
-    /// The waits; the bound comes with the check.
+    /// The delays between attempts; the time limit comes from the check.
     var pace = HappyEyeballs.Pace()
 }
 
 extension HostEnvironment {
-    /// The world as it is.
+    /// The system's own.
     package static var live: HostEnvironment {
         #if canImport(Darwin)
         HostEnvironment(routing: PathRouting(), resolver: HostResolver()) { version throws(SocketFailure) in

@@ -6,15 +6,15 @@
 
 import Dispatch
 
-/// Resolves a host and connects to it, beginning with the addresses that come first.
+/// Resolves a host and connects to it, starting with the addresses that are resolved first.
 ///
-/// `@unchecked Sendable`: everything that changes is used only on `queue`, which is serial.
+/// `@unchecked Sendable`: all mutable state is used only on `queue`, which is serial.
 final class HostRace: @unchecked Sendable {
     /// The result.
     struct Outcome: Sendable {
         /// Nil for an address, which needs no resolution.
         var resolution: HostStep<[NetworkAddress]>?
-        /// Nil when there was nothing to connect to.
+        /// Nil if there was no address to connect to.
         var connection: HostStep<NetworkAddress>?
         var attempts: [HostAttempt]
     }
@@ -40,9 +40,9 @@ final class HostRace: @unchecked Sendable {
         self.environment = environment
     }
 
-    /// Runs it to its end; once.
+    /// Runs the race to its end; may be called once.
     ///
-    /// Returns at the bound at the latest, and at once when the task is cancelled.
+    /// Returns at the time limit at the latest, and at once if the task is cancelled.
     func run() async -> Outcome {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -120,7 +120,7 @@ final class HostRace: @unchecked Sendable {
     private func resolution(_ outcome: HappyEyeballs.Outcome, _ duration: Duration) -> HostStep<[NetworkAddress]>? {
         guard case .name = target.host else { return nil }
         if !addresses.isEmpty { return HostStep(.success(addresses), resolvedAfter ?? duration) }
-        // At the bound, a name server still owes an answer.
+        // At the time limit, a name server has not answered yet.
         let error = outcome == .timedOut ? HostError(.resolverSilent) : HostError.combined(resolutionErrors)
         return HostStep(.failure(error), duration)
     }

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Whether a host can be reached: as this machine's routing has it, or proven by a connection.
+/// Whether a host can be reached, by this machine's routing or proven by a connection.
 ///
-/// Without `connects` no packet is sent: the answer is whether, and by which interface, packets to the address would leave
-/// this machine. A name is then judged by the way to the Internet, whether it exists or not. With `connects` the name is
-/// resolved and a TCP connection is made and closed again, to the address that answers first (RFC 8305).
+/// Without `connects` no packet is sent: the report says whether, and by which interface, packets to the address would
+/// leave this machine. For a name, that is the route to the Internet, whether or not the name exists. With `connects`
+/// the name is resolved and a TCP connection is made and closed again, to the address that answers first (RFC 8305).
 ///
 /// ```swift
 /// let host = try HostReachability("example.com:443", connects: true)
@@ -20,28 +20,28 @@
 public struct HostReachability: Sendable {
     /// The target.
     public let target: HostTarget
-    /// Whether it is to be proven by a connection.
+    /// Whether a connection must prove that the host is reachable.
     public let connects: Bool
     /// The time limit of resolution and connection together.
     public let timeout: Duration
-    /// The port of a connection where the target names none.
+    /// The port of a connection if the target names none.
     public static let defaultPort: UInt16 = 443
 
     let environment: HostEnvironment
 
-    /// Asks about a target.
+    /// Creates a check of a target.
     ///
     /// - Parameters:
-    ///   - target: what is to be reached.
-    ///   - connects: whether it is to be proven by a connection, to the target's port or else to 443.
-    ///   - timeout: how long resolution and connection may take together.
+    ///   - target: the host to reach.
+    ///   - connects: whether to prove it by a connection, to the target's port or to 443 if it names none.
+    ///   - timeout: the time limit of resolution and connection together.
     public init(_ target: HostTarget, connects: Bool = false, timeout: Duration = .seconds(10)) {
         self.init(target, connects: connects, timeout: timeout, environment: .live)
     }
 
-    /// Asks about a name, an address, either with a port, or a URL, as `HostTarget` reads them.
+    /// Creates a check of a name, an address, either with a port, or a URL, as `HostTarget` parses them.
     ///
-    /// - Throws: what is wrong with the text.
+    /// - Throws: the problem with the text.
     public init(_ text: String, connects: Bool = false, timeout: Duration = .seconds(10)) throws(HostTargetError) {
         self.init(try HostTarget(text), connects: connects, timeout: timeout)
     }
@@ -53,10 +53,10 @@ public struct HostReachability: Sendable {
         self.environment = environment
     }
 
-    /// The answer at this moment.
+    /// Checks the host now.
     ///
-    /// Without `connects` it takes about a millisecond. When the task is cancelled it comes at once, and says `timedOut`
-    /// or `unknown` of what was not finished.
+    /// Without `connects` it takes about a millisecond. If the task is cancelled it returns at once, with `timedOut`
+    /// or `unknown` for each unfinished step.
     public func check() async -> HostReport {
         let start = ContinuousClock.now
         let view = await environment.routing.view(of: target.knownAddresses)
@@ -67,21 +67,21 @@ public struct HostReachability: Sendable {
         return await evaluate(view, since: start).report
     }
 
-    /// The answers: the present one first, then each that differs in more than time.
+    /// The reports: the current one first, then each that differs in more than its durations.
     ///
-    /// The host is checked again whenever the path, the route to it or the name servers change. A host that fails causes no
-    /// event, so with `connects` it is also checked at an interval. A slow loop gets the newest report.
-    /// Ends with the task; several may run at once.
+    /// The host is checked again whenever the path, the route to it or the name servers change. A failing host causes
+    /// no event, so with `connects` it is also checked at an interval. A slow loop gets the newest report.
+    /// The sequence ends with the task; several may run at once.
     ///
-    /// - Parameter interval: how long after an answer to ask again, where nothing else gives a reason; nil is never, and less
-    ///   than a tenth of a second is that. Ignored without `connects`: the kernel reports every change.
+    /// - Parameter interval: the time after a report until the next check without a change; nil disables it, and so
+    ///   does less than a tenth of a second. Ignored without `connects`: the kernel reports every change.
     public func updates(
         checkingEvery interval: Duration? = .seconds(30)
     ) -> some AsyncSequence<HostReport, Never> & Sendable {
         HostUpdates(host: self, interval: connects ? interval.map { max($0, .milliseconds(100)) } : nil)
     }
 
-    /// One evaluation under a view, and the view together with the ways to the addresses that came up.
+    /// One evaluation under a view, and the view together with the routes to the resolved addresses.
     func evaluate(_ view: HostView, since start: ContinuousClock.Instant) async -> (report: HostReport, view: HostView)
     {
         let route = HostStep(view.route(to: target), ContinuousClock.now - start)
@@ -114,7 +114,8 @@ public struct HostReachability: Sendable {
         return (report, seen)
     }
 
-    /// Hosts on this machine's own links answer soon, or not at all: the kernel gives up on a neighbor after three seconds.
+    /// Hosts on this machine's own links answer soon or not at all: the kernel gives up on a neighbor after three
+    /// seconds.
     private static let isolatedTimeout = Duration.milliseconds(3500)
 
     private func bounded(by timeout: Duration) -> HostEnvironment {
@@ -125,6 +126,6 @@ public struct HostReachability: Sendable {
 }
 
 extension HostView {
-    /// IPv6, unless only IPv4 leads out.
+    /// IPv6, unless only IPv4 has a route to the Internet.
     var preferredFamily: IPVersion { path.supportsIPv4 && !path.supportsIPv6 ? .ipv4 : .ipv6 }
 }

@@ -4,28 +4,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The reachability of a host at one moment, step by step.
+/// The reachability of a host at one time, step by step.
 public struct HostReport: Hashable, Sendable {
-    /// The answer to the whole question.
+    /// The conclusion.
     public enum Verdict: String, Hashable, Sendable, CaseIterable {
-        /// It can be reached: proven by a connection if one was asked for, else as far as this machine's routing tells.
+        /// It can be reached: proven by a connection if one was requested, else by this machine's routing.
         case reachable
-        /// It cannot.
+        /// It cannot be reached.
         case unreachable
-        /// It cannot be known.
+        /// Unknown.
         case unknown
     }
 
     /// The target of the check.
     public var target: HostTarget
-    /// Whether and how packets would leave this machine for it.
+    /// The route by which packets to it would leave this machine.
     ///
-    /// For a name that was not resolved this is the way to the Internet.
+    /// For a name that was not resolved, this is the route to the Internet.
     public var route: HostStep<HostRoute>
-    /// The addresses of a name, the most preferred of a family first; nil for an address, and where no connection was
-    /// asked for, because that would take packets.
+    /// The addresses of a name, the most preferred of a family first; nil for an address, and if no connection was
+    /// requested, because resolving sends packets.
     public var resolution: HostStep<[NetworkAddress]>?
-    /// The address that a connection was made to; nil when none was asked for or the name has no address.
+    /// The address that was connected to; nil if no connection was requested or the name has no address.
     public var connection: HostStep<NetworkAddress>?
     /// The port that was connected to.
     public var port: UInt16?
@@ -45,21 +45,21 @@ public struct HostReport: Hashable, Sendable {
         self.attempts = attempts
     }
 
-    /// The answer to the whole question.
+    /// The conclusion.
     ///
-    /// Proof goes before routing: a host that was connected to is reachable, whatever the routes seem to say.
+    /// Proof outweighs routing: a host that was connected to is reachable, whatever the routes say.
     public var verdict: Verdict {
         if let connection { return Self.verdict(connection.error) }
         if let error = resolution?.error { return Self.verdict(error) }
         return Self.verdict(route.error)
     }
 
-    /// The nearest cause: the first step that failed, as its error; nil for a host that can be reached.
+    /// The error of the first step that failed; nil for a reachable host.
     public var error: HostError? {
         guard verdict != .reachable else { return nil }
         let farther = connection?.error ?? resolution?.error
         guard let farther, let near = route.error, near.code == .noRoute else { return farther ?? route.error }
-        // The missing route explains these failures; a refusal or a missing name is another cause.
+        // The missing route explains these failures; a refusal or a missing name has another cause.
         switch farther.code {
         case .timedOut, .resolverSilent, .resolverUnreachable, .resolverFailed: return near
         case .unreachable: return HostError(.unreachable, errorNumber: farther.errorNumber, diagnosis: near.diagnosis)
@@ -67,7 +67,7 @@ public struct HostReport: Hashable, Sendable {
         }
     }
 
-    /// The names of what differs from another report, but for times, in the order and spelling of the JSON object.
+    /// The fields that differ from another report, except durations, in the order and spelling of the JSON object.
     public func changes(since old: HostReport) -> [String] {
         let differs: [(name: String, isDifferent: Bool)] = [
             ("reachable", verdict != old.verdict),
@@ -78,7 +78,7 @@ public struct HostReport: Hashable, Sendable {
         return differs.filter(\.isDifferent).map(\.name)
     }
 
-    /// Name servers give the same addresses in any order.
+    /// Name servers return the same addresses in any order.
     private static func sorted(_ result: Result<[NetworkAddress], HostError>) -> Result<Set<NetworkAddress>, HostError>
     {
         result.map { Set($0) }
@@ -87,18 +87,18 @@ public struct HostReport: Hashable, Sendable {
     private static func verdict(_ error: HostError?) -> Verdict {
         switch error?.code {
         case nil: .reachable
-        // What this machine lacks (descriptors, memory, a view of the network) says nothing about the host.
+        // A lack of descriptors, memory or access on this machine says nothing about the host.
         case .unknown?, .system?: .unknown
         default: .unreachable
         }
     }
 }
 
-/// One step: how it ended, and how long it took.
+/// The result and the duration of one step.
 public struct HostStep<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// How it ended.
+    /// The result.
     public var result: Result<Value, HostError>
-    /// The time that it took.
+    /// The duration.
     public var duration: Duration
 
     /// Creates a step.
@@ -107,10 +107,10 @@ public struct HostStep<Value: Hashable & Sendable>: Hashable, Sendable {
         self.duration = duration
     }
 
-    /// The result; nil when the step failed.
+    /// The value; nil if the step failed.
     public var value: Value? { try? result.get() }
 
-    /// Why it failed; nil when it did not.
+    /// The error; nil if it did not fail.
     public var error: HostError? {
         if case .failure(let error) = result { error } else { nil }
     }
@@ -118,21 +118,21 @@ public struct HostStep<Value: Hashable & Sendable>: Hashable, Sendable {
 
 /// One attempt to connect.
 public struct HostAttempt: Hashable, Sendable {
-    /// How an attempt ends.
+    /// The outcome of an attempt.
     public enum Outcome: Hashable, Sendable {
-        /// With a connection, which was closed again.
+        /// It connected; the connection was closed again.
         case connected
-        /// With an error.
+        /// It failed.
         case failed(HostError)
-        /// Not by itself: another was faster, or the time was over.
+        /// It was given up: another attempt was faster, or the time limit passed.
         case abandoned
     }
 
     /// The address.
     public var address: NetworkAddress
-    /// How it ended.
+    /// The result.
     public var outcome: Outcome
-    /// The time that it took.
+    /// The duration.
     public var duration: Duration
 
     /// Creates an attempt.
@@ -142,7 +142,7 @@ public struct HostAttempt: Hashable, Sendable {
         self.duration = duration
     }
 
-    /// Why it failed; nil when it did not.
+    /// The error; nil if it did not fail.
     public var error: HostError? {
         if case .failed(let error) = outcome { error } else { nil }
     }

@@ -14,7 +14,7 @@ struct HostUpdates: AsyncSequence, Sendable {
     let interval: Duration?
 
     func makeAsyncIterator() -> Iterator {
-        // Newest wins: a slow loop gets the state, not the history.
+        // A slow loop gets the newest report only.
         let (stream, continuation) = AsyncStream.makeStream(of: HostReport.self, bufferingPolicy: .bufferingNewest(1))
         let watcher = HostWatcher(host, interval: interval) { continuation.yield($0) }
         continuation.onTermination = { _ in watcher.cancel() }
@@ -29,17 +29,18 @@ struct HostUpdates: AsyncSequence, Sendable {
     }
 }
 
-/// Evaluates a host whenever the view of the network changes and at an interval, and hands each different report on, in order.
+/// Evaluates a host whenever the view of the network changes and at an interval, and delivers each different report, in
+/// order.
 final class HostWatcher: Sendable {
     private struct State {
         var watch: HostRoutingWatch?
         var watched: Set<NetworkAddress>
-        /// The view that the newest evaluation began with, or ended with.
+        /// The view that the newest evaluation started or ended with.
         var view: HostView?
         var evaluation: Task<Void, Never>?
-        /// Waits for the next evaluation without another reason.
+        /// Waits for the next periodic evaluation.
         var pause: Task<Void, Never>?
-        /// Counts evaluations, so that an old one that ends late is known as such.
+        /// Counts evaluations, so that an outdated one that ends late is recognized.
         var generation: UInt64 = 0
         var last: HostReport?
         let queue = DeliveryQueue<HostReport>()
@@ -54,8 +55,8 @@ final class HostWatcher: Sendable {
     /// Creates a watcher; `start()` starts it.
     ///
     /// - Parameters:
-    ///   - host: what to watch.
-    ///   - interval: how long after an evaluation to make another one without a reason; nil is never.
+    ///   - host: the host to watch.
+    ///   - interval: the time after an evaluation until the next periodic one; nil disables it.
     ///   - deliver: called with each different report, one call at a time, quickly.
     init(_ host: HostReachability, interval: Duration?, deliver: @escaping @Sendable (HostReport) -> Void) {
         self.host = host
@@ -64,7 +65,7 @@ final class HostWatcher: Sendable {
         state = Mutex(State(watched: host.target.knownAddresses))
     }
 
-    /// Begins to watch.
+    /// Starts to watch.
     func start() {
         let watch = host.environment.routing.watch(host.target.knownAddresses) { [weak self] in self?.take($0) }
         let isUnwanted = state.withLock { state in
@@ -98,7 +99,7 @@ final class HostWatcher: Sendable {
         for task in old { task?.cancel() }
     }
 
-    /// Begins an evaluation: what is no longer wanted.
+    /// Starts an evaluation, and returns the tasks that it replaces, for the caller to cancel.
     private func begin(_ view: HostView, _ state: inout sending State) -> [Task<Void, Never>?] {
         let old = [state.evaluation, state.pause]
         state.view = view
@@ -111,7 +112,7 @@ final class HostWatcher: Sendable {
         return old
     }
 
-    /// Begins one after the interval, unless another has begun before.
+    /// Starts one after the interval, unless another has started before.
     private func pause(_ state: inout sending State) {
         guard let interval else { return }
         state.pause = Task { [weak self, generation = state.generation] in
@@ -123,7 +124,7 @@ final class HostWatcher: Sendable {
     private func evaluateAgain(_ generation: UInt64) {
         state.withLock { state in
             guard generation == state.generation, !state.isCancelled, let view = state.view else { return }
-            // Neither of those before is running.
+            // No earlier evaluation is running.
             _ = begin(view, &state)
         }
     }
@@ -131,12 +132,12 @@ final class HostWatcher: Sendable {
     private func finish(_ generation: UInt64, _ report: HostReport, _ view: HostView) {
         let watched = host.target.knownAddresses.union(report.resolution?.value ?? [])
         let (mustChange, queue) = state.withLock { state in
-            // A newer evaluation has begun: this one is old news.
+            // A newer evaluation has started: this one is outdated.
             guard generation == state.generation, !state.isCancelled else { return (false, state.queue) }
             state.view = view
             pause(&state)
             if let last = state.last, report.changes(since: last).isEmpty {
-                // Nothing that matters.
+                // No relevant change.
             } else {
                 state.last = report
                 state.queue.append(report)
@@ -144,12 +145,12 @@ final class HostWatcher: Sendable {
             defer { state.watched = watched }
             return (watched != state.watched, state.queue)
         }
-        // In the order of the evaluations, and outside the lock, which a subscriber takes that ends at this moment.
+        // In the order of the evaluations, and outside the lock, because a subscriber that is ending takes the lock.
         queue.drain(deliver)
         if mustChange { catchUp() }
     }
 
-    /// Watches the addresses that have come up.
+    /// Watches the addresses that were resolved.
     private func catchUp() {
         let (watch, watched) = state.withLock { ($0.watch, $0.watched) }
         if watched != host.target.knownAddresses { watch?.watch(watched) }
@@ -157,7 +158,7 @@ final class HostWatcher: Sendable {
 }
 
 extension HostView {
-    /// Whether this differs from another view in anything that both tell, or tells more that is no repetition.
+    /// Whether this differs from an earlier view in anything that both contain.
     fileprivate func isNews(after old: HostView?) -> Bool {
         guard let old else { return true }
         return path != old.path || nameServers != old.nameServers

@@ -4,12 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Which lookups run, which wait, and who waits for them; it does nothing itself.
+/// Decides which lookups run and which wait, and records their callers; its owner runs them.
 struct LookupQueue: Sendable {
     struct Question: Hashable, Sendable {
         let host: String
         let family: NetworkAddress.Family
-        /// Whether a name with fewer dots than `ndots` is left to the search domains.
+        /// Whether search domains apply to a name with fewer dots than `ndots`.
         var obeysNDots = false
     }
 
@@ -21,8 +21,10 @@ struct LookupQueue: Sendable {
         case none
         /// Start the job on a thread.
         case start(job: Int, Question)
-        /// Resume at once: it was given up before it began.
+        /// Resume at once: the caller gave up before the lookup started.
         case answer([Waiter], Answer)
+        /// Ask for the next action at this time, when a running call counts as stuck and makes room.
+        case retry(at: ContinuousClock.Instant)
     }
 
     private struct Job {
@@ -31,12 +33,12 @@ struct LookupQueue: Sendable {
         var waiters: [Int: Waiter] = [:]
     }
 
-    /// The limit of concurrent calls that may still be answered.
+    /// The limit of concurrent calls that are not considered stuck.
     let limit: Int
-    /// How many run at the same time, those included that are stuck with the name servers of another network.
+    /// The limit of concurrent calls, including those stuck with the name servers of another network.
     let hardLimit: Int
 
-    /// A call that has been under way for longer is taken for stuck: it no longer keeps others from running.
+    /// A call that has been under way for longer is considered stuck, and no longer counts against the limit.
     private static let patience = Duration.seconds(5)
 
     private var last = 0
@@ -50,7 +52,7 @@ struct LookupQueue: Sendable {
         self.hardLimit = hardLimit
     }
 
-    /// An identity for a question, so that it can be given up at any time.
+    /// Creates an identity for a caller, so that it can stop waiting at any time.
     mutating func makeTicket() -> Int {
         last += 1
         return last
@@ -74,24 +76,24 @@ struct LookupQueue: Sendable {
         return next(at: now)
     }
 
-    /// Takes a job off the list and gives those who waited for it.
+    /// Removes a job, and returns the callers that waited for it.
     mutating func finish(_ job: Int) -> [Waiter] {
         running -= 1
         return jobs.removeValue(forKey: job).map { Array($0.waiters.values) } ?? []
     }
 
-    /// The job that has waited longest, if there is room; there may be room for another one after it.
+    /// The job that has waited longest, if the limits allow it to start; they may allow another one after it.
     mutating func next(at now: ContinuousClock.Instant = .now) -> Action {
-        guard !waiting.isEmpty, running < hardLimit, hopeful(at: now) < limit else { return .none }
+        // At the hard limit only the end of a call makes room.
+        guard !waiting.isEmpty, running < hardLimit else { return .none }
+        let hopeful = jobs.values.compactMap(\.started).filter { $0.duration(to: now) < Self.patience }
+        guard hopeful.count < limit else {
+            return hopeful.min().map { .retry(at: $0 + Self.patience) } ?? .none
+        }
         return start(waiting.removeFirst(), at: now)
     }
 
-    /// The number of running calls that are not considered stuck.
-    private func hopeful(at now: ContinuousClock.Instant) -> Int {
-        jobs.values.count { $0.started.map { $0.duration(to: now) < Self.patience } ?? false }
-    }
-
-    /// Stops waiting: gives the waiter, unless it has been answered already.
+    /// Stops waiting, and returns the caller's continuation unless it was already resumed.
     mutating func giveUp(_ ticket: Int) -> Waiter? {
         for (job, entry) in jobs {
             guard let waiter = entry.waiters[ticket] else { continue }
@@ -106,7 +108,7 @@ struct LookupQueue: Sendable {
         return nil
     }
 
-    /// Forgets a ticket whose question has been answered.
+    /// Removes the ticket of a caller that was answered.
     mutating func forget(_ ticket: Int) { abandoned.remove(ticket) }
 
     private mutating func start(_ job: Int, at now: ContinuousClock.Instant) -> Action {

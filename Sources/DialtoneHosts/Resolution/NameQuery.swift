@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A question to a name server for IPv4 addresses, as bytes (RFC 1035, section 4).
+/// A DNS query for IPv4 addresses, as bytes (RFC 1035, section 4).
 struct NameQuery {
     /// The bytes to send.
     let message: [UInt8]
@@ -12,12 +12,13 @@ struct NameQuery {
     /// Creates a query; nil for an invalid name.
     ///
     /// - Parameters:
-    ///   - name: ASCII, its labels at most 63 bytes long; empty for the root.
-    ///   - identifier: by which the answer is known.
+    ///   - name: ASCII, its labels at most 63 bytes long, with or without a dot at the end; empty for the root.
+    ///   - identifier: the number that the reply repeats.
     init?(_ name: String, identifier: UInt16 = .random(in: .min ... .max)) {
+        let name = name.hasSuffix(".") && name.utf8.count > 1 ? name.dropLast() : name[...]
         let labels = name.isEmpty ? [] : name.split(separator: ".", omittingEmptySubsequences: false)
         guard name.utf8.count <= 253, labels.allSatisfy({ (1...63).contains($0.utf8.count) }) else { return nil }
-        // A query that wants recursion; one question.
+        // A query with recursion desired, and one question.
         var message: [UInt8] = [UInt8(identifier >> 8), UInt8(identifier & 0xff), 0x01, 0, 0, 1, 0, 0, 0, 0, 0, 0]
         for label in labels { message += [UInt8(label.utf8.count)] + Array(label.utf8) }
         // The root, type A, class IN.
@@ -25,12 +26,13 @@ struct NameQuery {
         self.message = message
     }
 
-    /// The code of a reply to this question (RFC 1035, section 4.1.1); nil for what is no reply to it.
+    /// The code of a reply to this query (RFC 1035, section 4.1.1); nil for any other message.
     func responseCode(in reply: ArraySlice<UInt8>) -> UInt8? {
         let bytes = Array(reply)
         let isReply = bytes.count >= 12 && Array(bytes[..<2]) == Array(message[..<2]) && bytes[2] & 0x80 != 0
         guard isReply else { return nil }
-        // A server that does not understand the query may omit it; another question belongs to another query.
+        // A server that does not understand the query may omit the question; a different question belongs to another
+        // query.
         let question = Array(message[12...])
         let repeatsQuestion = bytes[4] == 0 && bytes[5] == 1
         if repeatsQuestion {
@@ -40,7 +42,7 @@ struct NameQuery {
         return bytes[3] & 0x0f
     }
 
-    /// Names are the same in upper and lower case; lengths of labels are below the letters.
+    /// Names are compared case-insensitively; the bytes of label lengths are smaller than letters.
     private static func lowercased(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         bytes.map { (65...90).contains($0) ? $0 + 32 : $0 }
     }

@@ -4,21 +4,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Turns the name of a host into addresses: the seam through which tests and other resolvers come in.
+/// Resolves the name of a host to addresses; tests and other resolvers conform to it.
 public protocol NameResolver: Sendable {
     /// The addresses of a host, most preferred first.
     ///
-    /// It must not block its thread. When the task is cancelled, its answer is no longer waited for.
+    /// It must not block its thread. If the task is cancelled, the caller ignores the result.
     ///
     /// - Parameters:
-    ///   - host: a name; numeric addresses are not asked about.
-    ///   - family: which addresses are wanted.
-    /// - Throws: `ProbeError` with `hostNotFound`, `noAddress` or `nameServerFailure`; any other error counts as the last.
+    ///   - host: a name; numeric addresses are not resolved.
+    ///   - family: the IP versions to resolve.
+    /// - Throws: `ProbeError` with `hostNotFound`, `noAddress` or `nameServerFailure`; any other error counts as
+    ///   `nameServerFailure`.
     func addresses(of host: String, family: NetworkAddress.Family) async throws -> [NetworkAddress]
 }
 
 extension ProbeError {
-    /// An error of name resolution: its code and words.
+    /// An error of name resolution with a code and a text.
     package static func resolving(_ code: Code, _ message: String = "") -> Self {
         Self(code, during: .resolve, message)
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why the name servers of this machine resolve nothing, as far as it concerns all of them.
+/// Why no name server of this machine resolves names.
 package struct NameServerFault: Hashable, Sendable {
-    /// What is wrong with all of the servers.
+    /// The problem that all of the servers have.
     package enum Kind: Hashable, Sendable {
         /// Nothing listens on port 53 of any server.
         case refused
@@ -10,7 +10,7 @@ package struct NameServerFault: Hashable, Sendable {
         case unreachable
         /// None of them answers.
         case silent
-        /// At least one of them answers, if only with an error.
+        /// At least one of them answers, even if only with an error.
         case failing
     }
 
@@ -22,7 +22,7 @@ package struct NameServerFault: Hashable, Sendable {
         self.servers = servers
     }
 
-    /// What several servers' reactions mean together; nil without servers.
+    /// The fault that several servers' reactions show together; nil without servers.
     init?(_ outcomes: [NameServerProbe.Outcome], of servers: [NetworkAddress]) {
         guard !outcomes.isEmpty else { return nil }
         let kind: Kind =
@@ -38,7 +38,7 @@ package struct NameServerFault: Hashable, Sendable {
         self.init(kind, servers)
     }
 
-    /// The fault in words, without a full stop: "DNS servers refuse queries (192.0.2.1)".
+    /// The fault as text, without a full stop: "DNS servers refuse queries (192.0.2.1)".
     package var words: String {
         let what =
             switch kind {

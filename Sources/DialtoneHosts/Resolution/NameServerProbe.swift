@@ -16,7 +16,7 @@ package struct NameServerProbe: Sendable {
         case fails
         /// Nothing listens on its port 53.
         case refuses
-        /// Nothing came back.
+        /// It did not answer.
         case silent
         /// The kernel has no route to it, or its link or router does not answer.
         case unreachable
@@ -29,23 +29,23 @@ package struct NameServerProbe: Sendable {
     }
 
     private static let port: UInt16 = 53
-    /// The query is sent again at this interval: datagrams get lost, and hosts limit how many refusals they send a second.
+    /// The query is repeated at this interval: datagrams get lost, and hosts limit the rate of their refusals.
     private static let interval = Duration.milliseconds(500)
 
     let servers: [NetworkAddress]
     private let query: NameQuery?
 
-    /// Makes a probe.
+    /// Creates a probe.
     ///
     /// - Parameters:
-    ///   - servers: whom to ask.
-    ///   - name: whose IPv4 addresses to ask for; the empty name is the root.
+    ///   - servers: the servers to query.
+    ///   - name: the name to query the IPv4 addresses of; the empty name is the root.
     package init(_ servers: [NetworkAddress], about name: String) {
         self.servers = servers
         query = NameQuery(name)
     }
 
-    /// Asks all servers at once, on the calling thread.
+    /// Queries all servers in parallel, on the calling thread.
     ///
     /// - Returns: the answers in the order of the servers, when all have reacted or the deadline has passed; servers that have
     ///   not reacted when the interrupt is raised count as silent.
@@ -90,7 +90,7 @@ package struct NameServerProbe: Sendable {
                 guard let socket, wait.ready.contains(socket.number) else { continue }
                 do throws(SocketFailure) {
                     guard let count = try Sockets.receiveBytes(socket, into: &buffer) else { continue }
-                    // No error, and no such name, are answers; everything else is a failure.
+                    // Success and "no such name" are answers; everything else is a failure.
                     if let code = query.responseCode(in: buffer[..<count]) {
                         settle(index, [0, 3].contains(code) ? .answers : .fails)
                     }
@@ -102,7 +102,7 @@ package struct NameServerProbe: Sendable {
         return answers.map { $0 ?? Answer(outcome: .silent, duration: .now - start) }
     }
 
-    /// Asks all servers at once, on a thread of its own; when the task is cancelled it returns at once.
+    /// Queries all servers in parallel, on a dedicated thread; returns at once if the task is cancelled.
     package func run(within patience: Duration) async -> [Answer] {
         let deadline = ContinuousClock.now + patience
         guard let interrupt = try? Interrupt() else {
@@ -115,7 +115,7 @@ package struct NameServerProbe: Sendable {
         }
     }
 
-    /// Lets the socket report that no router or link leads to the server, not its refusal alone: `IP_RECVERR` (ip(7)).
+    /// Makes the socket also report routers' errors for the server, besides its refusal: `IP_RECVERR` (ip(7)).
     private static func reportErrors(of socket: SocketDescriptor, _ version: IPVersion) {
         #if os(Linux) || os(Android)
         let (level, option): (Int32, Int32) = version == .ipv4 ? (0, 11) : (41, 25)

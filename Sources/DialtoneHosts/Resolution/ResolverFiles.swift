@@ -6,12 +6,13 @@ import DialtoneSupport
 import NetworkState
 #endif
 
-/// What the C library reads before it asks a name server: resolv.conf(5) and hosts(5), in the calling thread's view of the files.
+/// The files that the C library reads before it queries a name server: resolv.conf(5) and hosts(5), as the calling
+/// thread sees them.
 enum ResolverFiles {
-    /// The name servers that the C library asks, in its order.
+    /// The name servers that the C library queries, in its order.
     ///
-    /// The C library reads at most three (MAXNS), and asks 127.0.0.1 where none is configured. On Apple platforms another
-    /// process resolves names, and there are none.
+    /// The C library reads at most three (MAXNS), and queries 127.0.0.1 if none is configured. On Apple platforms
+    /// another process resolves names, so the list is empty.
     static func nameServers() -> [NetworkAddress] {
         #if canImport(Darwin)
         return []
@@ -24,7 +25,8 @@ enum ResolverFiles {
         #endif
     }
 
-    /// How many dots a name needs to be tried as it is before the search domains: `options ndots:N`, by default 1.
+    /// The number of dots with which a name is tried as it is before the search domains: `options ndots:N`, by default
+    /// 1.
     static func searchDots(in configuration: String) -> Int {
         var dots = 1
         for line in configuration.split(whereSeparator: \.isNewline) where line.hasPrefix("options") {
@@ -50,10 +52,10 @@ enum ResolverFiles {
         }
     }
 
-    /// The name as the C library is to look it up, so that no search domain is appended to a name with a dot.
+    /// The name to pass to the C library, so that it appends no search domain to a name with a dot.
     ///
-    /// A wildcard in a search domain would lead an unknown name to another host. The C library finds names with a dot at
-    /// their end neither in the hosts file nor by multicast DNS, so those stay as they are.
+    /// A wildcard in a search domain would resolve an unknown name to another host. The C library finds names with a
+    /// trailing dot neither in the hosts file nor by multicast DNS, so names that may be there stay as they are.
     ///
     /// - Parameter obeysNDots: whether a name with fewer dots than the configuration's `ndots` stays as it is: an
     ///   administrator who raises `ndots`, as Kubernetes does, wants such names to be searched for.

@@ -7,31 +7,32 @@
 import Synchronization
 import SystemResolution
 
-/// The system's own resolution of names: getaddrinfo(3), with everything that the system has configured.
+/// Resolves names by getaddrinfo(3), which obeys the system's configuration.
 ///
 /// Names with a dot are absolute: no search domain is appended to them.
 ///
-/// The call cannot be cancelled, and takes half a minute with silent name servers. It runs on a bounded number of dedicated
-/// threads; stuck calls do not occupy all of them.
-/// A caller stops waiting when its task is cancelled. Questions about the same host that come within a second share one
+/// The call cannot be cancelled, and takes half a minute if the name servers are silent. It runs on a bounded number of
+/// dedicated threads; stuck calls do not occupy all of them.
+/// A caller stops waiting when its task is cancelled. Lookups of the same host within a second share one
 /// call.
 ///
 /// The C library does not report why it has no answer, and repeats queries that were refused. When a call takes long or
-/// fails, the name servers are therefore asked directly, and the error says whether they refuse, fail or are silent.
+/// fails, the name servers are therefore queried directly, and the error says whether they refuse, fail or are silent.
 public final class SystemResolver: NameResolver {
-    /// The resolver of the process: it has one set of threads.
+    /// The resolver of the process, with one set of threads.
     public static let shared = SystemResolver()
 
     private let threads: ThreadStarter
     private let queue: Mutex<LookupQueue>
     private let examination = Mutex(Examination())
 
-    /// How long a call may take before the name servers are asked directly; they are asked at once unless the last call
-    /// succeeded, because the C library's retries use up the refusals that a host sends a second.
+    /// The duration of a call after which the name servers are queried directly; they are queried at once unless the
+    /// last call succeeded, because the C library's retries use up the refusals that a host sends a second.
     private static let examinationDelay = Duration.milliseconds(100)
-    /// How long a call may take before a refusal by all name servers ends it: names may also come from elsewhere (nsswitch.conf(5)).
+    /// The duration of a call after which a refusal by all name servers ends it: names may have other sources
+    /// (nsswitch.conf(5)).
     private static let refusalDelay = Duration.milliseconds(500)
-    /// How long name servers have to react; the kernel reports a router that does not exist after three seconds.
+    /// The time limit for name servers; the kernel reports a router that does not exist after three seconds.
     private static let patience = Duration.milliseconds(3500)
 
     package init(threads: ThreadStarter = .system, limit: Int = 24, hardLimit: Int = 64) {
@@ -46,7 +47,7 @@ public final class SystemResolver: NameResolver {
         try await addresses(of: LookupQueue.Question(host: host, family: family))
     }
 
-    /// The addresses of a host, and why there are none, as soon as either is known.
+    /// The addresses of a host, or the error, as soon as either is known.
     func addresses(of question: LookupQueue.Question) async throws -> [NetworkAddress] {
         let start = ContinuousClock.now
         return try await withThrowingTaskGroup(of: [NetworkAddress].self) { group in
@@ -65,7 +66,7 @@ public final class SystemResolver: NameResolver {
                 let fault = await self.fault(question.host, since: start, within: Self.patience)
                 try await Task.sleep(until: start + Self.refusalDelay, clock: .continuous)
                 if let fault, [.refused, .unreachable].contains(fault.kind) { throw fault.error }
-                // Silence so far may be a slow network: the caller's bound decides.
+                // The network may be slow: the caller's time limit decides.
                 try await Task.sleep(for: .seconds(86_400), clock: .continuous)
                 throw ProbeError.resolving(.nameServerSilent)
             }
@@ -96,6 +97,11 @@ public final class SystemResolver: NameResolver {
         switch action {
         case .none: break
         case .answer(let waiters, let answer): for waiter in waiters { waiter.resume(returning: answer) }
+        case .retry(let time):
+            Task {
+                try await Task.sleep(until: time, clock: .continuous)
+                perform(queue.withLock { $0.next() })
+            }
         case .start(let job, let question):
             do {
                 try threads.start("dialtone.lookup") { self.work(job, question) }
@@ -117,7 +123,7 @@ public final class SystemResolver: NameResolver {
         perform(next)
     }
 
-    /// Asks the system, which takes as long as it takes.
+    /// Calls the C library, without a time limit.
     private static func look(_ question: LookupQueue.Question) -> LookupQueue.Answer {
         let name = ResolverFiles.absoluteName(question.host, obeysNDots: question.obeysNDots)
         return SystemResolution.addresses(of: name, family: question.family)
@@ -126,25 +132,25 @@ public final class SystemResolver: NameResolver {
 
     // MARK: The name servers' own answers
 
-    /// The latest examination of the name servers; lookups that run at the same time share it.
+    /// The latest probe of the name servers; concurrent lookups share it.
     private struct Examination {
         var start: ContinuousClock.Instant?
         var result: Task<NameServerFault?, Never>?
-        /// The servers that were asked.
+        /// The servers that were queried.
         var servers: [NetworkAddress] = []
         /// Whether the C library's last call found addresses.
         var isLastCallGood = false
     }
 
-    /// The name servers that were asked last; empty before the first examination.
+    /// The name servers that were queried last; empty before the first probe.
     package var examinedServers: [NetworkAddress] { examination.withLock { $0.servers } }
 
-    /// What is wrong with the name servers; nil where they cannot be asked.
+    /// The problem with the name servers; nil if they cannot be queried.
     ///
     /// - Parameters:
-    ///   - name: whose addresses to ask for; the servers are asked for it anyway.
-    ///   - start: an examination that began earlier does not count.
-    ///   - bound: how long to wait for the examination; the servers count as silent when it takes longer.
+    ///   - name: the name to query; the servers are queried for it anyway.
+    ///   - start: a probe that started earlier does not count.
+    ///   - bound: the time limit of the probe; the servers count as silent if it takes longer.
     private func fault(
         _ name: String, since start: ContinuousClock.Instant, within bound: Duration
     ) async -> NameServerFault? {
@@ -155,7 +161,7 @@ public final class SystemResolver: NameResolver {
 
     private func examination(of name: String, since start: ContinuousClock.Instant) -> Task<NameServerFault?, Never> {
         examination.withLock { state in
-            // Lookups that begin together share one.
+            // Concurrent lookups share one probe.
             if let began = state.start, began >= start - Self.examinationDelay, let result = state.result {
                 return result
             }
@@ -183,7 +189,7 @@ public final class SystemResolver: NameResolver {
     }
 }
 
-/// The system's resolver for hosts that programs connect to, which leaves names to the search domains where `ndots` asks for it.
+/// The system's resolver for hosts that programs connect to: it applies search domains as `ndots` requires.
 struct HostResolver: NameResolver {
     func addresses(of host: String, family: NetworkAddress.Family) async throws -> [NetworkAddress] {
         try await SystemResolver.shared.addresses(of: .init(host: host, family: family, obeysNDots: true))

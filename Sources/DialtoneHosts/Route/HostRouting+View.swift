@@ -7,7 +7,7 @@
 import Synchronization
 
 extension HostRouting {
-    /// The view of some addresses at this moment; nil when the task is cancelled first.
+    /// The current view of some addresses; nil if the task is cancelled first.
     package func view(of addresses: Set<NetworkAddress>) async -> HostView? {
         let first = FirstView()
         let watch = watch(addresses) { first.give($0) }
@@ -20,7 +20,7 @@ extension HostRouting {
     }
 }
 
-/// The first of what is given, for one that waits.
+/// Passes the first value to the one waiter.
 private final class FirstView: Sendable {
     private enum State {
         case new

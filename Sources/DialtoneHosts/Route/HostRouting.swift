@@ -6,28 +6,29 @@
 
 /// The source of routing information.
 package protocol HostRouting: Sendable {
-    /// Watches the ways to some addresses, and the path to the Internet.
+    /// Watches the routes to some addresses, and the path to the Internet.
     ///
     /// - Parameters:
-    ///   - addresses: to be watched; may be replaced later.
-    ///   - receive: called with the current view, once every address has its answer, and then with each different one; one
-    ///     call at a time, quickly, outside any lock.
+    ///   - addresses: the addresses to watch; they may be replaced later.
+    ///   - receive: called with the current view, once the route to every address is known, and then with each
+    ///     different one; one call at a time, quickly, outside any lock.
     func watch(_ addresses: Set<NetworkAddress>, _ receive: @escaping @Sendable (HostView) -> Void) -> HostRoutingWatch
 }
 
-/// This machine's routing at one moment.
+/// This machine's routing at one time.
 package struct HostView: Hashable, Sendable {
     /// The path to the Internet.
     package var path: NetworkPath
-    /// The ways to the watched addresses.
+    /// The routes to the watched addresses.
     package var routes: [NetworkAddress: Result<HostRoute, HostError>] = [:]
-    /// The addresses of the name servers, in the order in which they are asked; a link-local one with `%` and its interface.
+    /// The addresses of the name servers, in the order in which they are queried; a link-local address ends with `%`
+    /// and its interface.
     package var nameServers: [String] = []
-    /// The search domains, so that a change is noticed.
+    /// The search domains, so that a change is detected.
     var searchDomains: [String] = []
 }
 
-/// Keeps a watch alive: it ends with this object at the latest.
+/// Keeps a watch alive: it ends when this object is released, at the latest.
 package final class HostRoutingWatch: Sendable {
     private let onChange: @Sendable (Set<NetworkAddress>) -> Void
     private let onCancel: @Sendable () -> Void
@@ -39,15 +40,15 @@ package final class HostRoutingWatch: Sendable {
 
     deinit { onCancel() }
 
-    /// Replaces the addresses; a view with the answers for the new ones follows.
+    /// Replaces the addresses; a view with their routes follows.
     func watch(_ addresses: Set<NetworkAddress>) { onChange(addresses) }
 
-    /// Ends it; may be called more than once.
+    /// Ends the watch; may be called more than once.
     func cancel() { onCancel() }
 }
 
 extension HostView {
-    /// The way to a target: by its address, else to the Internet.
+    /// The route to a target if it is an address, else the route to the Internet.
     func route(to target: HostTarget) -> Result<HostRoute, HostError> {
         switch target.host {
         case .address(let address) where !address.isUnspecified: route(to: address)
@@ -57,7 +58,7 @@ extension HostView {
         }
     }
 
-    /// The route to an address; without any path, the path's diagnosis explains why there is none.
+    /// The route to an address; without any path, the error has the path's diagnosis.
     private func route(to address: NetworkAddress) -> Result<HostRoute, HostError> {
         let route = routes[address] ?? .failure(HostError(.unknown))
         guard case .failure(let error) = route, error.code == .noRoute, path.isKnownToBeMissing else { return route }

@@ -11,9 +11,9 @@ import Netlink
 import NetworkState
 import Synchronization
 
-/// Linux's routing: every question is a FIB lookup in the same settled exchange as the path, and sends no packet.
+/// Linux's routing: every query is a FIB lookup in the same settled exchange as the path, and sends no packet.
 struct KernelRouting: HostRouting {
-    /// The source; nil is the kernel, in the network namespace of the thread that watches.
+    /// The source; nil means the kernel, in the network namespace of the watching thread.
     var source: (any NetworkStateSource)?
 
     func watch(_ addresses: Set<NetworkAddress>, _ receive: @escaping @Sendable (HostView) -> Void) -> HostRoutingWatch
@@ -31,7 +31,7 @@ struct KernelRouting: HostRouting {
             onCancel: { subscription.cancel() })
     }
 
-    /// Judges snapshots on a queue, so that views come in order whoever caused them.
+    /// Evaluates snapshots on a queue, so that views arrive in order whatever caused them.
     private final class Watch: Sendable {
         private struct State {
             var addresses: Set<NetworkAddress>
@@ -40,7 +40,8 @@ struct KernelRouting: HostRouting {
         }
 
         private let state: Mutex<State>
-        // All on one: by itself a queue brings a thread whenever it has work, and a thousand hosts would bring a thousand.
+        // One queue for all: a queue without a target uses its own thread whenever it has work, and a thousand hosts
+        // would use a thousand.
         private static let thread = DispatchQueue(label: "dialtone.routing")
         private let queue = DispatchQueue(label: "dialtone.routing", target: thread)
         private let receive: @Sendable (HostView) -> Void
@@ -52,7 +53,7 @@ struct KernelRouting: HostRouting {
 
         func replace(_ addresses: Set<NetworkAddress>) {
             state.withLock { $0.addresses = addresses }
-            // If the answers are there already, nothing else brings them.
+            // If the results are already known, no later event delivers them.
             queue.async { self.judge() }
         }
 
@@ -74,7 +75,7 @@ struct KernelRouting: HostRouting {
 }
 
 extension HostView {
-    /// The view that a snapshot gives of some addresses; nil while it has not the answers for all of them.
+    /// The view that a snapshot gives of some addresses; nil until it has the lookups for all of them.
     fileprivate init?(_ snapshot: NetworkSnapshot, _ addresses: Set<NetworkAddress>) {
         path = PathEvaluator(snapshot).evaluate()
         nameServers = snapshot.resolver.servers.map { server in

@@ -9,9 +9,9 @@
 import Dispatch
 import Synchronization
 
-/// Apple's path, and for each address the route that a UDP socket would take, which sends nothing.
+/// Apple's path, and for each address the route that a UDP socket would use; it sends nothing.
 ///
-/// A change of routes that leaves the path as it is goes unnoticed.
+/// A change of routes that does not change the path is not detected.
 struct PathRouting: HostRouting {
     func watch(_ addresses: Set<NetworkAddress>, _ receive: @escaping @Sendable (HostView) -> Void) -> HostRoutingWatch
     {

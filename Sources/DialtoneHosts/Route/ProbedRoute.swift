@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The way to an address where the routing cannot be read: a UDP socket is connected to it, which sends nothing, and makes
-/// the kernel look for a route.
+/// The route to an address if the routing tables cannot be read: a UDP socket is connected to it, which sends nothing
+/// but makes the kernel look up a route.
 enum ProbedRoute {
     static func find(_ address: NetworkAddress) -> Result<HostRoute, HostError> {
         do throws(SocketFailure) {
@@ -19,6 +19,6 @@ enum ProbedRoute {
         }
     }
 
-    /// RFC 863; no packet is sent to it.
+    /// The discard port (RFC 863); no packet is sent to it.
     private static let discardPort: UInt16 = 9
 }

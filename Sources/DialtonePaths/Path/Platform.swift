@@ -54,7 +54,7 @@ extension NetworkPath {
 }
 
 extension NWPathMonitor {
-    /// Apple's monitor has no diagnosis of its own.
+    /// Apple's monitor reports no diagnosis.
     func reportDiagnosis() {}
 }
 

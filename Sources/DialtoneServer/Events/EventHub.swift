@@ -54,7 +54,7 @@ final class EventHub: Sendable {
     /// The number in a `Last-Event-ID`; nil for an identifier of another run.
     func number(of identifier: String) -> UInt64? { state.withLock { $0.ring.number(of: identifier) } }
 
-    /// A listener's slot, released on deinitialization.
+    /// A listener's slot, released with this object.
     final class Place: Sendable {
         private let hub: EventHub
 

@@ -14,7 +14,7 @@ struct EventStream {
 
     /// Streams the events after the last one the client saw, or else the current state and the events after it.
     func response(to request: Request) -> Response {
-        guard let place = EventHub.Place(in: hub) else { return .problem(503, "Too many are listening already.") }
+        guard let place = EventHub.Place(in: hub) else { return .problem(503, "Too many event streams are open.") }
         let hub = hub
         let (present, isAllowed) = (self.present, self.isAllowed)
         let last = request[field: "last-event-id"].flatMap { hub.number(of: $0) }

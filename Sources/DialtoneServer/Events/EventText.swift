@@ -18,7 +18,7 @@ enum EventText {
     }
 
     /// A comment that keeps an idle connection from being considered dead.
-    static let heartbeat = Array(": still here\n\n".utf8)
+    static let heartbeat = Array(": heartbeat\n\n".utf8)
 
     /// Sets the delay before a client that lost its connection reconnects.
     static let opening = Array("retry: 2000\n\n".utf8)

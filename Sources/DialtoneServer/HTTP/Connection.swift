@@ -62,7 +62,7 @@ struct Connection {
         }
     }
 
-    /// Counts a response's body against the budget until it is sent, or refuses it if too much is waiting already.
+    /// Counts a response's body against the budget until it is sent, or refuses it if too many bytes are unsent.
     ///
     /// - Returns: the number of bytes to release afterwards.
     private func admit(_ response: inout Response) -> Int {
@@ -70,7 +70,7 @@ struct Connection {
         // Short bodies are always allowed: the refusal would be no shorter.
         guard size > Self.short else { return 0 }
         if budget.take(size) { return size }
-        response = .problem(503, "Too much waits to be sent already.").adding("Retry-After", "5")
+        response = .problem(503, "Too many unsent responses. Try again shortly.").adding("Retry-After", "5")
         return 0
     }
 

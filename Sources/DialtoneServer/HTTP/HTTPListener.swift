@@ -53,7 +53,7 @@ final class HTTPListener: Sendable {
         } catch let error as SocketError {
             throw ServerError(error, address)
         } catch {
-            throw ServerError(.system, "Cannot listen on \(address): \(error)")
+            throw ServerError(.system, "cannot listen on \(address): \(error)")
         }
     }
 
@@ -170,7 +170,7 @@ final class HTTPListener: Sendable {
     private func fail(_ reason: String) {
         state.withLock { state in
             guard !state.isStopping, state.failure == nil else { return }
-            state.failure = ServerError(.system, "cannot serve any longer on \(address): \(reason)")
+            state.failure = ServerError(.system, "stopped serving on \(address): \(reason)")
         }
         stop()
     }
@@ -232,17 +232,17 @@ final class HTTPListener: Sendable {
 extension ServerError {
     fileprivate init(_ error: SocketError, _ address: ListenAddress) {
         guard case .failed(_, let number, let message) = error else {
-            self.init(.system, "Cannot listen on \(address): \(error)")
+            self.init(.system, "cannot listen on \(address): \(error)")
             return
         }
         switch number {
         case EADDRINUSE:
             self.init(
-                .portInUse, "\(address) is already in use: choose another port with --listen, or 0 for any.")
+                .portInUse, "\(address) is already in use: choose another port with --listen, or 0 for any")
         case EACCES, EPERM:
-            self.init(.notPermitted, "This user may not listen on \(address): choose a port above 1023.")
-        case EADDRNOTAVAIL: self.init(.badAddress, "\(address.host) is no address of this machine.")
-        default: self.init(.system, "Cannot listen on \(address): \(message)")
+            self.init(.notPermitted, "this user may not listen on \(address): choose a port above 1023")
+        case EADDRNOTAVAIL: self.init(.badAddress, "\(address.host) is not an address of this machine")
+        default: self.init(.system, "cannot listen on \(address): \(message)")
         }
     }
 }

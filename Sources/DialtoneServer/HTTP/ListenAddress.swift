@@ -26,7 +26,8 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: ``ServerError`` if the text is malformed.
     public init(parsing text: String) throws(ServerError) {
         let mistake = ServerError(
-            .badAddress, "'\(text)' is no address and port: write 127.0.0.1:4780, [::1]:4780 or localhost:4780.")
+            .badAddress, "'\(text)' must be an address and a port, such as 127.0.0.1:4780, [::1]:4780 or localhost:4780"
+        )
         guard let colon = text.lastIndex(of: ":"), let port = Self.port(text[text.index(after: colon)...]) else {
             throw mistake
         }

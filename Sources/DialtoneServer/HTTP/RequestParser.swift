@@ -44,7 +44,7 @@ struct RequestParser {
         consume(end)
     }
 
-    private static let headTooLarge = RequestError(431, "The head of the request is too large.")
+    private static let headTooLarge = RequestError(431, "The header section is too large.")
 
     /// The index after the empty line.
     private mutating func headEnd() -> Int? {

@@ -36,11 +36,11 @@ extension MetricsSnapshot {
                 samples: [Sample(labels: [("version", version)], value: 1)]),
             MetricFamily(
                 name: "connectivity_state", kind: .gauge,
-                help: "Which state is the case: 1 for that, 0 for the others.",
+                help: "1 for the current state, 0 for the others.",
                 samples: watchedStates.map {
                     Sample(labels: [("state", $0.rawValue)], value: $0 == state ? 1 : 0)
                 }),
-            gauge("connectivity_state_since_timestamp_seconds", "Since when the state is the case.", stateSince, .time),
+            gauge("connectivity_state_since_timestamp_seconds", "When the current state began.", stateSince, .time),
             gauge("path_satisfied", "Whether there is a path.", isPathSatisfied ? 1 : 0),
             MetricFamily(
                 name: "path_interface", kind: .info, help: "The preferred interface.",
@@ -58,31 +58,31 @@ extension MetricsSnapshot {
                     Sample(labels: [("state", $0.rawValue)], value: counters.seconds[$0, default: 0])
                 }),
             MetricFamily(
-                name: "checks", kind: .counter, help: "Checks of the Internet, by what they came to.",
+                name: "checks", kind: .counter, help: "Checks of the Internet, by verdict.",
                 samples: CheckRecord.Verdict.allCases.map {
                     Sample(
                         labels: [("verdict", $0.rawValue)], value: Double(counters.checks[$0, default: 0]))
                 }),
             MetricFamily(
                 name: "check_duration_seconds", kind: .histogram, unit: "seconds",
-                help: "How long checks of the Internet took.", samples: counters.checkDurations.samples),
+                help: "Duration of checks of the Internet.", samples: counters.checkDurations.samples),
             gauge("last_check_timestamp_seconds", "When the last check began.", lastCheck, .time),
             gauge(
                 "last_check_https_verified", "Whether the last check proved the Internet over HTTPS.",
                 isHTTPSVerified.map { $0 ? 1 : 0 }),
-            gauge("last_check_latency_seconds", "The quickest answer of the last check.", lastLatency, .time),
+            gauge("last_check_latency_seconds", "The fastest answer in the last check.", lastLatency, .time),
             MetricFamily(
-                name: "host_reachable", kind: .gauge, help: "Whether a watched host can be reached.",
+                name: "host_reachable", kind: .gauge, help: "Whether a watched host is reachable.",
                 samples: hosts.compactMap { host in
                     host.isReachable.map { Sample(labels: [("host", host.name)], value: $0 ? 1 : 0) }
                 }),
-            gauge("history_healthy", "Whether the history reaches the disk.", isHistoryHealthy ? 1 : 0),
+            gauge("history_healthy", "Whether the history is written to disk.", isHistoryHealthy ? 1 : 0),
             gauge("history_waiting_records", "Records that wait for the disk.", Double(waitingRecords)),
             counter(
                 "history_discarded_records", "Records dropped because too many waited for the disk.",
                 Double(discardedRecords)),
             counter("login_failures", "Wrong tokens, and logins refused because of them.", Double(loginFailures)),
-            gauge("event_streams", "Streams of events that are open.", eventStreams.map(Double.init)),
+            gauge("event_streams", "Open event streams.", eventStreams.map(Double.init)),
         ]
     }
 

@@ -45,13 +45,13 @@ struct DashboardPage {
             <section class="hero" aria-label="Verdict">\(part("verdict"))</section>
             \(isDemo ? DemoPart.html(live.scene) : nil)
             <section class="variants" aria-labelledby="variants-title">
-            <h2 id="variants-title">Four ways to see it</h2>
+            <h2 id="variants-title">Details</h2>
             <div class="grid">
-            <article aria-labelledby="path-title"><h3 id="path-title">Path monitor</h3>\(part("path"))</article>
-            <article aria-labelledby="verified-title"><h3 id="verified-title">Verified</h3>\(part("verified"))</article>
-            <article aria-labelledby="hosts-title"><h3 id="hosts-title">Reachability</h3>\(part("hosts"))\
+            <article aria-labelledby="path-title"><h3 id="path-title">Link</h3>\(part("path"))</article>
+            <article aria-labelledby="verified-title"><h3 id="verified-title">Internet</h3>\(part("verified"))</article>
+            <article aria-labelledby="hosts-title"><h3 id="hosts-title">Hosts</h3>\(part("hosts"))\
             \(isDemo ? Self.hostForm : nil)\(VariantParts.legend)</article>
-            <article aria-labelledby="request-title"><h3 id="request-title">Last request</h3>
+            <article aria-labelledby="request-title"><h3 id="request-title">Test request</h3>
             <div id="request" class="part">\(parts["request"])</div>
             <form method="post" action="/request"><input type="hidden" name="window" value="\(window.rawValue)">
             <button type="submit" name="action" value="start">Request data</button>

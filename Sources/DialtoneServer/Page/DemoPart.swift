@@ -10,7 +10,7 @@ enum DemoPart {
         let buttons: [HTML] = DemoScene.allCases.map { button($0.rawValue, $0.title, isPressed: $0 == scene) }
         return """
             <section class="demo" aria-labelledby="demo-title"><h2 id="demo-title">Demonstration</h2>
-            <p class="small">Plays a network, so that every state can be seen. The history stays that of the real one.</p>
+            <p class="small">Simulates a network in any state. The history remains that of the real network.</p>
             <form method="post" action="/simulate" id="scenes">\
             \(button("", "The real network", isPressed: scene == nil))\(buttons)</form></section>
             """

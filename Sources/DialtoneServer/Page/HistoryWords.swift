@@ -6,19 +6,19 @@
 
 import DialtoneHistory
 
-/// The states and causes of the history, in words.
+/// Describes the states and causes of the history.
 enum HistoryWords {
     static func state(_ state: HistoryState) -> String {
         switch state {
         case .online: "Online"
         case .limited: "No Internet"
-        case .captivePortal: "Login needed"
+        case .captivePortal: "Login required"
         case .offline: "Offline"
         case .requiresConnection: "Not connected"
-        case .unverified: "Connected, not checked"
+        case .unverified: "Connected, not verified"
         case .unknown: "Unknown"
         case .notWatching: "Not watched"
-        case .asleep: "This machine was off or asleep"
+        case .asleep: "Asleep or off"
         }
     }
 
@@ -27,26 +27,26 @@ enum HistoryWords {
     }
 
     private static let causes = [
-        "noInterface": "no network interface", "allDown": "every interface switched off",
-        "radioOff": "the radio switched off", "noCarrier": "no carrier", "dormant": "a link waiting to be let in",
-        "noAddress": "no address", "addressTentative": "an address still being checked", "noRoute": "no route out",
-        "routeUnreachable": "the way out forbidden", "hijackedNames": "forged names",
-        "tls": "secure connections broken", "unexpectedAnswers": "wrong answers", "refused": "connections refused",
-        "unreachable": "nothing beyond the router", "timedOut": "no answers", "nameResolution": "no names resolved",
-        "partial": "only HTTP passed", "notVisible": "the network could not be seen",
-        "stopped": "the server was stopped",
-        "crashed": "the server ended without a word", "started": "just begun", "clockSet": "the clock was set",
-        "suspended": "suspended", "off": "switched off or started anew", "discarded": "no room for records",
-        "noRecord": "no record", "inconclusive": "no verdict",
+        "noInterface": "no network interface", "allDown": "all interfaces are down",
+        "radioOff": "the radio is off", "noCarrier": "no carrier", "dormant": "not authenticated",
+        "noAddress": "no address", "addressTentative": "address not yet confirmed", "noRoute": "no default route",
+        "routeUnreachable": "blocked by a routing rule", "hijackedNames": "forged DNS answers",
+        "tls": "HTTPS intercepted", "unexpectedAnswers": "unexpected answers", "refused": "connections refused",
+        "unreachable": "no route beyond the router", "timedOut": "timed out", "nameResolution": "DNS failed",
+        "partial": "only HTTP works", "notVisible": "the network state could not be read",
+        "stopped": "server stopped",
+        "crashed": "server crashed or was killed", "started": "just started", "clockSet": "clock set",
+        "suspended": "suspended", "off": "off or restarting", "discarded": "records dropped",
+        "noRecord": "no record", "inconclusive": "inconclusive",
     ]
 
     /// How an outage ended.
     static func ending(_ ending: Outage.Ending) -> String {
         switch ending {
-        case .recovered: "came back"
-        case .undecided: "came back, not checked"
-        case .unwatched: "not watched any more"
-        case .windowEnd: "goes on"
+        case .recovered: "recovered"
+        case .undecided: "recovered, not verified"
+        case .unwatched: "no longer watched"
+        case .windowEnd: "ongoing"
         }
     }
 }

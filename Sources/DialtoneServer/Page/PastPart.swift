@@ -17,9 +17,9 @@ struct PastPart {
     var html: HTML {
         """
         \(problem)
-        <nav class="windows" aria-label="How much of the past">\(TimelineWindow.allCases.map(link))</nav>
+        <nav class="windows" aria-label="Time window">\(TimelineWindow.allCases.map(link))</nav>
         \(TimelineDrawing(timeline: timeline.thinned(to: TimelineDrawing.maximum), window: window).html)
-        <p class="readout" aria-hidden="true">Point at a stretch, or tap it, to read it. The tables below tell the same.</p>
+        <p class="readout" aria-hidden="true">Point at or tap a span for its details. The tables below have the same data.</p>
         \(keys)
         \(figures)
         \(sparkline)
@@ -35,7 +35,7 @@ struct PastPart {
 
     private var problem: HTML? {
         guard case .degraded(let trouble) = status.health else { return nil }
-        return "<p class=\"notice\" role=\"alert\">\(trouble.description) Until then it is kept in memory.</p>"
+        return "<p class=\"notice\" role=\"alert\">\(trouble.description) Until then, new records stay in memory.</p>"
     }
 
     /// The legend of the drawing.
@@ -52,7 +52,7 @@ struct PastPart {
                 x="1" width="20" y="\((20 - height) / 2)" height="\(height)"/></svg>\(HistoryWords.state(state))</li>
                 """
         }
-        return "<ul class=\"keys\" aria-label=\"What the forms mean\">\(items)</ul>"
+        return "<ul class=\"keys\" aria-label=\"Legend\">\(items)</ul>"
     }
 
     private var figures: HTML {
@@ -60,8 +60,8 @@ struct PastPart {
         let longest = summary.longestOutage
         return """
             <dl class="figures">
-            \(figure("Available", summary.availability.map(Words.share) ?? "not known", "of the watched time with an answer"))
-            \(figure("Outages", "\(summary.outages)", summary.outages == 0 ? "in this time" : "\(Words.length(summary.outageSeconds)) together"))
+            \(figure("Available", summary.availability.map(Words.share) ?? "not known", "of the watched time"))
+            \(figure("Outages", "\(summary.outages)", summary.outages == 0 ? "in this time" : "\(Words.length(summary.outageSeconds)) in total"))
             \(figure("Longest outage", longest.map { Words.length($0.length) } ?? "none", longest.map(Self.when) ?? ""))
             \(figure("Watched", Words.length(summary.watchedSeconds), "of \(Words.length(window.seconds))"))
             </dl>
@@ -92,8 +92,8 @@ struct PastPart {
             timeline.summary.outages > shown.count ? ", the latest \(shown.count) of \(timeline.summary.outages)" : ""
         return """
             <details><summary>Outages as a table\(more)</summary><div class="scroll"><table>\
-            <thead><tr><th scope="col">Began</th><th scope="col" class="number">Length</th><th scope="col">What</th>\
-            <th scope="col">Interface</th><th scope="col">Then</th></tr></thead><tbody>\(rows)</tbody></table></div></details>
+            <thead><tr><th scope="col">Start</th><th scope="col" class="number">Duration</th><th scope="col">State</th>\
+            <th scope="col">Interface</th><th scope="col">End</th></tr></thead><tbody>\(rows)</tbody></table></div></details>
             """
     }
 
@@ -110,7 +110,7 @@ struct PastPart {
         let more = timeline.spans.count > shown.count ? ", the latest \(shown.count) of \(timeline.spans.count)" : ""
         return """
             <details><summary>The timeline as a table\(more)</summary><div class="scroll"><table>\
-            <thead><tr><th scope="col">From</th><th scope="col" class="number">Length</th><th scope="col">What</th>\
+            <thead><tr><th scope="col">Start</th><th scope="col" class="number">Duration</th><th scope="col">State</th>\
             <th scope="col">Interface</th></tr></thead><tbody>\(rows)</tbody></table></div></details>
             """
     }

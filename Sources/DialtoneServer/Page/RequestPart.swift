@@ -26,17 +26,20 @@ enum RequestPart {
 
     private static func words(_ progress: RequestProgress) -> (mood: String, title: String, instruction: String) {
         switch progress.phase {
-        case .unknown: return ("unsure", "Unknown", "Nothing has been asked for yet. Press the button to find out.")
+        case .unknown: return ("unsure", "Unknown", "No request has been made yet.")
         case .checking:
-            return ("unsure", "Checking", progress.attempts > 1 ? "Asking once more." : "The server is being asked.")
+            return (
+                "unsure", "Checking",
+                progress.attempts > 1 ? "The request is being retried." : "The request is under way."
+            )
         case .waiting(let reason):
-            return ("bad", "Offline, waiting", "\(reason) The request goes out by itself when the line is back.")
+            return ("bad", "Offline, waiting", "\(reason) The request is sent as soon as the connection is back.")
         case .finished(let outcome):
             let advice = outcome.advice(in: ["en"])
             switch progress.kind {
-            case .online: return ("good", "Online", "The server answered as it should.")
+            case .online: return ("good", "Online", "The server answered as expected.")
             case .offline: return ("bad", "Offline: \(advice.title)", advice.instruction)
-            default: return ("bad", "Server trouble: \(advice.title)", advice.instruction)
+            default: return ("bad", advice.title, advice.instruction)
             }
         }
     }
@@ -46,6 +49,6 @@ enum RequestPart {
         let status = progress.status.map { ", status \($0)" } ?? ""
         let length = progress.ended.map { ", took \(Words.milliseconds($0.timeIntervalSince(began)))" } ?? ""
         let attempts = progress.attempts > 1 ? ", \(progress.attempts) attempts" : ""
-        return "<p class=\"small\">Asked at \(LocalTime.element(began))\(status)\(length)\(attempts)</p>"
+        return "<p class=\"small\">Sent at \(LocalTime.element(began))\(status)\(length)\(attempts)</p>"
     }
 }

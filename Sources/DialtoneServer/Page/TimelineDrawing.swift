@@ -34,7 +34,7 @@ struct TimelineDrawing {
         let (outages, summary) = (timeline.summary.outages, timeline.summary)
         let availability = summary.availability.map { "available \(Words.share($0)) of the watched time, " } ?? ""
         return "The last \(window.rawValue): \(availability)\(outages == 1 ? "1 outage" : "\(outages) outages")"
-            + (outages == 0 ? "" : " of \(Words.length(summary.outageSeconds)) together") + "."
+            + (outages == 0 ? "" : " of \(Words.length(summary.outageSeconds)) in total") + "."
     }
 
     private func mark(_ span: Timeline.Span) -> HTML {
@@ -61,10 +61,10 @@ struct TimelineDrawing {
         }
     }
 
-    /// A span in words: its state and its duration.
+    /// A span as text: its state and its duration.
     static func words(_ span: Timeline.Span) -> (what: String, length: String) {
         let cause = span.cause.map { " (\(HistoryWords.cause($0)))" } ?? ""
-        let merged = span.merged > 1 ? ", \(span.merged) stretches too short to draw" : ""
+        let merged = span.merged > 1 ? ", \(span.merged) spans too short to draw" : ""
         return ("\(HistoryWords.state(span.state))\(cause)", "\(Words.length(span.length))\(merged)")
     }
 

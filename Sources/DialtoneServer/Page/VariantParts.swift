@@ -12,12 +12,14 @@ import DialtoneSupport
 enum VariantParts {
     /// The value of a path monitor.
     static func path(_ live: LiveState) -> HTML {
-        guard let path = live.path else { return card("unsure", "Waiting", "The path monitor has not spoken yet.") }
+        guard let path = live.path else {
+            return card("unsure", "Waiting", "The path monitor has not reported a path yet.")
+        }
         let mood = path.status == .satisfied ? "good" : path.isUnknown ? "unsure" : "bad"
         let detail =
             path.status == .satisfied
-            ? "There is a way out over \(Words.link(path) ?? "an unknown link")."
-            : path.diagnosis?.description ?? path.limitation?.explanation ?? "There is no way out."
+            ? "Connected over \(Words.link(path) ?? "an unknown link")."
+            : path.diagnosis?.description ?? path.limitation?.explanation ?? "There is no path."
         let interfaces: [HTML] = path.interfaces.prefix(6).map {
             "<li><span class=\"mono\">\($0.name)</span> \(Words.kind($0.type))</li>"
         }
@@ -33,7 +35,7 @@ enum VariantParts {
             return card(
                 "unsure", "Not checked",
                 live.connectivity.path.status == .satisfied
-                    ? "No check has ended yet." : "There is no path to check over.")
+                    ? "No check has ended yet." : "There is no path to check.")
         }
         let passed = report.endpoints.count(where: \.passed)
         let asked = report.endpoints.count
@@ -69,7 +71,7 @@ enum VariantParts {
             let flags = row.flags
             return """
                 <li><span class="host">\(row.host)</span> \
-                <code class="flags">\(flags.map { FlagText.text($0) } ?? "asking")</code> \
+                <code class="flags">\(flags.map { FlagText.text($0) } ?? "unknown")</code> \
                 <span class="small">\(flags.map { FlagText.words($0) } ?? "")</span></li>
                 """
         }

@@ -15,7 +15,7 @@ enum Words {
         case .offline: "Offline"
         case .requiresConnection: "Not connected"
         case .unverified: "Connected"
-        case .captivePortal: "Login needed"
+        case .captivePortal: "Login required"
         case .limited: "No Internet"
         case .unknown: "Unknown"
         }
@@ -33,18 +33,18 @@ enum Words {
         let path = connectivity.path
         switch connectivity.state {
         case .online: return nil
-        case .unknown: return path.limitation?.explanation ?? "The network has not been seen yet."
-        case .offline: return path.diagnosis?.description ?? "There is no way out of this machine."
-        case .requiresConnection: return path.diagnosis?.description ?? "A link waits to be used."
+        case .unknown: return path.limitation?.explanation ?? "The network state cannot be read."
+        case .offline: return path.diagnosis?.description ?? "There is no path."
+        case .requiresConnection: return path.diagnosis?.description ?? "A connection is available on demand."
         case .unverified:
             return connectivity.evidence == nil
-                ? "There is a way out. Whether it leads to the Internet has not been checked."
-                : "There is a way out. Whether it leads to the Internet could not be found out."
-        case .captivePortal: return "The network wants a login first. Open its page in a browser to get on."
+                ? "The Internet has not been checked yet."
+                : "Whether this is the Internet could not be determined."
+        case .captivePortal: return "The network requires a login: open its page in a browser."
         case .limited:
             guard let verdict = connectivity.evidence?.verdict else { return "The Internet cannot be reached." }
             return verdict == .partial
-                ? "Plain pages pass, secure connections do not: somebody sits in the way."
+                ? "HTTP works, but HTTPS is blocked: something is intercepting the connection."
                 : verdict.reason.map(explanation) ?? "The Internet cannot be reached."
         }
     }
@@ -58,20 +58,20 @@ enum Words {
     static func verdict(_ verdict: InternetCheck.Verdict) -> String {
         switch verdict {
         case .verified: "The Internet answers"
-        case .partial: "Only HTTP passes"
+        case .partial: "Only HTTP works"
         case .captivePortal: "A login page answers"
         case .noInternet: "The Internet does not answer"
-        case .inconclusive: "Not known"
+        case .inconclusive: "Unknown"
         }
     }
 
     /// The status of a path.
     static func status(_ path: NetworkPath) -> String {
-        if path.isUnknown { return "Not visible" }
+        if path.isUnknown { return "Unknown" }
         switch path.status {
-        case .satisfied: return "Satisfied"
-        case .requiresConnection: return "Requires connection"
-        default: return "Unsatisfied"
+        case .satisfied: return "Connected"
+        case .requiresConnection: return "Available on demand"
+        default: return "Not connected"
         }
     }
 

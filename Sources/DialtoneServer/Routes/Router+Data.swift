@@ -14,7 +14,7 @@ extension Router {
         do {
             return .json(try OneLineJSON.text(ServedStatus(report: watch.report, history: history.status)))
         } catch {
-            return .problem(500, "The status cannot be told: \(error)")
+            return .problem(500, "The status cannot be encoded: \(error)")
         }
     }
 
@@ -27,7 +27,7 @@ extension Router {
             return .problem(400, error.message)
         }
         guard readers.take(1) else {
-            return .problem(503, "Others read the history just now.").adding("Retry-After", "2")
+            return .problem(503, "The history is busy. Try again shortly.").adding("Retry-After", "2")
         }
         defer { readers.giveBack(1) }
         do {
@@ -38,7 +38,7 @@ extension Router {
             return .json(
                 try HistoryReport(timeline, note: note).json())
         } catch {
-            return .problem(500, "The history cannot be read: \(error)")
+            return .problem(500, "\(error)")
         }
     }
 
@@ -77,19 +77,19 @@ struct HistoryWindow: Hashable, Sendable {
             guard let text = query[name], !text.isEmpty else { return nil }
             guard let date = Moment.date(text) else {
                 throw RequestError(
-                    400, "'\(name)' is no date: write 2026-11-20T12:00:00Z, or seconds since 1970.")
+                    400, "'\(name)' must be a time such as 2026-11-20T12:00:00Z, or seconds since 1970.")
             }
             return date
         }
         end = try date("to") ?? now
         start = try date("from") ?? end - 86_400
-        guard start <= end else { throw RequestError(400, "'from' is later than 'to'.") }
+        guard start <= end else { throw RequestError(400, "'from' must not be later than 'to'.") }
         guard let text = query["spans"], !text.isEmpty else {
             spans = 1000
             return
         }
         guard let number = Int(text), (1...Self.most).contains(number) else {
-            throw RequestError(400, "'spans' is a number from 1 to \(Self.most).")
+            throw RequestError(400, "'spans' must be a number from 1 to \(Self.most).")
         }
         spans = number
     }

@@ -35,10 +35,10 @@ extension Router {
 
     /// `POST /simulate`: simulates another network.
     func simulate(_ request: Request) -> Response {
-        guard watch.demo != nil else { return refusal(404, "Nothing is played here without --demo.", request) }
+        guard watch.demo != nil else { return refusal(404, "Networks are simulated only with --demo.", request) }
         let name = request.form["scene"] ?? ""
         let scene = DemoScene(rawValue: name)
-        guard name.isEmpty || scene != nil else { return refusal(422, "There is no such scene.", request) }
+        guard name.isEmpty || scene != nil else { return refusal(422, "Unknown scene.", request) }
         guard visitors.may(.scene) else { return .seeOther("/?notice=\(Notice.tooOften.rawValue)") }
         watch.play(scene)
         return .seeOther("/")

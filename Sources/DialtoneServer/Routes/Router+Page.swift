@@ -65,7 +65,7 @@ extension Router {
             let checks = try await history.checks(from: now - window.seconds, to: now, maximum: 240)
             return PastPart(timeline: timeline, checks: checks, window: window, status: history.status).html
         } catch {
-            return "<p class=\"notice\" role=\"alert\">The history cannot be read: \("\(error)")</p>"
+            return "<p class=\"notice\" role=\"alert\">The history cannot be shown: \("\(error)").</p>"
         }
     }
 
@@ -75,9 +75,9 @@ extension Router {
 
         var words: String {
             switch self {
-            case .badHost: "That is no name or address of a host."
-            case .tooOften: "That was a little often. Please wait a moment."
-            case .notHere: "Hosts can be typed only when the server was started with --demo."
+            case .badHost: "That is not a valid host name or address."
+            case .tooOften: "Too many requests. Try again shortly."
+            case .notHere: "Hosts can be added only if the server was started with --demo."
             }
         }
     }

@@ -10,7 +10,7 @@ import DialtoneSupport
 import Logging
 import Synchronization
 
-/// Routes a request to its response: first the gate, then the route.
+/// Routes a request to its response: first access control, then the route.
 struct Router: Sendable {
     let gate: Gate
     let configuration: ServerConfiguration
@@ -48,10 +48,10 @@ struct Router: Sendable {
         case .pass: break
         }
         guard let route = Route(rawValue: request.path) else {
-            return refusal(404, "There is nothing at this address.", request)
+            return refusal(404, "There is no page at this address.", request)
         }
         guard route.methods.contains(request.method) else {
-            return refusal(405, "Here \(route.methods.sorted().joined(separator: " or ")) is understood.", request)
+            return refusal(405, "Allowed methods: \(route.methods.sorted().joined(separator: ", ")).", request)
                 .adding("Allow", route.methods.sorted().joined(separator: ", "))
         }
         return await serve(route, request, session)

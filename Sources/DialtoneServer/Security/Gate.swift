@@ -34,18 +34,18 @@ struct Gate: Hashable, Sendable {
     func judge(_ request: Request, hasSession: Bool) -> Judgement {
         guard let host = request[field: "host"], hosts.allows(host) else {
             return .refuse(
-                421, "This server is not called so. If it should be, start it with --allow-host and the name.")
+                421, "Unknown host name. To allow it, start the server with --allow-host and the name.")
         }
         switch request.method {
         case "GET", "HEAD":
             guard !SameOrigin.isForeignRead(request) else {
-                return .refuse(403, "Pages of other sites cannot read from this server.")
+                return .refuse(403, "Pages of other sites may not read from this server.")
             }
         case "POST":
             guard SameOrigin.holds(request) else {
-                return .refuse(403, "Only a page of this server may do that.")
+                return .refuse(403, "Only pages of this server may do that.")
             }
-        default: return .refuse(405, "Only GET, HEAD and POST are understood.")
+        default: return .refuse(405, "Allowed methods: GET, HEAD, POST.")
         }
         guard token != nil, !Self.open.contains(request.path), !hasSession else { return .pass }
         if let authorization = request[field: "authorization"] {
@@ -53,6 +53,6 @@ struct Gate: Hashable, Sendable {
             return .presents(parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : "")
         }
         let wantsPage = request.method == "GET" && request[field: "accept"]?.contains("text/html") == true
-        return wantsPage ? .logIn : .refuse(401, "A token is needed: Authorization: Bearer and the token.")
+        return wantsPage ? .logIn : .refuse(401, "A token is required: send Authorization: Bearer and the token.")
     }
 }

@@ -21,7 +21,7 @@ struct Token: Hashable, Sendable {
         else {
             throw ServerError(
                 .badToken,
-                "A token is one word of at least \(Self.shortest) letters, digits and signs. This makes one: "
+                "a token must be at least \(Self.shortest) printable ASCII characters without spaces. This creates one: "
                     + "head -c 24 /dev/urandom | base64")
         }
         bytes = Array(word.utf8)

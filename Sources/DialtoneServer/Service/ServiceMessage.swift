@@ -18,7 +18,7 @@ package struct ServiceMessage: Hashable, Sendable {
     /// The service is running: resets the watchdog.
     package static let alive = ServiceMessage("WATCHDOG=1")
 
-    /// A status for people, on one line: control characters, which could start another line, become spaces.
+    /// A status text, on one line: control characters, which could start another line, become spaces.
     package static func status(_ words: String) -> ServiceMessage {
         let line = String(
             String.UnicodeScalarView(

@@ -33,8 +33,8 @@ package struct ServiceNotifier: Sendable {
 
         package var description: String {
             switch self {
-            case .badAddress(let address): "$NOTIFY_SOCKET is no address of a socket: \(address)"
-            case .system(let code): "the service manager was not told: \(String(cString: strerror(code)))"
+            case .badAddress(let address): "$NOTIFY_SOCKET is not a socket address: \(address)"
+            case .system(let code): "cannot notify the service manager: \(String(cString: strerror(code)))"
             }
         }
     }

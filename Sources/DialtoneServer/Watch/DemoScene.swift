@@ -17,17 +17,17 @@ enum DemoScene: String, CaseIterable, Sendable {
     var title: String {
         switch self {
         case .online: "Online"
-        case .cellular: "Mobile network"
+        case .cellular: "Cellular"
         case .offline: "Wi-Fi lost"
         case .noAddress: "No address"
-        case .radioOff: "Flight mode"
-        case .requiresConnection: "Waiting to dial"
+        case .radioOff: "Airplane mode"
+        case .requiresConnection: "Dial on demand"
         case .portal: "Login page"
         case .limited: "Dead uplink"
         case .partial: "HTTP only"
-        case .serverTrouble: "Server trouble"
+        case .serverTrouble: "Server error"
         case .unseen: "Hidden network"
-        case .tour: "All in turn"
+        case .tour: "All scenes in turn"
         }
     }
 

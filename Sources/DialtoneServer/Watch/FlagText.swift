@@ -17,15 +17,15 @@ enum FlagText {
 
     /// The letters in order; the text has a space after the second.
     static let letters: [Letter] = [
-        Letter(letter: "W", flag: .cellular, meaning: "over a mobile network"),
+        Letter(letter: "W", flag: .cellular, meaning: "over a cellular network"),
         Letter(letter: "R", flag: .reachable, meaning: "reachable"),
-        Letter(letter: "t", flag: .transientConnection, meaning: "over a connection that comes and goes"),
+        Letter(letter: "t", flag: .transientConnection, meaning: "over a transient connection"),
         Letter(letter: "c", flag: .connectionRequired, meaning: "a connection must be made first"),
-        Letter(letter: "C", flag: .connectionOnTraffic, meaning: "traffic makes the connection"),
-        Letter(letter: "i", flag: .interventionRequired, meaning: "a person has to do something"),
-        Letter(letter: "D", flag: .connectionOnDemand, meaning: "made on demand"),
+        Letter(letter: "C", flag: .connectionOnTraffic, meaning: "traffic establishes the connection"),
+        Letter(letter: "i", flag: .interventionRequired, meaning: "the user must act first"),
+        Letter(letter: "D", flag: .connectionOnDemand, meaning: "established on demand"),
         Letter(letter: "l", flag: .isLocalAddress, meaning: "an address of this machine"),
-        Letter(letter: "d", flag: .isDirect, meaning: "on a link of this machine, no router between"),
+        Letter(letter: "d", flag: .isDirect, meaning: "on a link of this machine, without a router"),
     ]
 
     /// The flags as letters.

@@ -6,20 +6,20 @@
 
 import Dispatch
 
-/// One TCP connection being made.
+/// An attempt to make one TCP connection.
 ///
-/// Used only on the queue it was made with, which is serial and its caller's.
+/// Used only on the queue that it was created with, the caller's serial queue.
 final class ConnectionAttempt<Failure: ConnectionFailure> {
     private var source: (any DispatchSourceWrite)?
     private var socket: SocketDescriptor?
 
-    /// Begins.
+    /// Starts to connect.
     ///
     /// - Parameters:
-    ///   - address: where to.
+    ///   - address: the address to connect to.
     ///   - port: the TCP port.
-    ///   - openSocket: makes the socket.
-    ///   - queue: where this is called, and calls back.
+    ///   - openSocket: opens the socket.
+    ///   - queue: the queue of this call and of the callback.
     ///   - finished: called later, unless `cancel()` comes first, with the connected socket; the socket is closed
     ///     unless the caller keeps it. It must release the attempt.
     init(
@@ -43,7 +43,7 @@ final class ConnectionAttempt<Failure: ConnectionFailure> {
 
     deinit { cancel() }
 
-    /// Gives up; what was called back to is not called any more, but for a call that is already queued.
+    /// Abandons the attempt; `finished` is not called any more, except for a call that is already queued.
     func cancel() {
         source?.cancel()
         source = nil

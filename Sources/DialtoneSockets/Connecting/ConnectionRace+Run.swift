@@ -7,15 +7,15 @@
 import Dispatch
 
 extension ConnectionRace {
-    /// Connects to one of several addresses, the most preferred of which comes first, and waits for that.
+    /// Connects to one of several addresses, given in order of preference, and waits for the result.
     ///
-    /// Returns at the bound at the latest, and at once when the task is cancelled.
+    /// Returns at the deadline at the latest, and at once if the task is cancelled.
     ///
     /// - Parameters:
-    ///   - addresses: those of one host, all of them.
+    ///   - addresses: all addresses of one host.
     ///   - port: the TCP port.
-    ///   - pace: the waits.
-    ///   - openSocket: makes a socket for an address.
+    ///   - pace: the delays between attempts, and the deadline.
+    ///   - openSocket: opens a socket for an address.
     package static func run(
         _ addresses: [NetworkAddress], port: UInt16, pace: HappyEyeballs.Pace,
         openSocket: @escaping OpenSocket

@@ -6,19 +6,19 @@
 
 package import Dispatch
 
-/// Connects to the addresses of one host, in the order and at the times that `HappyEyeballs` says.
+/// Connects to the addresses of one host, in the order and at the times that `HappyEyeballs` determines.
 ///
 /// Addresses are given as they become known; the clock runs from `init`.
 ///
-/// `@unchecked Sendable`: it is made, called and calls back only on `queue`, which is serial and its owner's.
+/// `@unchecked Sendable`: it is created, called and calls back only on `queue`, its owner's serial queue.
 package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
-    /// Opens a TCP socket that does not block, for connections to an address.
+    /// Opens a non-blocking TCP socket for connections to an address.
     package typealias OpenSocket = @Sendable (NetworkAddress) throws(Failure) -> SocketDescriptor
 
     /// One attempt to connect.
     package struct Attempt: Sendable {
         package let address: NetworkAddress
-        /// Nil when another was faster, or the time was over.
+        /// Nil if another attempt was faster, or the deadline passed.
         package let result: Result<Void, Failure>?
         package let duration: Duration
     }
@@ -26,14 +26,14 @@ package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Senda
     /// The result.
     package struct Ending: Sendable {
         package let outcome: HappyEyeballs.Outcome
-        /// The connected socket; closed unless the receiver keeps it.
+        /// The connected socket; it is closed unless the receiver keeps it.
         package let socket: SocketDescriptor?
         /// In the order in which they ended.
         package let attempts: [Attempt]
-        /// From the first attempt to the end.
+        /// The duration from the first attempt to the end.
         package let connecting: Duration
 
-        /// Of all failures, the one that says most, and the first of those.
+        /// The most conclusive of all failures; of equally conclusive ones, the first.
         package var failure: (address: NetworkAddress, error: Failure)? {
             var most: (address: NetworkAddress, error: Failure)?
             for attempt in attempts {
@@ -57,13 +57,13 @@ package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Senda
     private var winner: SocketDescriptor?
     private var alarm: (any DispatchSourceTimer)?
 
-    /// Begins, with no address yet.
+    /// Starts the race; addresses are added later.
     ///
     /// - Parameters:
     ///   - port: the TCP port.
-    ///   - schedule: when to try what; its time begins now.
-    ///   - queue: where all of this happens.
-    ///   - openSocket: makes a socket for an address.
+    ///   - schedule: the order and times of the attempts; its time starts now.
+    ///   - queue: the queue for everything that the race does.
+    ///   - openSocket: opens a socket for an address.
     ///   - finish: called once.
     package init(
         port: UInt16, schedule: HappyEyeballs, on queue: DispatchQueue,
@@ -80,10 +80,10 @@ package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Senda
     /// The time since the start.
     package var elapsed: Duration { ContinuousClock.now - start }
 
-    /// A version's addresses are known; none when there are none.
+    /// Reports that the addresses of one IP version are known; there may be none.
     package func resolved(_ version: IPVersion, _ addresses: [NetworkAddress]) { handle(.resolved(version, addresses)) }
 
-    /// Ends it now, as if its time were over.
+    /// Ends the race now, as if the deadline had passed.
     package func cancel() { end(.timedOut) }
 
     private func handle(_ event: HappyEyeballs.Event) {
@@ -127,7 +127,7 @@ package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Senda
     private func setAlarm() {
         guard finish != nil, let deadline = schedule.deadline else { return }
         let timer = alarm ?? makeAlarm()
-        // A bound far away is waited for in pieces.
+        // A wait for a distant deadline is split.
         let wait = min(max(deadline - elapsed, .zero), .seconds(3600))
         timer.schedule(deadline: .now() + .nanoseconds(Int(wait / .nanoseconds(1))))
     }

@@ -4,26 +4,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// In which order, and when, to try the addresses of a host: RFC 8305, "Happy Eyeballs Version 2".
+/// The order and the times at which the addresses of a host are tried: RFC 8305, "Happy Eyeballs Version 2".
 ///
 /// A pure value on the caller's clock: the caller reports events with their times and gets actions. Its rules:
 ///
-/// - Addresses of the preferred family are tried as soon as they are known. Those of the other wait for them, but no longer
-///   than the resolution delay (section 3).
-/// - The families take turns, beginning with the preferred one (section 4).
-/// - The next attempt begins when the last one has failed, or has taken longer than the attempt delay; the earlier ones go
-///   on (section 5).
-/// - It ends with the first connection, when everything has failed, or at the bound. The number of attempts is limited.
+/// - Addresses of the preferred family are tried as soon as they are known. The other family waits for them, but no
+///   longer than the resolution delay (section 3).
+/// - Attempts alternate between the families, starting with the preferred one (section 4).
+/// - The next attempt starts when the last one has failed, or has taken longer than the attempt delay; earlier attempts
+///   go on (section 5).
+/// - It ends with the first connection, when every attempt has failed, or at the deadline. The number of attempts is
+///   limited.
 package struct HappyEyeballs: Sendable {
-    /// The waits.
+    /// The delays between attempts, and the limits.
     package struct Pace: Hashable, Sendable {
-        /// How long the other family waits for the preferred one's addresses; 50 ms in section 8.
+        /// The time for which the other family waits for the preferred family's addresses; 50 ms in section 8.
         var resolutionDelay = Duration.milliseconds(50)
-        /// How long an attempt is alone before the next one begins; 250 ms in section 8.
+        /// The time from one attempt to the next; 250 ms in section 8.
         var attemptDelay = Duration.milliseconds(250)
-        /// When to give up, counted from the start.
+        /// The time limit, measured from the start.
         package var bound = Duration.seconds(10)
-        /// The number of addresses that are tried: the owner of a name decides how many it has.
+        /// The maximum number of addresses to try, because the owner of a name decides how many it has.
         package var mostAttempts = 32
 
         package init() {}
@@ -31,31 +32,31 @@ package struct HappyEyeballs: Sendable {
 
     /// An event.
     enum Event: Hashable, Sendable {
-        /// A family's addresses are known; none is a failure of it too.
+        /// The addresses of a family are known; an empty list means that its resolution failed.
         case resolved(IPVersion, [NetworkAddress])
         /// An attempt has succeeded.
         case connected(NetworkAddress)
         /// An attempt has failed.
         case failed(NetworkAddress)
-        /// The time that `deadline` asked for has come.
+        /// The time requested by `deadline` has come.
         case timePassed
     }
 
     /// An action for the caller.
     enum Action: Hashable, Sendable {
-        /// Begin to connect.
+        /// Start to connect.
         case attempt(NetworkAddress)
-        /// Stop everything: this is the outcome.
+        /// Cancel all attempts: this is the outcome.
         case finish(Outcome)
     }
 
-    /// How it ends.
+    /// The outcome of a race.
     package enum Outcome: Hashable, Sendable {
         /// This address was the first to answer.
         case connected(NetworkAddress)
-        /// Every address has failed, or there was none.
+        /// Every address has failed, or there were no addresses.
         case failed
-        /// The bound came first.
+        /// The time limit passed first.
         case timedOut
     }
 
@@ -67,18 +68,18 @@ package struct HappyEyeballs: Sendable {
     private var known: Set<NetworkAddress> = []
     private var underWay: Set<NetworkAddress> = []
     private var lastFamily: IPVersion?
-    /// When the other family need not wait any longer.
+    /// The time at which the other family stops waiting.
     private var resolutionDeadline: Duration?
-    /// When the next attempt may begin beside those under way.
+    /// The time at which the next attempt may start while others are under way.
     private var nextAttempt: Duration?
     private(set) var outcome: Outcome?
 
-    /// Creates a schedule that begins at time zero.
+    /// Creates a schedule that starts at time zero.
     ///
     /// - Parameters:
-    ///   - families: those whose addresses will come.
-    ///   - preferred: the one to be tried first: IPv6, unless it is known to lead nowhere.
-    ///   - pace: the waits.
+    ///   - families: the families whose addresses will be reported.
+    ///   - preferred: the family to try first: IPv6, unless it is known to have no route.
+    ///   - pace: the delays and limits.
     package init(
         families: Set<IPVersion> = [.ipv4, .ipv6], preferred: IPVersion = .ipv6, pace: Pace = Pace()
     ) {
@@ -107,7 +108,7 @@ package struct HappyEyeballs: Sendable {
             underWay.remove(address)
             return finish(.connected(address))
         case .failed(let address):
-            // The next one need not wait.
+            // The next attempt need not wait.
             if underWay.remove(address) != nil { nextAttempt = now }
         case .timePassed: break
         }

@@ -13,7 +13,7 @@ extension Sockets {
         let port: UInt16
     }
 
-    /// Receives a pending datagram; nil if there is none.
+    /// Receives a pending datagram; nil if none is pending.
     package static func receiveDatagram(
         _ descriptor: SocketDescriptor, into buffer: inout [UInt8]
     ) throws(SocketFailure) -> (count: Int, sender: Sender)? {

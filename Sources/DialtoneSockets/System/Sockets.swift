@@ -73,7 +73,7 @@ package enum Sockets {
         _ = try check { listen(number, backlog) }
     }
 
-    /// Accepts the next incoming connection; nil if there is none.
+    /// Accepts a pending connection; nil if none is pending.
     package static func acceptConnection(_ descriptor: SocketDescriptor) throws(SocketFailure) -> SocketDescriptor? {
         let number = descriptor.number
         do {

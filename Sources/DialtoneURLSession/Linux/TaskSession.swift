@@ -9,7 +9,7 @@ import Foundation
 import FoundationNetworking
 
 extension URLSessionTask {
-    /// The session that created the task; nil if that cannot be determined.
+    /// The session that created the task; nil if unknown.
     ///
     /// A protocol class receives only the task, and a task does not expose its session, so this reflects on the task's
     /// properties. It must be called on the queue that starts the task, before the task is under way. If reflection

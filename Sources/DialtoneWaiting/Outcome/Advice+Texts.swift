@@ -32,7 +32,7 @@ let english: [RequestOutcome.Code: Advice] = [
             "The server could not prove who it is. Check this device's date and time, and whether this network "
             + "can be trusted."),
     .captivePortal: Advice(
-        title: "Sign in to the network", instruction: "This network wants you to sign in before you can go online."),
+        title: "Sign in to the network", instruction: "This network requires you to sign in before you can go online."),
     .cancelled: Advice(title: "Cancelled", instruction: "The request was cancelled."),
     .failed: Advice(title: "That did not work", instruction: "The request failed. Please try again."),
 ]

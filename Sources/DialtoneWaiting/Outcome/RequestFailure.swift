@@ -94,7 +94,7 @@ extension RequestFailure: RequestFailureConvertible {
 }
 
 extension HostError: RequestFailureConvertible {
-    /// The failure of a request to a host that cannot be reached for this reason.
+    /// The failure of a request to a host that is unreachable for this reason.
     public var requestFailure: RequestFailure {
         switch code {
         case .noRoute: RequestFailure(.notConnected)

@@ -20,7 +20,7 @@ public struct RequestStatus: Hashable, Sendable {
         case online
         /// There is no connection, or the network requires a login first.
         case offline
-        /// The server reported a problem of its own: a status of 500 or more.
+        /// The server failed: it answered with a status of 500 or more.
         case serverTrouble
         /// No usable answer arrived, though this machine is connected; the outcome gives the reason.
         case failed

@@ -27,12 +27,12 @@ extension WaitReason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .offline(let diagnosis): diagnosis?.description ?? "There is no path."
-        case .requiresConnection: "A link waits to be used."
-        case .notAllowed(.cellular): "Only a mobile network is there, which may not be used."
-        case .notAllowed(.expensive): "Only an expensive network is there, which may not be used."
-        case .notAllowed(.constrained): "Only a network that should carry little data is there, which may not be used."
+        case .requiresConnection: "A connection is available on demand."
+        case .notAllowed(.cellular): "Only a mobile network is available, and it is not allowed."
+        case .notAllowed(.expensive): "Only an expensive network is available, and it is not allowed."
+        case .notAllowed(.constrained): "Only a network in low data mode is available, and it is not allowed."
         case .unverified: "There is a path, but the Internet has not answered yet."
-        case .captivePortal: "The network wants a login first."
+        case .captivePortal: "The network requires a login."
         case .noInternet: "There is a path, but the Internet cannot be reached."
         case .hostUnreachable(let error): error?.description ?? "The host cannot be reached."
         }

@@ -69,9 +69,9 @@ public typealias WaitingPolicyError = InvalidConfiguration
 extension InvalidConfiguration {
     /// Accepts any positive duration that a clock can count.
     static func check(_ duration: Duration, _ field: String) throws(WaitingPolicyError) {
-        guard duration > .zero else { throw WaitingPolicyError(field, "must be longer than nothing, not \(duration)") }
+        guard duration > .zero else { throw WaitingPolicyError(field, "must be longer than 0, not \(duration)") }
         guard duration <= longest else {
-            throw WaitingPolicyError(field, "must not be longer than \(longest), as \(duration) is")
+            throw WaitingPolicyError(field, "must be at most \(longest), not \(duration)")
         }
     }
 
@@ -80,7 +80,7 @@ extension InvalidConfiguration {
 }
 
 extension WaitingPolicy {
-    /// The obstacle to an operation with this policy, for a given connectivity; nil if there is none.
+    /// The obstacle to an operation with this policy, for a given connectivity; nil without an obstacle.
     ///
     /// It does not cover whether a host accepts connections.
     public func obstacle(in connectivity: Connectivity) -> WaitReason? {

@@ -42,7 +42,7 @@ extension WaitingRoom {
             try WaitingPolicyError.check(startLimit, "startLimit")
             if releaseSpread != .zero { try WaitingPolicyError.check(releaseSpread, "releaseSpread") }
             guard retryBudget >= 0 else {
-                throw WaitingPolicyError("retryBudget", "must not be negative, as \(retryBudget) is")
+                throw WaitingPolicyError("retryBudget", "must not be negative, but is \(retryBudget)")
             }
             try WaitingPolicyError.check(retryRefillInterval, "retryRefillInterval")
         }

@@ -75,7 +75,7 @@ public final class WaitingRoom: Sendable {
         cancelTimer?()
     }
 
-    /// A monitor of this machine's paths that sends no packet.
+    /// A monitor of this machine's paths that sends no packets.
     ///
     /// It has the default configuration, which is valid.
     @Sendable private static func passiveMonitor() -> (any ConnectivitySource)? {
@@ -186,7 +186,7 @@ public final class WaitingRoom: Sendable {
         return state.withLock { $0.budget.spend(at: now) }
     }
 
-    /// The current obstacle to such work; nil if there is none.
+    /// The current obstacle to such work; nil without an obstacle.
     package func obstacle(to requirement: WaitRequirement) -> WaitReason? {
         state.withLock { $0.machine.obstacle(to: requirement) }
     }

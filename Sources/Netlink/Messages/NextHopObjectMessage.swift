@@ -60,8 +60,11 @@ extension NextHopObjectMessage {
             case .id: id = try value.exactly(UInt32.self)
             case .group:
                 for offset in stride(from: 0, to: value.byteCount - 7, by: 8) {
-                    let weight = UInt16(try value.integer(at: offset + 4, as: UInt8.self)) + 1
-                    group.append(Member(id: try value.integer(at: offset), weight: weight))
+                    // The weight less one: a low byte, and since Linux 6.13 a high one that was zero before.
+                    let weight = try value.integer(at: offset + 4, as: UInt16.self).addingReportingOverflow(1)
+                    group.append(
+                        Member(
+                            id: try value.integer(at: offset), weight: weight.overflow ? .max : weight.partialValue))
                 }
             case .blackhole: isBlackhole = true
             case .outgoing: single.interface = try value.exactly(Int32.self)
@@ -86,8 +89,8 @@ extension NextHopObjectMessage {
             var members = MessageWriter.raw()
             for member in group {
                 members.append(member.id)
-                members.append(UInt8(truncatingIfNeeded: member.weight &- 1))
-                members.append([0, 0, 0])
+                members.append(max(member.weight, 1) - 1)
+                members.append([0, 0])
             }
             writer.attribute(Attribute.group.rawValue, members.bytes)
         }

@@ -9,7 +9,7 @@
 public struct NewRoute: Hashable, Sendable {
     /// The destinations; `NetworkPrefix.all(_:)` is a default route.
     public var destination: NetworkPrefix
-    /// What it does with packets.
+    /// The action of the route on packets.
     public var type: RouteType
     /// The next hops: none for a route that discards packets, several for multipath.
     public var nextHops: [NextHop]

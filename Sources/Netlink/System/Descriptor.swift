@@ -13,7 +13,7 @@ package struct Descriptor: ~Copyable, Sendable {
 
     package init(_ number: Int32) { self.number = number }
 
-    /// Transfers the open file to the caller, who must close it.
+    /// Transfers the open file to the caller, which must close it.
     consuming func release() -> Int32 {
         let number = number
         discard self

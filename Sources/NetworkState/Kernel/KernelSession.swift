@@ -251,7 +251,7 @@ struct KernelSession: ~Copyable {
 struct KernelPace: Sendable {
     /// The size of the receive buffer for events, in bytes.
     var receiveBuffer: Int32 = 1 << 20
-    /// How long the first state waits for NetworkManager, if it is running.
+    /// The time for which the first state waits for NetworkManager, if it is running.
     var firstAnswerBound = 0.3
     /// The interval between measurements of a joined Wi-Fi network's signal, whose changes are not announced.
     var signalInterval = 30.0

@@ -15,7 +15,7 @@ struct WiFiReader: ~Copyable {
     struct Entry: Hashable {
         /// The initial name that the kernel gives the radio, such as `phy0`.
         var radio: String?
-        /// The network that the link has joined; nil while there is none.
+        /// The network that the link has joined; nil if it has joined none.
         var link: WiFiLink?
     }
 

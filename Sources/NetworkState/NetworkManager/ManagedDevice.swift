@@ -10,9 +10,9 @@ import Netlink
 struct ManagedDevice: Hashable {
     /// The name of the link, or of the control port for a modem.
     var interface = ""
-    /// The name of the link that carries the packets; empty if there is none.
+    /// The name of the link that carries the packets; empty without one.
     var dataInterface = ""
-    /// The hardware address in the form `02:00:00:00:01:00`; empty if there is none.
+    /// The hardware address in the form `02:00:00:00:01:00`; empty without one.
     var hardwareAddress = ""
     var metered = Metered.unknown
     var isModem = false

@@ -18,7 +18,7 @@ package struct TunnelCarriers {
         case lookup(RouteLookup)
     }
 
-    /// How many nested tunnels are followed.
+    /// The maximum number of nested tunnels to follow.
     static let mostLayers = 4
 
     private let links: [Int32: LinkMessage]
@@ -55,7 +55,8 @@ package struct TunnelCarriers {
         return .lookup(RouteLookup(to: remote, interface: tunnel.link, source: tunnel.local, mark: tunnel.mark))
     }
 
-    /// Returns the link that the route to a tunnel's remote endpoint uses; nil if there is none, or it cannot carry one.
+    /// Returns the link that the route to a tunnel's remote endpoint uses; nil without a route, or if the link cannot
+    /// carry a tunnel.
     ///
     /// A route back into the tunnel means that its packets do not leave through this namespace.
     static func carrier(of index: Int32, by answer: RouteAnswer) -> Int32? {

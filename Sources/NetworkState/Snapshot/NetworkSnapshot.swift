@@ -127,14 +127,14 @@ public enum Visibility: Hashable, Sendable {
 }
 
 extension Visibility {
-    /// The reason why the network state is late or unavailable, and what to do about it; nil if there is none.
+    /// The reason why the network state is late or unavailable, and what to do about it; nil if it is available.
     public var limitation: NetworkPath.Limitation? {
         switch self {
         case .live: nil
         case .polling(let error):
             .polling(
                 "Changes are noticed a few seconds late, because the kernel does not announce them here: \(error).")
-        case .unavailable(let error): .unavailable("The network cannot be seen: \(error). \(Self.remedy(error))")
+        case .unavailable(let error): .unavailable("The network state cannot be read: \(error). \(Self.remedy(error))")
         }
     }
 

@@ -8,7 +8,7 @@
 
 /// An address literal split at its last `%`: `fe80::1%eth0` is `fe80::1` in the zone `eth0`.
 struct AddressLiteral {
-    /// The text before the zone, or all of it if there is none.
+    /// The text before the zone, or all of it without a zone.
     let body: Substring
 
     /// The text after the last `%`; nil if there is no `%`.

@@ -54,7 +54,7 @@ public struct NWPath: Equatable, Sendable {
     /// Whether connections can use the path.
     public var status: NWPath.Status { storage.path.status }
 
-    /// The first reason found for an unsatisfied path; `.notAvailable` if there is none to report.
+    /// The first reason found for an unsatisfied path; `.notAvailable` without a specific reason.
     public var unsatisfiedReason: NWPath.UnsatisfiedReason { storage.path.unsatisfiedReason }
 
     /// The interfaces that the path can use, most preferred first.

@@ -74,7 +74,7 @@ extension FlagInputs.Status {
 enum FlagRules {
     static func flags(_ inputs: FlagInputs) -> SCNetworkReachabilityFlags {
         switch inputs.status {
-        // This is also configd's default without a path object: reachability that cannot be determined is not denied.
+        // This is also configd's default without a path object: unknown reachability is not denied.
         case .unknown: return .reachable
         case .satisfied:
             var flags: SCNetworkReachabilityFlags = .reachable

@@ -83,7 +83,7 @@ package final class ReachabilityHub: Sendable {
     /// Reads the current state, with the answers to these lookups.
     func readNow(_ lookups: Set<RouteLookup>) -> EvaluatedSnapshot { EvaluatedSnapshot(read.everything(lookups)) }
 
-    /// Returns the last state, or the current one if there is none yet, with fresh answers to these lookups.
+    /// Returns the last state, or the current one if no state is known yet, with fresh answers to these lookups.
     ///
     /// Use it only for members: the hub will notify them of anything that the last state does not contain yet.
     func readAnswers(_ lookups: Set<RouteLookup>) -> EvaluatedSnapshot {

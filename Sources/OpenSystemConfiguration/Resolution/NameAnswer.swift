@@ -9,23 +9,23 @@
 package import NetworkModel
 import SystemResolution
 
-/// What the resolver says about a name.
+/// The resolver's answer for a name.
 package enum NameAnswer: Hashable, Sendable {
     /// It has these addresses.
     case addresses([NetworkAddress])
     /// It does not exist, or has no address.
     case notFound
-    /// Nobody could be asked, or nobody answered.
+    /// No name server could be queried, or none answered.
     case temporaryFailure
 
-    /// The addresses; none unless it has some.
+    /// The addresses; empty in the other cases.
     package var addresses: [NetworkAddress] {
         if case .addresses(let addresses) = self { addresses } else { [] }
     }
 }
 
 extension NameAnswer {
-    /// What the system's resolver says, however long that takes.
+    /// Queries the system's resolver, without a time limit.
     static func ofSystem(_ name: HostName) -> NameAnswer {
         switch SystemResolution.addresses(of: name.cString) {
         case .success(let found): .addresses(found.map { NetworkAddress(target: $0) })
@@ -38,7 +38,7 @@ extension NameAnswer {
     }
 }
 
-/// Asks for a name, and takes its time: called on a thread that may be kept waiting.
+/// Resolves a name; called on a thread that may block.
 package typealias NameLookup = @Sendable (HostName) -> NameAnswer
 
 #endif

@@ -6,13 +6,13 @@
 
 #if !canImport(Darwin)
 
-/// When a name is asked for again, in seconds, while nothing else gives a reason.
+/// The intervals in seconds at which a name is resolved again, while nothing else triggers that.
 package struct ResolutionPace: Hashable, Sendable {
-    /// After the first failure that may pass; it doubles.
+    /// After the first temporary failure; it doubles with each further one.
     package var firstRetry = 1.0
-    /// After many of them.
+    /// The longest interval after failures.
     package var longestRetry = 60.0
-    /// After an answer, because the C library does not tell how long it is good for.
+    /// After an answer, because the C library does not report its time to live.
     package var refresh = 300.0
 
     package init(firstRetry: Double = 1, longestRetry: Double = 60, refresh: Double = 300) {
@@ -21,7 +21,7 @@ package struct ResolutionPace: Hashable, Sendable {
         self.refresh = refresh
     }
 
-    /// 0 failures: `refresh`; then `firstRetry`, twice that, four times that, up to `longestRetry`.
+    /// The interval: `refresh` without failures; then `firstRetry`, doubled with each failure up to `longestRetry`.
     func wait(afterFailures failures: Int) -> Double {
         failures == 0 ? refresh : min(firstRetry * Double(1 << min(failures - 1, 16)), longestRetry)
     }

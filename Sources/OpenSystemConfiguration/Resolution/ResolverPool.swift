@@ -10,11 +10,11 @@ import Dispatch
 import Netlink
 import Synchronization
 
-/// A few threads that ask for names, so that nobody who wants to know is kept waiting.
+/// A few threads that resolve names, so that callers never block.
 ///
-/// A thread that waits for a silent server cannot be called back. When the network changes, such threads are no longer
-/// counted, so that the next questions need not wait for them; all together are still bounded. The threads are started by
-/// one of the pool's own, which belongs to the network namespace of whoever used the pool first.
+/// A thread that waits for a silent server cannot be interrupted. When the network changes, such threads are no longer
+/// counted, so that new lookups need not wait for them; the total is still bounded. The threads are started by
+/// a thread of the pool, which runs in the network namespace of the first caller.
 final class ResolverPool: Sendable {
     typealias Completion = @Sendable (NameAnswer) -> Void
 
@@ -24,35 +24,35 @@ final class ResolverPool: Sendable {
 
     deinit { core.close() }
 
-    /// Asks for a name.
+    /// Resolves a name.
     ///
-    /// Questions for the same name that wait are one.
+    /// Queued lookups of the same name are merged.
     ///
-    /// - Parameter completion: called once, on a thread of the pool; never when the pool goes away before.
+    /// - Parameter completion: called once, on a thread of the pool; never if the pool is released before.
     func resolve(_ name: HostName, _ completion: @escaping Completion) {
         core.enqueue(name, completion)
     }
 
-    /// Stops counting on the answers of questions under way.
+    /// Stops counting the lookups under way, because the network has changed.
     func networkChanged() { core.disregardRunning() }
 
-    /// How many threads are asking.
+    /// The number of lookups under way.
     var runningCount: Int { core.runningCount }
 }
 
 extension ResolverPool {
-    /// Threads that may ask at the same time about the present network.
+    /// The limit of concurrent lookups on the current network.
     static let mostRunning = 8
-    /// The same, with those that ask about networks that were.
+    /// The same limit, including lookups that started on earlier networks.
     static let mostThreads = 32
 
-    /// What the threads share; they keep it, not the pool.
+    /// The state that the threads share; they retain it, but not the pool.
     fileprivate final class Core: Sendable {
         fileprivate struct State {
             var waiting: [HostName] = []
             var completions: [HostName: [Completion]] = [:]
             var running = 0
-            /// Those of them that have yet to take their first name.
+            /// The number of workers that have not dequeued their first name yet.
             var starting = 0
             var disregarded = 0
             /// Counts changes of the network.
@@ -106,12 +106,12 @@ extension ResolverPool {
             do {
                 try DedicatedThread.start(name: "dialtone.names") { self.startWorkers() }
             } catch {
-                // No thread can be had: whoever asks next tries again.
+                // No thread can be started; the next lookup tries again.
                 failWaiting { $0.hasStarter = false }
             }
         }
 
-        /// On the starter's thread, until the pool is closed.
+        /// Runs on the starter's thread until the pool is closed.
         private func startWorkers() {
             while true {
                 starterIsNeeded.wait()
@@ -130,7 +130,7 @@ extension ResolverPool {
             }
         }
 
-        /// On a worker's thread, while there is something to ask.
+        /// Runs on a worker's thread while there are queued names.
         private func work(_ era: UInt64) {
             var job = state.withLock { state in
                 state.starting -= 1
@@ -159,7 +159,7 @@ extension ResolverPool {
 }
 
 extension ResolverPool.Core.State {
-    /// Counts a worker in, if there is need and room for one: the era that it works in.
+    /// Counts a new worker if one is needed and allowed, and returns its network's number.
     fileprivate mutating func begin() -> UInt64? {
         guard mayStart else { return nil }
         running += 1
@@ -171,7 +171,9 @@ extension ResolverPool.Core.State {
         if workersEra == era { running -= 1 } else { disregarded -= 1 }
     }
 
-    /// The next name for a worker; nil, and it is counted out, when there is none or its era is over.
+    /// Dequeues the next name for a worker.
+    ///
+    /// If the queue is empty or the network has changed, it returns nil, and the worker is no longer counted.
     fileprivate mutating func next(_ workersEra: UInt64) -> (HostName, [ResolverPool.Completion])? {
         guard workersEra == era, !waiting.isEmpty else {
             end(workersEra)

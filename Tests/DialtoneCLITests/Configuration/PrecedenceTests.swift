@@ -19,7 +19,7 @@ struct PrecedenceTests {
             (file: true, variable: true, option: true, asked: "option"),
             (file: false, variable: true, option: false, asked: "variable"),
             (file: true, variable: false, option: true, asked: "option"),
-        ]) func `the first place that defines a setting counts`(file: Bool, variable: Bool, option: Bool, asked: String)
+        ]) func `the first source with a value is used`(file: Bool, variable: Bool, option: Bool, asked: String)
         async throws
     {
         let folder = try SettingsFolder()

@@ -19,7 +19,7 @@ final class SettingsFolder {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The file that the command finds by itself.
+    /// The file in the default location.
     var standardFile: String { "\(path)/dialtone/config.json" }
 
     /// Writes a file that only its owner can write.
@@ -28,6 +28,6 @@ final class SettingsFolder {
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
     }
 
-    /// Makes the command look here.
+    /// The environment in which the command uses this folder.
     var environment: [String: String] { ["XDG_CONFIG_HOME": path, "HOME": "/nonexistent"] }
 }

@@ -9,7 +9,7 @@ import Netlink
 import TestSupport
 import Testing
 
-/// Invalid settings: one line that names the place, the setting, the value and what it must be, and status 64.
+/// Invalid settings: one line with the source, the setting, the value and the required form, and status 64.
 @Suite(.requires(.networkNamespaces))
 struct WrongSettingsTests {
     private static let times = "must be a number of seconds from"

@@ -10,7 +10,7 @@ import Netlink
 import TestSupport
 import Testing
 
-/// The built command where little is allowed or to be seen: it works, or says what it cannot see.
+/// The built command in restricted environments: it works, or reports what it cannot read.
 @Suite(.requires(.networkNamespaces), .requires(.linkKind("veth")), .timeLimit(.minutes(5)))
 struct PoorPlaceTests {
     private static let dialtone = CommandRun.Program.dialtone.path
@@ -21,7 +21,7 @@ struct PoorPlaceTests {
         return lab
     }
 
-    /// Runs it by a shell in a mount namespace of its own.
+    /// Runs it from a shell in a separate mount namespace.
     private func run(_ lab: Uplink, after setup: String, _ arguments: String) async throws -> CommandRun {
         let script = "mount --make-rprivate / && \(setup) && exec \"$0\" \(arguments)"
         return try await CommandRun.start(
@@ -33,7 +33,7 @@ struct PoorPlaceTests {
         return try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
 
-    @Test func `without any capability it watches as ever`() async throws {
+    @Test func `without any capability it watches`() async throws {
         let lab = try await uplink()
         let poor = ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", Self.dialtone]
         let watch = try await CommandRun.start(
@@ -53,7 +53,7 @@ struct PoorPlaceTests {
         return String(try #require(line.split(separator: "\t").last))
     }
 
-    @Test(.requires(.sandbox)) func `where announcements are refused it says so, and looks for changes`() async throws {
+    @Test(.requires(.sandbox)) func `if subscriptions are refused it polls for changes`() async throws {
         let lab = try await uplink()
         let watch = try await lab.namespace.run {
             try Sandbox.refuse(.multicast)
@@ -68,7 +68,7 @@ struct PoorPlaceTests {
         #expect(try await watch.exitStatus() == 0)
     }
 
-    @Test(.requires(.sandbox)) func `where there is no netlink it does not know, and says why`() async throws {
+    @Test(.requires(.sandbox)) func `without netlink the state is unknown, with the reason`() async throws {
         let lab = try await uplink()
         let run = try await lab.namespace.run {
             try Sandbox.refuse(.sockets)
@@ -79,7 +79,7 @@ struct PoorPlaceTests {
         #expect((path["limitation"] as? String)?.isEmpty == false, "\(run.output.values)")
     }
 
-    @Test func `without /sys it sees the same`() async throws {
+    @Test func `without /sys the report is the same`() async throws {
         let lab = try await uplink()
         let run = try await run(lab, after: "mount -t tmpfs none /sys", "status --passive --json")
         #expect(try await run.exitStatus() == 0, "\(run.errors.values)")
@@ -89,7 +89,7 @@ struct PoorPlaceTests {
         #expect(interface["type"] as? String == "wiredEthernet")
     }
 
-    @Test func `without the settings of the kernel under /proc/sys it sees the same`() async throws {
+    @Test func `without the kernel's settings under /proc/sys the report is the same`() async throws {
         let lab = try await uplink()
         let run = try await run(lab, after: "mount -t tmpfs none /proc/sys", "status --passive --json")
         #expect(try await run.exitStatus() == 0, "\(run.errors.values)")
@@ -97,9 +97,9 @@ struct PoorPlaceTests {
         #expect(path["status"] as? String == "satisfied")
     }
 
-    // Swift knows the arguments by /proc. `--passive` that is not seen must not become a check that sends packets.
-    // A sanitizer, which has an allocator of its own, has more to say about that.
-    @Test(.requires(.allocatorFigures)) func `without /proc it does nothing, and says why`() async throws {
+    // Swift reads the arguments from /proc. If `--passive` is not readable, the command must not run a check that sends
+    // packets. A sanitizer with its own allocator prints more messages.
+    @Test(.requires(.allocatorFigures)) func `without /proc it fails with the reason`() async throws {
         let lab = try await uplink()
         let run = try await run(lab, after: "mount -t tmpfs none /proc", "status --passive --json")
         #expect(try await run.exitStatus() == 70, "\(run.output.values)")

@@ -10,10 +10,10 @@ import Netlink
 import TestSupport
 import Testing
 
-/// A program that is stopped while the network changes, as a debugger, a frozen cgroup or a swapping machine stops it.
+/// A program that is stopped while the network changes, as by a debugger, a frozen cgroup or a swapping machine.
 @Suite(.requires(.networkNamespaces), .requires(.linkKind("veth")), .timeLimit(.minutes(5)))
 struct StoppedTests {
-    @Test func `SIGSTOP in a storm: what is the case is told right after, and nothing is kept`() async throws {
+    @Test func `after SIGSTOP during many changes only the current state is reported`() async throws {
         let lab = try Uplink()
         try await lab.connect()
         let watch = try await CommandRun.start(.dialtone, ["watch", "--passive", "--json"], in: lab.namespace)
@@ -21,7 +21,7 @@ struct StoppedTests {
         let before = try holdings(of: watch)
 
         kill(watch.identifier, SIGSTOP)
-        // More than its socket holds: events are lost while nobody reads them.
+        // More than its socket's buffer holds, so events are lost while the program is stopped.
         try await lab.namespace.run {
             var kernel = try RouteNetlink()
             let index = try kernel.link(named: "up0").index
@@ -38,12 +38,12 @@ struct StoppedTests {
 
         let line = try await watch.output.next { $0.contains(#""status":"unsatisfied""#) }
         #expect(line.contains(#""reason":"noCarrier""#))
-        // One line for all that happened.
+        // One line for all changes together.
         #expect(watch.output.values.count == 2)
         try lab.plugCable()
         _ = try await watch.output.next { $0.contains(#""status":"satisfied""#) }
         let after = try holdings(of: watch)
-        // At first there may have been an alarm, which watches the clocks too.
+        // At the start there may have been a timer, which also watches the clocks.
         #expect(after.descriptors <= before.descriptors)
         #expect(after.threads <= before.threads + 1)
         watch.terminate()
@@ -57,7 +57,7 @@ struct StoppedTests {
         return (try count("fd"), try count("task"))
     }
 
-    /// How many messages the sockets of a namespace have missed: the last column but one of /proc/net/netlink.
+    /// The number of messages that the sockets of a namespace have lost: the second-last column of /proc/net/netlink.
     private func drops(in namespace: NetworkNamespace) throws -> Int {
         let table = try namespace.run { try String(contentsOfFile: "/proc/thread-self/net/netlink", encoding: .utf8) }
         return table.split(separator: "\n").dropFirst().compactMap { line in

@@ -11,7 +11,7 @@ import Testing
 
 /// RFC 8910, from files as systemd-networkd writes them.
 struct CaptivePortalDiscoveryTests {
-    /// A folder like `/run/systemd/netif`, which goes away with the value.
+    /// A folder like `/run/systemd/netif`, removed when the value is released.
     private final class Folder {
         let path: String
 
@@ -72,7 +72,7 @@ struct CaptivePortalDiscoveryTests {
         #expect(CaptivePortalDiscovery.current(interface: interface, folder: folder.path) == found)
     }
 
-    @Test func `a system without networkd knows nothing`() {
+    @Test func `on a system without networkd nothing is known`() {
         #expect(CaptivePortalDiscovery.current(interface: nil, folder: "/no/such/folder") == .unknown)
     }
 

@@ -60,7 +60,7 @@ struct CaptivePortalTests {
         let act: Act
         /// The code of the error, or the login page.
         let outcome: String
-        /// The verdict when the probes pass, and when nothing but the API answers.
+        /// The verdict if the probes pass, and if only the API answers.
         let passing: String
         let failing: String
     }
@@ -116,7 +116,7 @@ struct CaptivePortalTests {
             failing: "noInternet(refused)"),
     ]
 
-    @Test(arguments: rows) func `the API says what it says, and adds no more than captivity`(row: Row) async throws {
+    @Test(arguments: rows) func `the API can add captivity to a verdict, and nothing else`(row: Row) async throws {
         let internet = try ScriptedInternet()
         internet.playCaptivePortalAPI(row.act)
         var configuration = internet.configuration
@@ -161,13 +161,13 @@ struct CaptivePortalTests {
     }
 
     @Test(arguments: ["http://a.test/", "", "urn:ietf:params:capport:unrestricted"])
-    func `an API that is not at an https URL is not asked`(url: String) {
+    func `an API that is not at an https URL is not queried`(url: String) {
         let error = #expect(throws: CaptivePortalError.self) { try CaptivePortalAPI(url) }
         #expect(error?.code == .notSecure)
     }
 
     #if !canImport(Darwin)
-    @Test func `a check asks the API that the network announced`() async throws {
+    @Test func `a check queries the API that the network announced`() async throws {
         let internet = try ScriptedInternet(.refusing)
         internet.playCaptivePortalAPI(.captivePortalAPI(captive: true, portal: Self.login))
         var configuration = internet.configuration
@@ -182,7 +182,7 @@ struct CaptivePortalTests {
         }
     }
 
-    @Test func `what was announced on another link is not the path's`() async throws {
+    @Test func `an announcement on another link does not apply to the path`() async throws {
         let internet = try ScriptedInternet()
         internet.playCaptivePortalAPI(.captivePortalAPI(captive: true, portal: Self.login))
         var configuration = internet.configuration

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DialtoneChecks
 
-/// Which certificates a client accepts: handshakes in memory, and the bound on what a peer may send without content.
+/// The certificates that a client accepts, by handshakes in memory, and the limit of bytes without content from a peer.
 @Suite(.timeLimit(.minutes(1)))
 struct CertificateTests {
     static let host = "a.b.example.test"
@@ -90,7 +90,7 @@ struct CertificateTests {
         ("example.org.", "example.org"), ("example.org", "example.org"), ("fe80::1%eth0", "fe80::1"), (".", "."),
         ("localhost", "localhost"),
     ])
-    func `a trailing dot and a zone are no part of the verified name`(host: String, name: String) {
+    func `a trailing dot and a zone are not part of the verified name`(host: String, name: String) {
         #expect(TLSSession.verifiedName(of: host) == name)
     }
 

@@ -66,7 +66,7 @@ struct ConfigurationTests {
         Row("captivePortalAPI") { $0.captivePortalAPI = .url("nonsense") },
     ]
 
-    @Test(arguments: rows) func `what cannot be used is named`(row: Row) throws {
+    @Test(arguments: rows) func `an invalid field is named`(row: Row) throws {
         var configuration = InternetCheck.Configuration()
         row.change(&configuration)
         let error = try #require(throws: InternetCheck.ConfigurationError.self) {
@@ -92,7 +92,7 @@ struct ConfigurationTests {
         ("https://[2001:db8::1]/p", "2001:db8::1", 443, "/p", "[2001:db8::1]"),
         ("http://192.0.2.1:81/", "192.0.2.1", 81, "/", "192.0.2.1:81"),
     ])
-    func `a URL is taken apart`(url: String, host: String, port: UInt16, target: String, field: String) throws {
+    func `a URL is split`(url: String, host: String, port: UInt16, target: String, field: String) throws {
         let parts = try ProbeTarget(url)
         #expect(parts.host == host)
         #expect(parts.port == port)
@@ -112,22 +112,22 @@ struct ConfigurationTests {
     @Test(arguments: [
         "status:204", "status:200", "body:OK", "prefix:a:b", "contains:x", "regex:^a+$", "nonce", "body:",
     ])
-    func `expectations are read as they are written`(text: String) throws {
+    func `the text of an expectation parses to the same expectation`(text: String) throws {
         #expect(try InternetCheck.Expectation(parsing: text).description == text)
     }
 
     @Test(arguments: [
         "", "status", "status:x", "status:99", "body", "regex:a(b", "contains:", "nonce:", "204", "frob:x",
     ])
-    func `other texts are no expectations`(text: String) {
+    func `other texts are not expectations`(text: String) {
         #expect(throws: InternetCheck.ConfigurationError.self) { try InternetCheck.Expectation(parsing: text) }
     }
 
-    @Test(arguments: ["2", "50%", "12.5%"]) func `quorums are read as they are written`(text: String) throws {
+    @Test(arguments: ["2", "50%", "12.5%"]) func `the text of a quorum parses to the same quorum`(text: String) throws {
         #expect(try InternetCheck.Quorum(parsing: text).description == text)
     }
 
-    @Test(arguments: ["", "0", "-1", "x", "0%", "101%", "%", "nan%", "inf%"]) func `other texts are no quorums`(
+    @Test(arguments: ["", "0", "-1", "x", "0%", "101%", "%", "nan%", "inf%"]) func `other texts are not quorums`(
         text: String
     ) {
         #expect(throws: InternetCheck.ConfigurationError.self) { try InternetCheck.Quorum(parsing: text) }
@@ -140,14 +140,14 @@ struct ConfigurationTests {
         ("fc00::1", false), ("fec0::1", false), ("2001:db8::1", false), ("::ffff:10.0.0.1", true),
         ("::ffff:8.8.8.8", false),
     ])
-    func `private addresses are known`(text: String, isPrivate: Bool) throws {
+    func `private addresses are recognized`(text: String, isPrivate: Bool) throws {
         let address = try #require(NetworkAddress(text))
         #expect(address.isPrivate == isPrivate)
         #expect(NetworkAddress(bytes: address.bytes) == address)
     }
 
     @Test(arguments: ["", "1.2.3", "1.2.3.4.5", "1.2.3.4%lo", "fe80::1%no-such-link", "::g", "a.test", "1.2.3.4\0"])
-    func `other texts are no addresses`(text: String) {
+    func `other texts are not addresses`(text: String) {
         #expect(NetworkAddress(text) == nil)
     }
 }

@@ -107,7 +107,7 @@ struct InternetCheckTests {
         },
         Row("tampering", .tampering, "captivePortal(HTTP/generate_204)") { plain(&$0, $1) },
         Row("stale cache", .staleCache, "noInternet(unexpectedAnswers)") { plain(&$0, $1) },
-        Row("stale cache, believed", .staleCache, "verified") {
+        Row("stale cache, accepted", .staleCache, "verified") {
             plain(&$0, $1)
             $0.bustsCaches = false
         },
@@ -150,7 +150,7 @@ struct InternetCheckTests {
         resolve: .seconds(5), connect: .seconds(5), tls: .seconds(1.5), headers: .seconds(1.5),
         body: .seconds(1.5), total: .seconds(8))
 
-    @Test(arguments: rows) func `the verdict is that of the table`(row: Row) async throws {
+    @Test(arguments: rows) func `the verdict matches the table`(row: Row) async throws {
         let internet = try ScriptedInternet(row.scene)
         var configuration = internet.configuration
         configuration.timeouts = Self.quick

@@ -8,12 +8,12 @@ import Dialtone
 import Foundation
 import Testing
 
-/// Whether the endpoints that everybody asks by default are there, and answer as they should.
+/// Queries the default endpoints, and compares their answers with the expected ones.
 ///
 /// It needs the Internet and queries other parties' servers, so it runs only with `DIALTONE_LIVE=1`.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["DIALTONE_LIVE"] == "1", "asks the Internet: DIALTONE_LIVE=1"))
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["DIALTONE_LIVE"] == "1", "needs DIALTONE_LIVE=1"))
 struct LiveEndpointTests {
-    @Test(arguments: [InternetCheck.Endpoint].defaults.map(\.url)) func `each default endpoint answers as it should`(
+    @Test(arguments: [InternetCheck.Endpoint].defaults.map(\.url)) func `each default endpoint answers as expected`(
         url: String
     ) async throws {
         let endpoint = try #require([InternetCheck.Endpoint].defaults.first { $0.url == url })

@@ -14,7 +14,7 @@ struct LoneDissentTests {
 
     static let operators = ["google", "apple", "cloudflare", "grapheneos"]
 
-    /// What the network does to an operator's HTTP and HTTPS.
+    /// The network's treatment of an operator's HTTP and HTTPS.
     typealias Treatment = (http: ScriptedInternet.Act?, https: ScriptedInternet.Act?)
 
     static let redirected: Treatment = (.redirect(to: Scene.loginPage), .reset)

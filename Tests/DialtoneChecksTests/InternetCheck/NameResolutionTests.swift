@@ -45,7 +45,7 @@ struct NameResolutionTests {
     }
 
     @Test func `public names at a private address are a forgery`() async throws {
-        // Nothing listens on this port of loopback, nor is it a public address.
+        // Nothing listens on this port of loopback, and it is not a public address.
         let (report, _) = try await Self.run(.addresses("127.0.0.1"))
         #expect(report.verdict == .noInternet(.hijackedNames))
         #expect(report.endpoints.allSatisfy { $0.error?.code == .hijackedName && $0.address?.isPrivate == true })
@@ -80,7 +80,7 @@ struct NameResolutionTests {
         }
     }
 
-    @Test func `a resolver that listens to nobody holds nobody`() async throws {
+    @Test func `a resolver that ignores cancellation does not delay the check`() async throws {
         struct Deaf: NameResolver {
             func addresses(
                 of host: String, family: InternetCheck.Configuration.Family
@@ -98,13 +98,13 @@ struct NameResolutionTests {
         for continuation in resolver.held.values { continuation.resume() }
     }
 
-    @Test func `the system's resolver reads what needs no name server`() async throws {
+    @Test func `the system's resolver resolves names that need no name server`() async throws {
         let addresses = try await SystemResolver.shared.addresses(of: "localhost", family: .ipv4)
         #expect(addresses.map(\.description) == ["127.0.0.1"])
     }
 
-    @Test func `lookups share calls, wait their turn, and are given up at any time`() async throws {
-        // Calls that end when the test says so: no thread is started.
+    @Test func `lookups share calls, wait in order, and can be cancelled at any time`() async throws {
+        // The test decides when calls end; no thread is started.
         let started = Recorder<@Sendable () -> Void>()
         let threads = ThreadStarter { name, work in
             if name == "dialtone.lookup" { started.record(work) }
@@ -120,14 +120,14 @@ struct NameResolutionTests {
         for lookup in lookups {
             await #expect(throws: ProbeError(.cancelled, during: .resolve)) { try await lookup.value }
         }
-        // What nobody waits for any more is not started when there is room.
+        // A lookup that no caller waits for any more is not started.
         first()
         second()
         #expect(resolver.running == 0)
         #expect(started.values.count == 2)
     }
 
-    @Test func `calls that are stuck make room for others, up to a bound`() async {
+    @Test func `stuck calls do not count against the limit, up to a bound`() async {
         _ = await withCheckedContinuation { (waiter: LookupQueue.Waiter) in
             var queue = LookupQueue(limit: 2, hardLimit: 5)
             let start = ContinuousClock.now
@@ -143,7 +143,11 @@ struct NameResolutionTests {
 
             let first = [ask("a", at: 0), ask("b", at: 0), ask("c", at: 4)]
             #expect(first == ["a", "b", nil])
-            // Who has waited longest comes first.
+            // Nothing else may happen until then.
+            var stuck: ContinuousClock.Instant?
+            if case .retry(let time) = queue.next(at: start + .seconds(4)) { stuck = time }
+            #expect(stuck == start + .seconds(5))
+            // The lookup that has waited longest starts first.
             let second = [ask("d", at: 6), next(at: 6), next(at: 6), ask("e", at: 6)]
             #expect(second == ["c", "d", nil, nil])
             let third = [ask("f", at: 12), next(at: 12)]
@@ -157,7 +161,7 @@ struct NameResolutionTests {
         }
     }
 
-    @Test func `a process without threads says so`() async throws {
+    @Test func `a process that cannot start threads fails with noResources`() async throws {
         struct Refusal: Error {}
         let resolver = SystemResolver(threads: ThreadStarter { _, _ in throw Refusal() })
         let error = await #expect(throws: ProbeError.self) {

@@ -13,7 +13,7 @@ import Testing
 
 @testable import DialtoneChecks
 
-/// What the sockets do: addresses that do not answer, proxies, cancellation, bounds.
+/// The socket prober: addresses that do not answer, proxies, cancellation, limits.
 @Suite(.timeLimit(.minutes(5)))
 struct ProberTests {
     private static func request(
@@ -27,7 +27,7 @@ struct ProberTests {
             target, path: target.target, fields: [], configuration: configuration, deadline: .now + timeouts.total)
     }
 
-    /// For tests that are about something else than time, on a machine that may be busy.
+    /// For tests that do not measure time, on a machine that may be busy.
     private static let patient = InternetCheck.Configuration.Timeouts(
         resolve: .seconds(240), connect: .seconds(240), tls: .seconds(240), headers: .seconds(240),
         body: .seconds(240), total: .seconds(240))
@@ -55,7 +55,7 @@ struct ProberTests {
         }
     }
 
-    @Test func `a host that does not answer is given up in time`() async throws {
+    @Test func `a host that does not answer fails within the time limit`() async throws {
         let full = try FullPort()
         let request = try Self.request("http://127.0.0.1:\(full.port)/", timeouts: .init(connect: .milliseconds(200)))
         let result = await SocketHTTPProbe().probe(request)
@@ -65,7 +65,7 @@ struct ProberTests {
         #expect(result.durations.total >= .milliseconds(200))
     }
 
-    @Test func `an address that does not answer does not hold up the next`() async throws {
+    @Test func `an address that does not answer does not delay the next`() async throws {
         let internet = try ScriptedInternet(address: "127.0.0.1")
         let port = try #require(UInt16(internet.http.split(separator: ":").last ?? ""))
         // The same port on another address of loopback hangs.
@@ -87,7 +87,7 @@ struct ProberTests {
         withExtendedLifetime(fillers) {}
     }
 
-    @Test func `a version of the protocol that is missing does not hold up the other`() async throws {
+    @Test func `a missing IP version does not delay the other`() async throws {
         let internet = try ScriptedInternet()
         let port = internet.http.split(separator: ":").last ?? ""
         let names = ScriptedResolver(["two.test": .addresses("2001:db8::1", "2001:db8::2", "127.0.0.1")])
@@ -95,11 +95,11 @@ struct ProberTests {
         #expect(result.response?.status == 204)
     }
 
-    @Test func `cancelling ends a probe at once, wherever it is`() async throws {
+    @Test func `cancelling ends a probe at once, in any step`() async throws {
         let full = try FullPort()
         let internet = try ScriptedInternet(.silent)
         let urls = [
-            "http://127.0.0.1:\(full.port)/", "\(internet.http)/", "\(internet.https)/", "http://nobody.example.org/",
+            "http://127.0.0.1:\(full.port)/", "\(internet.http)/", "\(internet.https)/", "http://unknown.example.org/",
         ]
         let names = ScriptedResolver(otherwise: .silence)
         for url in urls {
@@ -140,7 +140,7 @@ struct ProberTests {
         let check = try InternetCheck(configuration, prober: prober)
         let run = Task { await check.run() }
         _ = try await prober.asked.next()
-        // Gives the check time to receive the answer over HTTP, which might mislead it.
+        // Gives the check time to receive the answer over HTTP, which alone must not decide.
         try await Task.sleep(for: .milliseconds(200))
         run.cancel()
         let report = await run.value
@@ -148,10 +148,10 @@ struct ProberTests {
         #expect(report.endpoints[1].error?.code == .cancelled)
     }
 
-    @Test func `a handshake that fails tells the other side`() throws {
+    @Test func `a handshake that fails sends an alert to the peer`() throws {
         let internet = try ScriptedInternet()
         let (here, there) = try Sockets.connectedPair()
-        // A server's hello with nothing in it.
+        // An empty server hello.
         _ = try Sockets.sendBytes(there, [0x16, 3, 3, 0, 4, 2, 0, 0, 0])
         let session = try TLSSession(clientOf: "a.test", additionalTrustAnchors: [internet.trustAnchor])
         let stream = ByteStream(here, nil)
@@ -181,7 +181,7 @@ struct ProberTests {
         for continuation in prober.held.values { continuation.resume() }
     }
 
-    @Test func `a body is read up to the cap and no further`() async throws {
+    @Test func `a body is read up to the limit and no further`() async throws {
         let internet = try ScriptedInternet(.always(.endlessBody))
         let result = await SocketHTTPProbe().probe(try Self.request("\(internet.http)/") { $0.bodyLimit = 1000 })
         #expect(result.response?.body.count == 1000)
@@ -189,7 +189,7 @@ struct ProberTests {
         #expect(result.error == nil)
     }
 
-    @Test func `a thousand probes leave no socket behind`() async throws {
+    @Test func `a thousand probes leak no socket`() async throws {
         let internet = try ScriptedInternet()
         let request = try Self.request("\(internet.http)/", timeouts: Self.patient)
         for _ in 0..<50 {
@@ -211,12 +211,12 @@ struct ProberTests {
         return lines.count { line in
             let fields = line.split(separator: " ")
             guard fields.count > 9, let remote = fields[2].split(separator: ":").last else { return false }
-            // Of a socket that was closed the kernel may keep a trace, without a file.
+            // The kernel may still list a closed socket, without an inode.
             return Int(remote, radix: 16) == port && fields[9] != "0"
         }
     }
 
-    @Test(arguments: ["http", "https"]) func `a proxy is gone through when asked`(scheme: String) async throws {
+    @Test(arguments: ["http", "https"]) func `the environment's proxy is used`(scheme: String) async throws {
         let internet = try ScriptedInternet(names: ["far.test"])
         let proxy = try TunnelProxy(to: internet)
         let environment = [
@@ -258,7 +258,7 @@ struct ProberTests {
         ("http://a.test/", ["http_proxy": "http://p.test"], "p.test:1080"),
         ("http://a.test/", ["http_proxy": ""], nil),
     ])
-    func `the environment's proxies are curl's`(url: String, environment: [String: String], proxy: String?) throws {
+    func `proxies are read as by curl`(url: String, environment: [String: String], proxy: String?) throws {
         let found = try ProxySettings(environment: environment).proxy(for: ProbeTarget(url))
         #expect(found.map { "\($0.host):\($0.port)" } == proxy)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DialtoneChecks
 
-/// The rules that classify one answer: Android's, with the corrections that field reports asked for.
+/// The rules that classify one answer: Android's, with corrections from field reports.
 struct ResponseClassifierTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -153,20 +153,20 @@ struct ResponseClassifierTests {
             $0.address = "127.0.0.1"
             $0.isProxied = true
         },
-        Row("a public name at a loopback address is no portal", "failed:hijackedName") {
+        Row("a public name at a loopback address is not a portal", "failed:hijackedName") {
             $0.body = page
             $0.address = "127.0.0.1"
         },
-        Row("a public name at 0.0.0.0 is no portal", "failed:hijackedName") {
+        Row("a public name at 0.0.0.0 is not a portal", "failed:hijackedName") {
             $0.status = 302
             $0.fields = ["Location": "http://login.test/"]
             $0.address = "0.0.0.0"
         },
-        Row("a public name at :: is no portal", "failed:hijackedName") {
+        Row("a public name at :: is not a portal", "failed:hijackedName") {
             $0.status = 511
             $0.address = "::"
         },
-        Row("a public name at an IPv4-mapped loopback address is no portal", "failed:hijackedName") {
+        Row("a public name at an IPv4-mapped loopback address is not a portal", "failed:hijackedName") {
             $0.body = page
             $0.address = "::ffff:127.0.0.1"
         },
@@ -229,7 +229,7 @@ struct ResponseClassifierTests {
         ("<meta http-equiv=refresh content='1; url = /login'>", "/login"),
         ("<meta http-equiv=refresh content=5>", nil), ("<meta refresh url=", ""),
     ])
-    func `a page's refresh is found`(page: String, link: String?) {
+    func `the refresh of a page is found`(page: String, link: String?) {
         #expect(PortalURL.refresh(in: Array(page.utf8)) == link)
     }
 

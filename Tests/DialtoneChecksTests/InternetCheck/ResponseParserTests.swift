@@ -48,7 +48,7 @@ struct ResponseParserTests {
     ]
 
     @Test(arguments: responses)
-    func `a response is read to its end, however it is cut`(
+    func `a response is parsed to its end, from pieces of any size`(
         message: String, status: Int, body: String, isComplete: Bool
     ) throws {
         let whole = try #require(try Self.parse(message.utf8).get())
@@ -91,15 +91,15 @@ struct ResponseParserTests {
     ]
 
     @Test(arguments: violations)
-    func `what is not HTTP is refused`(message: String, violation: HTTPViolation) {
+    func `a message that is not HTTP is refused`(message: String, violation: HTTPViolation) {
         #expect(throws: violation) { try Self.parse(message.utf8).get() }
     }
 
-    @Test func `garbage is refused at its first byte`() {
+    @Test func `an invalid status line is refused at its first wrong byte`() {
         #expect(throws: HTTPViolation.statusLine) { try Self.parse("X".utf8, ends: false).get() }
     }
 
-    @Test func `header sections are bounded in bytes and fields, informational ones included`() {
+    @Test func `header sections are limited in bytes and fields, including those of informational responses`() {
         let long = "HTTP/1.1 200 OK\r\nA: \(String(repeating: "b", count: 16 * 1024))"
         let many = "HTTP/1.1 200 OK\r\n" + String(repeating: "A: b\r\n", count: 101)
         let early = String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 1000)
@@ -114,7 +114,7 @@ struct ResponseParserTests {
     }
 
     @Test(arguments: ["", "Content-Length: 1000000\r\n", "Transfer-Encoding: chunked\r\n"])
-    func `a body is kept up to the cap and then nothing more is read`(framing: String) throws {
+    func `a body is kept up to the limit, and then nothing more is read`(framing: String) throws {
         var limits = HTTPLimits()
         limits.bodyBytes = 10
         var parser = HTTPResponseParser(limits)
@@ -127,7 +127,7 @@ struct ResponseParserTests {
         #expect(!response.isComplete)
     }
 
-    @Test func `a body of exactly the cap is whole`() throws {
+    @Test func `a body of exactly the limit is complete`() throws {
         var limits = HTTPLimits()
         limits.bodyBytes = 5
         let response = try #require(
@@ -157,7 +157,7 @@ struct ResponseParserTests {
         }
     }
 
-    @Test func `lines that are no fields are passed over`() throws {
+    @Test func `malformed header lines are skipped`() throws {
         let lines = [
             "HTTP/1.1 302 Found", "no colon", "Set-Cookie: a=b;", " path=/", "A: \u{1b}[2J", "Location: /x", "", "",
         ]
@@ -167,7 +167,7 @@ struct ResponseParserTests {
         #expect(response[field: "Location"] == "/x")
     }
 
-    @Test func `field names compare without regard to case`() throws {
+    @Test func `field names are compared case-insensitively`() throws {
         let response = try #require(
             try Self.parse("HTTP/1.1 302 Found\r\nLOCATION:\t http://a.test/ \r\n\r\n".utf8).get())
         #expect(response[field: "Location"] == "http://a.test/")

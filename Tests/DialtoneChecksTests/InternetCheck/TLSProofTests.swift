@@ -5,7 +5,7 @@ import Testing
 
 @testable import DialtoneChecks
 
-/// What a report says about the part of HTTPS in it.
+/// The report's statement of whether HTTPS took part.
 struct TLSProofTests {
     typealias Evidence = InternetCheck.Evidence
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Whether a trust store holds any certificate.
 struct TrustStoreTests {
-    /// A folder that goes away with the value.
+    /// A folder that is removed when the value is released.
     private final class Folder {
         let path: String
 

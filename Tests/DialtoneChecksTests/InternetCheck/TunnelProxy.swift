@@ -13,7 +13,7 @@ import Testing
 /// An HTTP proxy for one connection: answers a GET itself, and tunnels a CONNECT to a scripted server.
 final class TunnelProxy: Sendable {
     let port: UInt16
-    /// The heads of the requests it was given.
+    /// The header sections of the requests that it received.
     let heads = Recorder<String>()
 
     init(to internet: ScriptedInternet) throws {

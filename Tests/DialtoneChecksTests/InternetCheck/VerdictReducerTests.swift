@@ -52,7 +52,7 @@ struct VerdictReducerTests {
         Row("one operator is blocked", plain: [.passed, refused], secure: [.passed, refused], .verified),
         Row("HTTPS alone reaches the quorum", plain: [refused, refused], secure: [.passed, .passed], .verified),
         Row(
-            "one HTTPS of four is no quorum", plain: [refused, refused], secure: [.passed, refused],
+            "one HTTPS of four is not a quorum", plain: [refused, refused], secure: [.passed, refused],
             .noInternet(.refused)),
         Row(
             "a portal with one other operator proven", plain: [.passed, .portal(portal)], secure: [.passed, .passed],
@@ -115,7 +115,7 @@ struct VerdictReducerTests {
         return (reducer, row.plain + row.secure)
     }
 
-    @Test(arguments: rows) func `the verdict is that of the table`(row: Row) {
+    @Test(arguments: rows) func `the verdict matches the table`(row: Row) {
         var (reducer, outcomes) = reducer(row)
         for (index, outcome) in outcomes.enumerated() { reducer.record(outcome, of: index, at: .zero) }
         #expect(reducer.decision(at: .zero) == .verdict(row.verdict))
@@ -168,7 +168,7 @@ struct VerdictReducerTests {
         #expect(late.decision(at: .seconds(5)) == .verdict(.verified))
     }
 
-    @Test func `HTTP alone is no quorum while HTTPS may still pass`() {
+    @Test func `HTTP alone is not a quorum while HTTPS may still pass`() {
         var reducer = Self.reducer([false, true, false, true])
         reducer.record(.passed, of: 0, at: .milliseconds(10))
         reducer.record(.passed, of: 2, at: .milliseconds(10))
@@ -227,7 +227,7 @@ struct VerdictReducerTests {
         #expect(reducer.decision(at: .milliseconds(3020)) == .verdict(.captivePortal(Self.portal)))
     }
 
-    @Test func `a plain endpoint that is silent at the end of the decision window is no dissent`() {
+    @Test func `a plain endpoint that is silent at the end of the decision window does not dissent`() {
         var reducer = Self.four
         reducer.record(.portal(Self.portal), of: 0, at: .milliseconds(20))
         for index in [2, 3, 4, 5, 7] { reducer.record(.passed, of: index, at: .milliseconds(40)) }

@@ -102,7 +102,7 @@ struct WalledGardenTests {
         Cell("liepage/lie ok/ok ok/ok ok/ok", "verified", remarks: ["Google"]),
         Cell("ok/ok 302/rst ok/ok ok/ok", "verified", remarks: ["Apple"]),
         Cell("ok/ok ok/ok page/cert ok/ok", "verified", remarks: ["Cloudflare"]),
-        // A portal that lets three of four operators pass cannot be told from a filter.
+        // A portal that lets three of four operators pass cannot be distinguished from a filter.
         Cell("ok/ok ok/ok ok/ok 302/drop", "verified", remarks: ["GrapheneOS"]),
         // Plain HTTP of the others does not matter, as long as there is a quorum.
         Cell("302/drop ok/ok ok/ok drop/ok", "verified", remarks: ["Google"]),
@@ -210,7 +210,7 @@ struct WalledGardenTests {
         }
     }
 
-    /// The result of a probe that meets what a word stands for.
+    /// The result of a probe under the treatment that a word represents.
     private static func result(of word: String, isSecure: Bool, _ address: String) throws -> ProbeResult {
         func answer(_ status: Int, _ body: String = "", _ address: String = address) -> ProbeResult {
             let fields = status == 302 ? [HTTPResponse.Field(name: "Location", value: login.absoluteString)] : []
@@ -268,7 +268,7 @@ struct WalledGardenTests {
         #expect(Set(Self.cells.map(\.testDescription)).count == Self.cells.count)
     }
 
-    @Test(arguments: cells) func `the verdict and the remarks are those of the matrix`(cell: Cell) throws {
+    @Test(arguments: cells) func `the verdict and the remarks match the matrix`(cell: Cell) throws {
         let endpoints = try Self.endpoints(cell)
         var reducer = Self.reducer(cell, endpoints.map(\.subject))
         for (index, endpoint) in endpoints.enumerated() { reducer.record(endpoint.evidence, of: index, at: .zero) }
@@ -288,7 +288,7 @@ struct WalledGardenTests {
         #expect(report.remarks.map { $0.operatorName ?? "api" } == cell.remarks)
     }
 
-    @Test(arguments: cells) func `the order of arrival does not change the verdict, however early it falls`(
+    @Test(arguments: cells) func `the order of arrival does not change the verdict, however early it is reached`(
         cell: Cell
     ) throws {
         let endpoints = try Self.endpoints(cell)

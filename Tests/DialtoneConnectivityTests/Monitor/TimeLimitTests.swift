@@ -4,7 +4,7 @@ import Testing
 
 @testable import DialtoneConnectivity
 
-/// A monitor gives up no check before the check's own bound.
+/// A monitor gives up no check before the check's own time limit.
 struct TimeLimitTests {
     @Test(arguments: [(10, 30), (28, 33), (60, 65), (3600, 3605)])
     func `a long timeout moves the monitor's limit`(total: Int, limit: Int) throws {

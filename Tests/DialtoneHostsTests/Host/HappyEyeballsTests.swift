@@ -9,7 +9,7 @@ import Testing
 
 @testable import DialtoneSockets
 
-/// RFC 8305 on virtual time: what happens, when, and what is done about it.
+/// RFC 8305 on virtual time: events with their times, and the resulting actions.
 struct HappyEyeballsTests {
     typealias Event = HappyEyeballs.Event
     typealias Action = HappyEyeballs.Action
@@ -31,7 +31,7 @@ struct HappyEyeballsTests {
         #expect(run.deadline == 60)
         run.at(59, .timePassed)
         run.at(60, .timePassed, expect: .attempt(four(1)))
-        // IPv6 comes late, but comes.
+        // IPv6 resolves late.
         run.at(90, .resolved(.ipv6, six(1)))
         run.at(310, .timePassed, expect: .attempt(six(1)))
     }
@@ -49,7 +49,7 @@ struct HappyEyeballsTests {
         run.at(20, .resolved(.ipv6, []), expect: .attempt(four(1)))
     }
 
-    @Test func `an attempt that fails hands over at once`() {
+    @Test func `after an attempt that fails the next one starts at once`() {
         var run = Run()
         run.at(0, .resolved(.ipv6, six(1, 2)), expect: .attempt(six(1)))
         run.at(0, .resolved(.ipv4, four(1)))
@@ -58,7 +58,7 @@ struct HappyEyeballsTests {
         run.at(9, .failed(six(2)), expect: .finish(.failed))
     }
 
-    @Test func `earlier attempts go on, and may still win`() {
+    @Test func `earlier attempts continue, and may still win`() {
         var run = Run()
         run.at(0, .resolved(.ipv6, six(1)), expect: .attempt(six(1)))
         run.at(0, .resolved(.ipv4, four(1)))
@@ -67,7 +67,7 @@ struct HappyEyeballsTests {
         run.at(300, .connected(six(1)), expect: .finish(.connected(six(1))))
     }
 
-    @Test func `all attempts failed is not the end while a family is still being resolved`() {
+    @Test func `the race continues after all attempts failed while a family is still being resolved`() {
         var run = Run()
         run.at(0, .resolved(.ipv6, six(1)), expect: .attempt(six(1)))
         run.at(5, .failed(six(1)))
@@ -76,13 +76,13 @@ struct HappyEyeballsTests {
         run.at(4001, .failed(four(1)), expect: .finish(.failed))
     }
 
-    @Test func `a name without addresses ends when both families have said so`() {
+    @Test func `a race for a name without addresses ends when both families are resolved`() {
         var run = Run()
         run.at(5, .resolved(.ipv6, []))
         run.at(8, .resolved(.ipv4, []), expect: .finish(.failed))
     }
 
-    @Test func `the bound ends everything, whatever it waits for`() {
+    @Test func `the time limit ends every wait`() {
         var resolving = Run()
         resolving.at(10_000, .timePassed, expect: .finish(.timedOut))
         var connecting = Run()
@@ -101,14 +101,14 @@ struct HappyEyeballsTests {
         run.at(2, .failed(four(1)), expect: .finish(.failed))
     }
 
-    @Test func `where IPv6 leads nowhere, IPv4 is preferred`() {
+    @Test func `if IPv6 has no route, IPv4 is preferred`() {
         var run = Run(preferred: .ipv4)
         run.at(0, .resolved(.ipv6, six(1)))
         run.at(10, .resolved(.ipv4, four(1)), expect: .attempt(four(1)))
         run.at(260, .timePassed, expect: .attempt(six(1)))
     }
 
-    @Test func `an address that comes twice is tried once`() {
+    @Test func `a duplicate address is tried once`() {
         var run = Run()
         run.at(0, .resolved(.ipv6, six(1, 1)), expect: .attempt(six(1)))
         run.at(0, .resolved(.ipv4, []))
@@ -123,7 +123,7 @@ struct HappyEyeballsTests {
         run.at(500, .timePassed, expect: .attempt(six(2)))
     }
 
-    @Test func `a name with more addresses than are worth it is not tried at all of them`() {
+    @Test func `at most the maximum number of addresses of a name is tried`() {
         var run = Run(mostAttempts: 2)
         run.at(0, .resolved(.ipv6, six(1, 2, 3)), expect: .attempt(six(1)))
         run.at(0, .resolved(.ipv4, []))
@@ -131,7 +131,7 @@ struct HappyEyeballsTests {
         run.at(2, .failed(six(2)), expect: .finish(.failed))
     }
 
-    @Test func `clocks that ring early or often change nothing`() {
+    @Test func `a timer that fires early or often changes nothing`() {
         var run = Run()
         run.at(0, .resolved(.ipv6, six(1, 2)), expect: .attempt(six(1)))
         for time in [1, 100, 249] { run.at(time, .timePassed) }
@@ -139,7 +139,7 @@ struct HappyEyeballsTests {
         run.at(901, .timePassed)
     }
 
-    @Test func `in any course of events each address is tried once, attempts are apart, and it ends`() {
+    @Test func `in any sequence of events each address is tried once, attempts are spaced, and the race ends`() {
         var generator = SeededGenerator(seed: 8305)
         for _ in 0..<500 {
             var random = RandomRun(generator: generator)
@@ -159,7 +159,7 @@ func four(_ number: UInt8) -> NetworkAddress { address([192, 0, 2, number]) }
 
 private func address(_ bytes: [UInt8]) -> NetworkAddress { NetworkAddress(bytes: bytes) ?? NetworkAddress.loopbacks[0] }
 
-/// One race, told in milliseconds.
+/// One race, with times in milliseconds.
 private struct Run {
     var schedule: HappyEyeballs
 
@@ -183,7 +183,7 @@ private struct Run {
     }
 }
 
-/// A race in which everything is left to chance.
+/// A race with random events.
 private struct RandomRun {
     var generator: SeededGenerator
     var schedule = HappyEyeballs()
@@ -192,7 +192,7 @@ private struct RandomRun {
     var begun: [NetworkAddress] = []
     var running: [NetworkAddress] = []
     var lastBegin: Duration?
-    /// Since the last attempt began: then the next need not wait.
+    /// Whether an attempt has failed since the last one started: the next one then need not wait.
     var hasFailed = false
     var outcome: HappyEyeballs.Outcome?
 

@@ -13,7 +13,7 @@ import Testing
 
 @testable import DialtoneHosts
 
-/// With a connection: what the host says itself.
+/// Host reachability with a connection.
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct HostConnectionTests {
     @Test(arguments: ["192.0.2.1:80", "198.51.100.7:80", "[2001:db8::1]:80", "http://[2001:db8:7::7]/"])
@@ -39,14 +39,14 @@ struct HostConnectionTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test func `a host that refuses says so, though there is a way to it`() async throws {
+    @Test func `a host that refuses is unreachable with that error, although there is a route to it`() async throws {
         let report = try await HostLab().host("198.51.100.7:81", connects: true).check()
         #expect(report.verdict == .unreachable)
         #expect(report.error?.code == .refused)
         #expect(report.route.value?.gateway == "192.0.2.1")
     }
 
-    @Test func `silence ends at the bound`() async throws {
+    @Test func `a silent host fails at the time limit`() async throws {
         let report = try await HostLab().host("203.0.113.9:80", connects: true, timeout: .milliseconds(100)).check()
         #expect(report.verdict == .unreachable)
         #expect(report.connection?.error?.code == .timedOut)
@@ -74,7 +74,7 @@ struct HostConnectionTests {
     }
 
     @Test(arguments: ["2001:db8:7::7", "2001:db8:dead::1"])
-    func `where IPv6 refuses or is silent, IPv4 wins`(ipv6: String) async throws {
+    func `if IPv6 refuses or is silent, IPv4 wins`(ipv6: String) async throws {
         let lab = try await HostLab()
         let server = try lab.listen(on: "198.51.100.7", port: 80)
         let names = TestResolver(
@@ -86,7 +86,7 @@ struct HostConnectionTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test func `where IPv4 refuses, IPv6 wins though its address comes late`() async throws {
+    @Test func `if IPv4 refuses, IPv6 wins although its address resolves late`() async throws {
         let lab = try await HostLab()
         let server = try lab.listen(on: "2001:db8:7::7", port: 80)
         let names = TestResolver(
@@ -110,11 +110,11 @@ struct HostConnectionTests {
             (.error(.nameServerRefused), .error(.nameServerRefused), .resolverRefused),
             (.error(.nameServerSilent), .error(.nameServerUnreachable), .resolverUnreachable),
         ] as [(TestResolver.Answer, TestResolver.Answer, HostError.Code)])
-    func `a name that does not resolve says why`(
+    func `each failure of resolution has its own error`(
         ipv6: TestResolver.Answer, ipv4: TestResolver.Answer, code: HostError.Code
     ) async throws {
         let names = TestResolver(ipv4: ["bad.example": ipv4], ipv6: ["bad.example": ipv6])
-        // Only silence is waited for.
+        // Only a silent server takes until the time limit.
         let timeout = code == .resolverSilent ? Duration.milliseconds(80) : .seconds(3600)
         let report = try await HostLab()
             .host("bad.example", connects: true, timeout: timeout, resolver: names).check()
@@ -160,12 +160,12 @@ struct HostConnectionTests {
             group.cancelAll()
         }
         #expect(sockets.count > 0)
-        // Sources close their descriptors when they have let go of them; the test's time limit bounds the wait.
+        // Sources close their descriptors asynchronously; the test's time limit bounds the wait.
         while sockets.open > 0 { await Task.yield() }
         withExtendedLifetime(server) {}
     }
 
-    @Test func `a host is proven anew when the way to it changes`() async throws {
+    @Test func `a host is checked again when the route to it changes`() async throws {
         let lab = try await HostLab()
         let server = try lab.listen(on: "198.51.100.7", port: 80)
         let names = TestResolver(
@@ -190,7 +190,7 @@ struct HostConnectionTests {
 
 @Suite(.requires(.networkNamespaces))
 struct HostRecheckTests {
-    @Test func `a server that dies by itself, and one that comes back, are noticed at the interval`() async throws {
+    @Test func `a server that stops or restarts is noticed at the interval`() async throws {
         let lab = try await HostLab()
         var server: TCPListener? = try lab.listen(on: "192.0.2.1", port: 80)
         let reports = Recorder<HostReport>()
@@ -206,13 +206,13 @@ struct HostRecheckTests {
         #expect(dead.route.value != nil)
         server = try lab.listen(on: "192.0.2.1", port: 80)
         #expect(try await reports.next().verdict == .reachable)
-        // Every check says the same as the one before, but for what changed.
+        // Each report differs from the previous one only in the listed changes.
         #expect(reports.values.count == 3)
         withExtendedLifetime(server) {}
     }
 }
 
-/// Holds one family back until the other has had its time alone.
+/// Delays one family until the other has had its head start.
 private struct DelayedResolver: NameResolver {
     let base: TestResolver
     let delayed: NetworkAddress.Family
@@ -223,7 +223,7 @@ private struct DelayedResolver: NameResolver {
     }
 }
 
-/// The sockets that were opened by one test: those of others, which run at the same time, are not its business.
+/// The sockets that one test opened, apart from those of concurrent tests.
 private final class SocketTally: Sendable {
     private struct Noted: Sendable {
         weak let socket: SocketDescriptor?
@@ -231,12 +231,12 @@ private final class SocketTally: Sendable {
 
     private let noted = Mutex<[Noted]>([])
 
-    /// How many there were.
+    /// The number of sockets that were opened.
     var count: Int { noted.withLock { $0.count } }
-    /// How many are still open.
+    /// The number of sockets that are still open.
     var open: Int { noted.withLock { $0.count { $0.socket != nil } } }
 
-    /// The same world, with its sockets noted.
+    /// The same environment, with its sockets recorded.
     func watching(_ environment: HostEnvironment) -> HostEnvironment {
         var watched = environment
         watched.openSocket = { version throws(SocketFailure) in

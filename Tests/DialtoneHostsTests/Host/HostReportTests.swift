@@ -20,11 +20,11 @@ struct HostReportTests {
         arguments: [
             (way, nil, nil, .reachable, nil), (noWay, nil, nil, .unreachable, .noRoute),
             (failed(.unknown), nil, nil, .unknown, .unknown),
-            // Proof goes before routing.
+            // Proof outweighs routing.
             (noWay, nil, success(NetworkAddress.loopbacks[0]), .reachable, nil),
             (way, nil, failed(.refused), .unreachable, .refused),
             (way, nil, failed(.timedOut), .unreachable, .timedOut),
-            // What this machine lacks says nothing about the host.
+            // A lack of resources on this machine says nothing about the host.
             (way, nil, failed(.system), .unknown, .system),
             (way, failed(.nameNotFound), nil, .unreachable, .nameNotFound),
             (noWay, failed(.resolverFailed), nil, .unreachable, .noRoute),
@@ -34,7 +34,7 @@ struct HostReportTests {
                 HostStep<HostRoute>, HostStep<[NetworkAddress]>?, HostStep<NetworkAddress>?, HostReport.Verdict,
                 HostError.Code?
             )])
-    func `the steps make the verdict`(
+    func `the verdict follows from the steps`(
         route: HostStep<HostRoute>, resolution: HostStep<[NetworkAddress]>?, connection: HostStep<NetworkAddress>?,
         verdict: HostReport.Verdict, code: HostError.Code?
     ) {
@@ -43,7 +43,7 @@ struct HostReportTests {
         #expect(report.error?.code == code)
     }
 
-    @Test func `changes are told by name, and times and orders are none`() {
+    @Test func `changes are reported by name, and times and order do not count as changes`() {
         let addresses = NetworkAddress.loopbacks
         let old = HostReport(
             target: Self.target, route: Self.way, resolution: Self.success(addresses),
@@ -61,7 +61,7 @@ struct HostReportTests {
         #expect(new.changes(since: old) == ["route", "resolved"])
     }
 
-    @Test func `where the network cannot be seen, an address is probed and a name is unknown`() async throws {
+    @Test func `if the network state cannot be read, an address is probed and a name is unknown`() async throws {
         let refusal = NetlinkError(.system, operation: "socket", errno: .permissionDenied)
         let source = ScriptedSource(NetworkSnapshot(visibility: .unavailable(because: refusal)))
         let environment = HostEnvironment(routing: KernelRouting(source: source), resolver: TestResolver()) {
@@ -76,7 +76,7 @@ struct HostReportTests {
         #expect(local.route.value?.isLocalAddress == true)
         let name = try await check("name.example")
         #expect(name.verdict == .unknown)
-        #expect(name.error?.description.hasPrefix("The network cannot be seen") == true)
+        #expect(name.error?.description.hasPrefix("The network state cannot be read") == true)
     }
 
     private static func failed<Value>(_ code: HostError.Code) -> HostStep<Value> {

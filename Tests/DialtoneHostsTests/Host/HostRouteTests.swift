@@ -12,7 +12,7 @@ import Testing
 
 @testable import DialtoneHosts
 
-/// Without a connection: what the routing says of an address.
+/// Host reachability without a connection: the routes to addresses.
 @Suite(.requires(.networkNamespaces))
 struct HostRouteTests {
     @Test(
@@ -22,9 +22,9 @@ struct HostRouteTests {
             ("192.0.2.2", "lo", nil, nil, true), ("127.0.0.1", "lo", nil, nil, true),
             ("[::1]:443", "lo", nil, nil, true),
             ("localhost", "lo", nil, nil, true), ("https://api.localhost/x", "lo", nil, nil, true),
-            ("nobody.example", "up0", "192.0.2.1", false, false), ("0.0.0.0", "up0", "192.0.2.1", false, false),
+            ("unknown.example", "up0", "192.0.2.1", false, false), ("0.0.0.0", "up0", "192.0.2.1", false, false),
         ] as [(String, String, String?, Bool?, Bool)])
-    func `a way is told with its interface and its gateway`(
+    func `a route is reported with its interface and its gateway`(
         text: String, interface: String, gateway: String?, isDirect: Bool?, isLocal: Bool
     ) async throws {
         let lab = try await HostLab()
@@ -41,14 +41,14 @@ struct HostRouteTests {
         #expect(report.route.duration > .zero)
     }
 
-    @Test func `a route that rejects is told as such`() async throws {
+    @Test func `a route that rejects is reported as unreachable`() async throws {
         let report = try await HostLab().host("100.64.0.1").check()
         #expect(report.verdict == .unreachable)
         #expect(report.error?.code == .noRoute)
         #expect(report.error?.diagnosis?.reason == .routeUnreachable)
     }
 
-    @Test func `no way is told with what is missing`() async throws {
+    @Test func `a missing route is reported with the path's diagnosis`() async throws {
         let namespace = try NetworkNamespace()
         let environment = HostEnvironment(
             routing: NamespaceRouting(namespace: namespace), resolver: TestResolver()
@@ -63,7 +63,7 @@ struct HostRouteTests {
         }
     }
 
-    @Test func `each change of the route is told, and what changes nothing is not`() async throws {
+    @Test func `each change of the route is reported, and unrelated changes are not`() async throws {
         let lab = try await HostLab()
         let reports = Recorder<HostReport>()
         let host = try lab.host("198.51.100.7")
@@ -71,7 +71,7 @@ struct HostRouteTests {
         defer { watching.cancel() }
         #expect(try await reports.next().route.value?.gateway == "192.0.2.1")
 
-        // A route of its own, which leaves the path as it is; and one that has nothing to do with it.
+        // A route to the host, which does not change the path, and then an unrelated route.
         var kernel = try RouteNetlink(in: lab.machine)
         try kernel.addRoute(
             NewRoute(prefix("203.0.113.0/24"), via: NetworkAddress(192, 0, 2, 1), interface: lab.uplink))
@@ -84,7 +84,7 @@ struct HostRouteTests {
         #expect(reports.values.count == 4)
     }
 
-    @Test func `a loop that ends lets go of everything`() async throws {
+    @Test func `a loop that ends releases everything`() async throws {
         let lab = try await HostLab()
         let host = try lab.host("192.0.2.1")
         for await report in host.updates() {
@@ -96,7 +96,7 @@ struct HostRouteTests {
         await task.value
     }
 
-    @Test(.timeLimit(.minutes(5))) func `loops that end while there is news get stuck nowhere`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `loops that end during changes never get stuck`() async throws {
         let host = try HostReachability("127.0.0.1")
         await withTaskGroup { group in
             for _ in 0..<1_000 {
@@ -110,8 +110,8 @@ struct HostRouteTests {
         }
     }
 
-    /// A loop that is cancelled comes for the lock under which the news would have been handed over.
-    @Test(.timeLimit(.minutes(5))) func `news is handed over outside the lock`() async throws {
+    /// A cancelled loop takes the lock, which must not be held during the delivery.
+    @Test(.timeLimit(.minutes(5))) func `reports are delivered outside the lock`() async throws {
         let watcher = Mutex<HostWatcher?>(nil)
         let told = Recorder<HostReport>()
         let new = HostWatcher(try HostReachability("127.0.0.1"), interval: nil) { report in

@@ -21,7 +21,7 @@ struct HostTargetTests {
             ("fe80::1%lo", "fe80::1%lo", nil),
             ("[fe80::1%lo]:8080", "fe80::1%lo", 8080), ("example.com:65535", "example.com", 65535),
         ] as [(String, String, UInt16?)])
-    func `a host and its port are read`(text: String, host: String, port: UInt16?) throws {
+    func `a host and its port are parsed`(text: String, host: String, port: UInt16?) throws {
         let target = try HostTarget(text)
         #expect(target.hostText == host)
         #expect(target.port == port)
@@ -36,7 +36,7 @@ struct HostTargetTests {
             ("https://[fe80::1%25lo]/", "fe80::1%lo", 443), ("https://example.com:/", "example.com", 443),
             ("https://b%C3%BCcher.example", "xn--bcher-kva.example", 443), ("wss://127.0.0.1", "127.0.0.1", 443),
         ] as [(String, String, UInt16?)])
-    func `a URL gives its host, and its port or the scheme's`(text: String, host: String, port: UInt16?) throws {
+    func `a URL has its host, and its port or the scheme's`(text: String, host: String, port: UInt16?) throws {
         let target = try HostTarget(text)
         #expect(target.hostText == host)
         #expect(target.port == port)
@@ -54,7 +54,7 @@ struct HostTargetTests {
             ("か\u{3099}.example", "xn--v8j.example"),
             ("l·l.example", "xn--ll-0ea.example"), ("नी\u{200D}", nil), ("क्\u{200D}ष", "xn--11b2ezcw70k"),
         ] as [(String, String?)])
-    func `an international name becomes what DNS has`(text: String, ascii: String?) throws {
+    func `an international name is converted to the form of DNS`(text: String, ascii: String?) throws {
         guard let ascii else {
             #expect(throws: HostTargetError.self) { try HostTarget(text) }
             return
@@ -91,7 +91,7 @@ struct HostTargetTests {
             ("1https://example.com", .invalidURL, "1https"), ("https://a%zz.example", .invalidURL, "a%zz.example"),
             ("https://a%ff.example", .invalidURL, "a%ff.example"), ("https://a%00b", .invalidCharacter, "a\0b"),
         ] as [(String, HostTargetError.Code, String)])
-    func `garbage is refused, and the error says what is wrong`(text: String, code: HostTargetError.Code, part: String)
+    func `an invalid text is refused with the problem`(text: String, code: HostTargetError.Code, part: String)
         throws
     {
         let error = try #require(throws: HostTargetError.self) { try HostTarget(text) }
@@ -100,7 +100,7 @@ struct HostTargetTests {
         #expect(!error.description.isEmpty)
     }
 
-    @Test func `lengths are bounded where DNS bounds them`() throws {
+    @Test func `lengths are limited as in DNS`() throws {
         let label = String(repeating: "a", count: 63)
         #expect(throws: Never.self) { try HostTarget(label + ".example") }
         #expect(code(label + "a.example") == .labelTooLong)
@@ -113,7 +113,7 @@ struct HostTargetTests {
         #expect(code(endless) == .nameTooLong)
     }
 
-    @Test func `a target reads itself back`() throws {
+    @Test func `the text of a target parses to the same target`() throws {
         for text in ["example.com", "example.com:1", "[::1]:443", "::1", "192.0.2.1:9", "xn--bcher-kva.example:80"] {
             let target = try HostTarget(text)
             #expect(target.description == text)
@@ -121,7 +121,7 @@ struct HostTargetTests {
         }
     }
 
-    @Test func `a URL value gives the same as its text`() throws {
+    @Test func `a URL value gives the same target as its text`() throws {
         let url = try #require(URL(string: "https://example.com:444/x"))
         #expect(try HostTarget(url).description == "example.com:444")
         let relative = try #require(URL(string: "just/a/path"))

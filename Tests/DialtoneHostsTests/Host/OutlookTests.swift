@@ -7,7 +7,7 @@ import Testing
 
 @testable import DialtoneHosts
 
-/// What is decided from routes alone, before anything is sent.
+/// Decisions from routes alone, before anything is sent.
 struct ContactsTests {
     private static let noRoute = Result<HostRoute, HostError>.failure(HostError(.noRoute))
     private static let route = Result<HostRoute, HostError>.success(HostRoute(isDirect: true))
@@ -15,7 +15,7 @@ struct ContactsTests {
     private func address(_ text: String) throws -> NetworkAddress { try #require(NetworkAddress(text)) }
 
     @Test(arguments: [
-        // Hosts, name servers, the addresses that have a route, and whether something may be there.
+        // Hosts, name servers, the addresses that have a route, and whether a host may be reachable.
         (["192.0.2.7"], ["203.0.113.53"], ["203.0.113.53"], false), (["192.0.2.7"], [], ["192.0.2.7"], true),
         (["192.0.2.7", "192.0.2.8"], [], ["192.0.2.8"], true), (["a.example"], ["203.0.113.53"], [], false),
         (["a.example"], ["203.0.113.53", "192.0.2.53"], ["192.0.2.53"], true),
@@ -33,7 +33,7 @@ struct ContactsTests {
         #expect(contacts.canBeReached(Dictionary(uniqueKeysWithValues: routes)) == canBeReached)
     }
 
-    @Test func `a route that is not known may exist`() throws {
+    @Test func `an unknown route may exist`() throws {
         let address = try address("192.0.2.7")
         let contacts = HostEnvironment.Contacts([.address(address)], nameServers: [])
         #expect(contacts.canBeReached([:]))
@@ -41,7 +41,7 @@ struct ContactsTests {
         #expect(!contacts.canBeReached([address: Self.noRoute]))
     }
 
-    @Test func `the hosts file is read as the C library reads it`() {
+    @Test func `the hosts file is parsed as by the C library`() {
         let hosts = "127.0.0.1 localhost\n#192.0.2.1 no.example\n192.0.2.2\tA.Example b.example # 192.0.2.3 c.example\n"
         #expect(ResolverFiles.addresses(of: "a.example", in: hosts).map(\.description) == ["192.0.2.2"])
         for name in ["no.example", "c.example", "192.0.2.2", ""] {
@@ -62,7 +62,7 @@ struct ContactsTests {
 
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct OutlookTests {
-    @Test func `a path leaves everything open, an isolated link its own hosts, a dead link nothing`() async throws {
+    @Test func `a path reaches any host, an isolated link its own hosts, a dead link none`() async throws {
         let lab = try await HostLab()
         let environment = lab.environment(HostResolver())
         let (near, far) = (try HostTarget("192.0.2.1").host, try HostTarget("198.51.100.7").host)
@@ -85,7 +85,7 @@ struct OutlookTests {
             Issue.record("not blocked")
             return
         }
-        // A resolver of a program's own may know names without any network.
+        // A program's own resolver may resolve names without any network.
         #expect(await lab.environment().outlook(on: [far]) == .open)
     }
 

@@ -20,12 +20,12 @@ struct PunycodeTests {
         ("bücher", "bcher-kva"), ("ü", "tda"), ("faß", "fa-hia"),
         ("-> $1.00 <-", "-> $1.00 <--"),
     ])
-    func `a text and its encoding lead to each other`(text: String, encoded: String) {
+    func `a text and its encoding convert to each other`(text: String, encoded: String) {
         #expect(Punycode.encode(Array(text.unicodeScalars)) == encoded)
         #expect(Punycode.decode(encoded).map { String(String.UnicodeScalarView($0)) } == text)
     }
 
-    @Test func `any text comes back from its encoding`() throws {
+    @Test func `encoding and decoding any text returns it`() throws {
         var generator = SeededGenerator(seed: 3492)
         for _ in 0..<2000 {
             let count = Int.random(in: 0...24, using: &generator)
@@ -39,7 +39,7 @@ struct PunycodeTests {
     }
 
     @Test(arguments: ["a-99999999999", "bcher-kv", "ü", "9999999999999999999999999999", "a-\0", "-ü"])
-    func `what is no encoding is refused`(text: String) {
+    func `an invalid encoding is refused`(text: String) {
         #expect(Punycode.decode(text) == nil)
     }
 

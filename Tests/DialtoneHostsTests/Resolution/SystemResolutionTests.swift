@@ -11,7 +11,7 @@ import Testing
 
 @testable import DialtoneHosts
 
-/// Whole checks by the system's own resolver, against a name server and hosts in a namespace.
+/// Whole checks with the system's own resolver, against a name server and hosts in a namespace.
 @Suite(.timeLimit(.minutes(5)), .requires(.privateRooms))
 struct SystemResolutionTests {
     typealias Answer = ScriptedResolver.Answer
@@ -69,7 +69,7 @@ struct SystemResolutionTests {
         (.silence, .dnsSilent, .timedOut), (.hijacked, .hijackedNames, .hijackedName),
         (.addresses("198.51.100.1"), .unreachable, .unreachable),
     ])
-    func `what the name server does decides the verdict`(
+    func `each behavior of the name server has its verdict`(
         answer: Answer, reason: InternetCheck.NoInternetReason, code: ProbeError.Code
     ) async throws {
         let network = try Network(answer)
@@ -78,16 +78,16 @@ struct SystemResolutionTests {
         #expect(report.endpoints.map(\.error?.code) == [code, code])
     }
 
-    @Test func `a wildcard in a search domain leads no check to another host`() async throws {
+    @Test func `a wildcard in a search domain redirects no check to another host`() async throws {
         let network = try Network(
             .addresses("192.0.2.1"), answers: ["probe.example.org": .notFound],
             configuration: "nameserver 127.0.0.1\nsearch corp.example\noptions timeout:1 attempts:1\n")
-        // The host that the wildcard leads to answers like a portal.
+        // The host of the wildcard answers like a portal.
         network.internet.play(.portal(.redirect))
         let report = try await network.check().run()
         #expect(report.verdict == .noInternet(.hostNotFound), "\(report)")
         #expect(Set(network.script.questions) == ["probe.example.org"])
-        // A name without a dot is still left to the search domains.
+        // Search domains still apply to a name without a dot.
         let addresses = try await network.resolver.addresses(of: "intranet", family: .ipv4)
         #expect(addresses.map(\.description) == ["192.0.2.1"])
         #expect(network.script.questions.contains("intranet.corp.example"))
@@ -103,17 +103,17 @@ struct SystemResolutionTests {
         #expect(report.duration < .seconds(5))
     }
 
-    @Test func `silent name servers are named`() async throws {
+    @Test func `silent name servers are listed`() async throws {
         let network = try Network(.silence)
         let report = try await network.check(resolve: .milliseconds(600)).run()
         withExtendedLifetime(network) {}
         #expect(report.explanation == "DNS servers do not answer (127.0.0.1).", "\(report)")
     }
 
-    @Test func `a silent name server exhausts nothing, and its return is noticed`() async throws {
+    @Test func `a silent name server exhausts no resources, and its return is noticed`() async throws {
         let network = try Network(.silence, limit: 4)
         let resolver = network.resolver
-        // More questions than there are threads, all given up.
+        // More lookups than threads, all cancelled.
         let questions = (0..<40).map { number in
             Task { try await resolver.addresses(of: "host\(number).example.org", family: .ipv4) }
         }

@@ -12,12 +12,12 @@ import Testing
 
 @testable import DialtoneHosts
 
-/// A machine and what it can reach: a neighbour on the same link, which is also the router to everything else.
+/// A machine and its network: a neighbor on the same link, which is also the router to everything else.
 ///
-/// | who | addresses |
+/// | host | addresses |
 /// | --- | --- |
 /// | this machine, `up0` | 192.0.2.2/24, 2001:db8::2/64 |
-/// | the neighbour and gateway | 192.0.2.1, 2001:db8::1 |
+/// | the neighbor and gateway | 192.0.2.1, 2001:db8::1 |
 /// | a host behind it | 198.51.100.7, 2001:db8:7::7 |
 /// | silence | every other address, which the gateway drops |
 /// | forbidden | 100.64.0.0/10, by an `unreachable` route |
@@ -58,7 +58,7 @@ final class HostLab: Sendable {
         where link.index == index && link.operationalState == .up { return }
     }
 
-    /// An IPv6 address's own route is the last thing that the kernel makes of it.
+    /// The local route of an IPv6 address is the last object that the kernel creates for it.
     private static func untilUsable(_ addresses: [String], _ events: RouteEvents) async throws {
         var missing = Set(addresses.compactMap(NetworkAddress.init).map(NetworkPrefix.init(host:)))
         for try await case .message(.newRoute(let route, _)) in events where route.type == .local {
@@ -67,9 +67,9 @@ final class HostLab: Sendable {
         }
     }
 
-    /// This machine's world, with names that mean what the test says.
+    /// This machine's environment, with the names that the test defines.
     func environment(_ resolver: any NameResolver = TestResolver()) -> HostEnvironment {
-        // It keeps the lab, and with that the far side.
+        // It keeps the lab alive, and with it the far side.
         HostEnvironment(routing: NamespaceRouting(namespace: machine), resolver: resolver) {
             version throws(SocketFailure) in
             do {
@@ -88,13 +88,13 @@ final class HostLab: Sendable {
             try HostTarget(text), connects: connects, timeout: timeout, environment: environment(resolver))
     }
 
-    /// A TCP server on the far side; it accepts connections for as long as it lives.
+    /// A TCP server on the far side; it accepts connections until it is released.
     func listen(on address: String, port: UInt16) throws -> TCPListener {
         try TCPListener(address, port: port, in: far)
     }
 }
 
-/// The routing of a namespace, whatever thread asks.
+/// The routing of a namespace, from any thread.
 struct NamespaceRouting: HostRouting {
     let namespace: NetworkNamespace
 

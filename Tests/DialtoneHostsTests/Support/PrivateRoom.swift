@@ -13,7 +13,7 @@ import Netlink
 import Synchronization
 import TestSupport
 
-/// A network namespace with its own `/etc/resolv.conf`: what runs on its threads sees another network and other name
+/// A network namespace with its own `/etc/resolv.conf`: code on its threads sees another network and other name
 /// servers than the rest of the process.
 final class PrivateRoom: Sendable {
     struct Failure: Error {
@@ -25,7 +25,7 @@ final class PrivateRoom: Sendable {
     private let isClosed = Mutex(false)
     private let bell = DispatchSemaphore(value: 0)
 
-    /// Makes the room; loopback is on and has the addresses given, besides its own.
+    /// Creates the room; loopback is up and has the given addresses besides its own.
     init(resolverConfiguration text: String, addresses: [String] = []) throws {
         let namespace = try NetworkNamespace()
         try namespace.run {
@@ -52,7 +52,7 @@ final class PrivateRoom: Sendable {
         if let error = result.withLock({ $0 }) { throw error }
     }
 
-    /// Lets the room's thread end, once its jobs are done.
+    /// Ends the room's thread once its jobs are done.
     func close() {
         isClosed.withLock { $0 = true }
         bell.signal()
@@ -70,7 +70,7 @@ final class PrivateRoom: Sendable {
 
     /// Runs work in the room and waits for it.
     func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
-        // Its thread has ended, and nothing would run the work.
+        // Its thread has ended, so the work would never run.
         guard !isClosed.withLock({ $0 }) else { throw CancellationError() }
         let outcome = Mutex<Result<Value, any Error>?>(nil)
         let isDone = DispatchSemaphore(value: 0)
@@ -93,7 +93,7 @@ final class PrivateRoom: Sendable {
         init(_ outcome: consuming Mutex<Result<Value, any Error>?>) { self.outcome = outcome }
     }
 
-    /// Gives the calling thread a view of the files of its own, with another resolver configuration in it.
+    /// Gives the calling thread a private view of the files, with another resolver configuration.
     private static func furnish(_ text: String) throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "resolv-\(UUID().uuidString)").path
         try text.write(toFile: path, atomically: false, encoding: .utf8)
@@ -110,7 +110,7 @@ final class PrivateRoom: Sendable {
 }
 
 extension Capability {
-    /// Network namespaces with a view of the files of their own.
+    /// Network namespaces with a private view of the files.
     static let privateRooms = Capability("mount namespaces") {
         try PrivateRoom(resolverConfiguration: "").close()
     }

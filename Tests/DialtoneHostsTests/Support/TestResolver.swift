@@ -6,7 +6,7 @@
 
 @testable import DialtoneHosts
 
-/// Names that mean what a test says; every other does not exist.
+/// Resolves the names that a test defines; every other name does not exist.
 struct TestResolver: NameResolver {
     enum Answer: Sendable {
         case addresses([String])

@@ -88,7 +88,7 @@ struct BasicsTests {
         try await tab.wait(
             "[...document.querySelectorAll('details[open] td')].some(e => e.textContent.startsWith('Offline'))")
         try await tab.press("Login page")
-        try await tab.waitForVerdict("Login needed")
+        try await tab.waitForVerdict("Login required")
         try await tab.press("The real network")
         try await tab.waitForVerdict("Online")
         #expect(tab.complaints.isEmpty, "\(tab.complaints)")

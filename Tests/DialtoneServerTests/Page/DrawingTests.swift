@@ -62,7 +62,7 @@ struct DrawingTests {
             timeline: timeline, checks: [], window: .hour, status: HistoryStatus(health: .degraded(.diskFull))
         ).html.description
         #expect(html.contains("data-said=\"Offline (no carrier)\" data-length=\"10 min\""))
-        #expect(html.contains("This machine was off or asleep</li>") && !html.contains("Login needed</li>"))
+        #expect(html.contains("Asleep or off</li>") && !html.contains("Login required</li>"))
         #expect(html.contains("role=\"alert\">The disk is full"))
         #expect(!html.contains("NaN") && !html.contains("inf"))
     }

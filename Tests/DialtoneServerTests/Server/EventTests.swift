@@ -59,7 +59,7 @@ struct EventTests {
         let served = try await ServedNetwork { $0.heartbeat = .milliseconds(50) }
         let listener = try await served.listen()
         _ = try await listener.read(until: "online")
-        for _ in 0..<3 { _ = try await listener.read(until: ": still here\n\n") }
+        for _ in 0..<3 { _ = try await listener.read(until: ": heartbeat\n\n") }
     }
 
     @Test func `listeners above the limit are refused, and a released slot can be used again`() async throws {

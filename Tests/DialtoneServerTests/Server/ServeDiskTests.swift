@@ -103,7 +103,7 @@ struct ServeDiskTests {
         #expect(told >= 3)
 
         try await disk.mounts.run("rm \"$1/ballast\"", [disk.lab.directory.path])
-        _ = try await serving.command.errors.next(timeout: .seconds(120)) { $0.contains("is written again") }
+        _ = try await serving.command.errors.next(timeout: .seconds(120)) { $0.contains("Recording resumed") }
         try await disk.expectNoTrouble(serving)
         // After a kill without a shutdown, all records are there.
         kill(serving.command.identifier, SIGKILL)
@@ -119,7 +119,7 @@ struct ServeDiskTests {
         try await disk.expectTrouble("The disk is full", serving)
         try await disk.mounts.run(
             "rm \"$1/ballast\"; mount -o remount,size=4m \"$1\"", [disk.lab.directory.path])
-        _ = try await serving.command.errors.next(timeout: .seconds(120)) { $0.contains("is written again") }
+        _ = try await serving.command.errors.next(timeout: .seconds(120)) { $0.contains("Recording resumed") }
         try await disk.expectNoTrouble(serving)
         serving.command.terminate()
         #expect(try await serving.command.exitStatus() == 0)
@@ -137,15 +137,15 @@ struct ServeDiskTests {
         try await disk.mounts.run("mount -o remount,ro \"$1\"", [disk.lab.directory.path])
         let (serving, events) = try await disk.serve()
         try await disk.interrupt(events)
-        try await disk.expectTrouble("The data directory cannot be written to", serving)
+        try await disk.expectTrouble("The data directory is not writable", serving)
         // Stored and waiting records form one history.
         #expect(try await serving.get("/api/history").object?["outageCount"] as? Int == 2)
         #expect(try await disk.keptOutages() == 1)
         #expect(
-            serving.command.errors.values.contains { $0.contains("level=warning") && $0.contains("cannot be written") })
+            serving.command.errors.values.contains { $0.contains("level=warning") && $0.contains("is not writable") })
 
         try await disk.mounts.run("mount -o remount,rw \"$1\"", [disk.lab.directory.path])
-        _ = try await serving.command.errors.next(timeout: .seconds(120)) { $0.contains("is written again") }
+        _ = try await serving.command.errors.next(timeout: .seconds(120)) { $0.contains("Recording resumed") }
         try await disk.expectNoTrouble(serving)
         kill(serving.command.identifier, SIGKILL)
         #expect(try await serving.command.exitStatus() == 128 + SIGKILL)
@@ -166,7 +166,7 @@ struct ServeDiskTests {
         try await disk.mounts.run("sync -f \"$1\"; mount -o remount,abort \"$1\"", [disk.lab.directory.path])
         try await disk.interrupt(events)
         _ = try await serving.command.errors.next(timeout: .seconds(120)) { $0.contains("level=warning") }
-        try await disk.expectTrouble("The data directory cannot be written to", serving)
+        try await disk.expectTrouble("The data directory is not writable", serving)
         #expect(try await serving.get("/api/history").object?["outageCount"] as? Int == 2)
         serving.command.terminate()
         #expect(try await serving.command.exitStatus() == 0)

@@ -96,7 +96,7 @@ struct ServeSettingsTests {
     }
 
     @Test(arguments: [
-        ("DIALTONE_LISTEN", "nonsense", "is no address and port"), ("DIALTONE_HOSTS", "a b", "DIALTONE_HOSTS"),
+        ("DIALTONE_LISTEN", "nonsense", "must be an address and a port"), ("DIALTONE_HOSTS", "a b", "DIALTONE_HOSTS"),
         ("DIALTONE_LOG_LEVEL", "loud", "must be one of trace"), ("DIALTONE_DEMO", "perhaps", "must be true or false"),
         ("DIALTONE_DATA_DIR", "here", "must be an absolute path"),
         ("DIALTONE_TOKEN_FILE", "token", "must be an absolute path"),
@@ -117,7 +117,7 @@ struct ServeSettingsTests {
         (#"{"hosts": "a"}"#, #"hosts: "a" must be a list"#),
         (#"{"data-dir": "../x"}"#, #"data-dir: "../x" must be an absolute path"#),
         (#"{"demo": 1}"#, "demo: '1' must be true"),
-        (#"{"listen": "example.com:80"}"#, "listen: 'example.com:80' is no address"),
+        (#"{"listen": "example.com:80"}"#, "listen: 'example.com:80' must be an address and a port"),
         (#"{"data_dir": "/x"}"#, "unknown setting 'data_dir'; did you mean 'data-dir'?"),
     ])
     func `an invalid value is reported with its position in the file`(text: String, words: String) async throws {

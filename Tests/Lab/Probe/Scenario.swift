@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// Each runs in a separate process, and leaves cleaning up to the sweep after it.
 struct Scenario: Sendable {
-    /// Where a scenario runs.
+    /// The environment of a scenario.
     enum Place: Sendable {
         /// In a fresh network namespace, `lab`, with the `/sys` of that namespace.
         case namespace

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct CInterfaceTests {
-    /// What the C interface shows of a path, as one line.
+    /// Describes a path through the C interface, on one line.
     private static func line(_ path: nw_path_t) -> String {
         var parts = ["\(nw_path_get_status(path).rawValue)"]
         nw_path_enumerate_interfaces(path) { interface in

@@ -57,7 +57,8 @@ struct RequirementTests {
         }
     }
 
-    @Test(.requires(.linkKind("ifb"))) func `each requirement gets updates of its own links only`() async throws {
+    @Test(.requires(.linkKind("ifb"))) func `each requirement gets updates only of links that it allows`() async throws
+    {
         let lab = try await twoUplinks()
         let watch = try await lab.watch(PathFilter(requiredType: .wiredEthernet))
         let updates = try await watch.updates {

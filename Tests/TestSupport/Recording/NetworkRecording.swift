@@ -27,10 +27,10 @@ public struct NetworkRecording: Hashable, Sendable {
         case publish
     }
 
-    /// What was said.
+    /// The recorded message.
     public var steps: [Step]
 
-    /// Makes a recording.
+    /// Creates a recording.
     public init(_ steps: [Step] = []) { self.steps = steps }
 }
 

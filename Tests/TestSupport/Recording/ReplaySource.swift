@@ -16,7 +16,7 @@ public final class ReplaySource: NetworkStateSource {
     private let source: ScriptedSource
     private let coming: Mutex<ArraySlice<NetworkSnapshot>>
 
-    /// Makes a source that stands at the beginning of a recording.
+    /// Creates a source at the start of a recording.
     ///
     /// - Throws: `truncated` or `malformed` when a recorded datagram is.
     public init(_ recording: NetworkRecording) throws(NetlinkError) {
@@ -27,7 +27,7 @@ public final class ReplaySource: NetworkStateSource {
 
     /// Tells the next recorded state.
     ///
-    /// - Returns: false at the end of the recording, when there is none.
+    /// - Returns: false at the end of the recording.
     @discardableResult
     public func advance() -> Bool {
         guard let next = coming.withLock({ $0.popFirst() }) else { return false }

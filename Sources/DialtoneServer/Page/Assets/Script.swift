@@ -32,7 +32,7 @@ enum Script {
           const localize = (root) => {
             for (const e of root.querySelectorAll("time[datetime], [data-time]"))
               e.textContent = local(e.dateTime || e.dataset.time, e.dataset.style);
-            // The words that a stretch shows by itself are those of the server's place.
+            // The titles of the spans have times in the server's time zone.
             for (const e of root.querySelectorAll("[data-said] > title")) e.remove();
           };
           const age = () => {
@@ -41,7 +41,7 @@ enum Script {
           };
           const state = (name, words) => { link.dataset.link = name; link.textContent = words; };
 
-          // Whoever reads or has opened something in a part keeps it: open details and the focus survive.
+          // Replaces a part, and keeps its open details and the focus.
           const put = (id, html) => {
             const e = $(id);
             if (!e || e.dataset.html === html) return;
@@ -69,7 +69,7 @@ enum Script {
             if (!view.isComplete) later = setTimeout(refresh, 1000);
             age();
           };
-          // Never two at once; what happens meanwhile brings one more.
+          // One request at a time; a change in the meantime causes one more.
           const refresh = async () => {
             if (asking) { waiting = true; return asking; }
             asking = (async () => {
@@ -77,7 +77,7 @@ enum Script {
                 const answer = await fetch("/parts" + location.search, { headers: { Accept: "application/json" } });
                 if (answer.status === 401) return location.reload();
                 if (answer.ok) show(await answer.json());
-              } catch { /* The stream tells whether the server is there. */ }
+              } catch { /* The event stream shows whether the server is running. */ }
             })();
             await asking;
             asking = null;
@@ -89,7 +89,7 @@ enum Script {
             events.onopen = () => { state("live", "live"); refresh(); };
             events.onerror = () => {
               state("lost", "the server does not answer");
-              // A browser gives up on some answers; the page does not.
+              // A browser does not reconnect after some responses; the page does.
               if (events.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
             };
             for (const name of ["connectivity", "path", "host", "request", "scene"]) events.addEventListener(name, refresh);
@@ -100,11 +100,11 @@ enum Script {
             if (!["/request", "/simulate"].includes(form.getAttribute("action"))) return;
             event.preventDefault();
             const body = new URLSearchParams(new FormData(form, event.submitter));
-            // A button that is called action hides the form's own property.
+            // A button named action hides the form's own property.
             try { await fetch(form.getAttribute("action"), { method: "POST", body, redirect: "manual" }); } catch { return; }
             refresh();
           });
-          // An outage may be thinner than a finger: what is thin is reached from nearby, and what is worst comes first.
+          // An outage may be thinner than a finger: a thin span has a margin, and the worst of several is chosen.
           const point = (event) => {
             const drawing = event.target.closest?.(".timeline"), out = document.querySelector(".readout");
             if (!drawing || !out) return;

@@ -9,9 +9,9 @@ enum StyleSheet {
     /// The whole style sheet: the foundation first, then the parts.
     static let text = [foundation, parts, timeline].joined(separator: "\n")
 
-    /// Colours, type and common elements.
+    /// Colors, type and common elements.
     ///
-    /// There is one accent colour, for the online state and for controls. Contrast meets WCAG 2.2 AA in both colour
+    /// There is one accent color, for the online state and for controls. Contrast meets WCAG 2.2 AA in both color
     /// schemes.
     private static let foundation = """
         :root {
@@ -127,7 +127,7 @@ enum StyleSheet {
 
     /// The timeline drawing.
     ///
-    /// States differ in height and texture, so that they can be distinguished without colour: online is a thin line, an
+    /// States differ in height and texture, so that they can be distinguished without color: online is a thin line, an
     /// outage is tall and solid.
     private static let timeline = """
         .windows { display: flex; flex-wrap: wrap; gap: .5rem; margin-bottom: 1rem; }

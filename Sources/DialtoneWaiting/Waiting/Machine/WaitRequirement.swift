@@ -22,9 +22,9 @@ package struct WaitRequirement: Hashable, Sendable {
         interfaces = policy.interfaces
     }
 
-    /// The obstacle to work with this requirement; nil if there is none.
+    /// The obstacle to work with this requirement; nil without an obstacle.
     ///
-    /// A network that cannot be seen is no obstacle to work that needs only a path: only an attempt can show the
+    /// A hidden network is no obstacle to work that needs only a path: only an attempt can show the
     /// result.
     func obstacle(in connectivity: Connectivity) -> WaitReason? {
         let path = connectivity.path

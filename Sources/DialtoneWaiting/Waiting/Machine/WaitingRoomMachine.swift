@@ -81,7 +81,7 @@ struct WaitingRoomMachine: Sendable {
     /// The number of waiters.
     var count: Int { waiters.count }
 
-    /// The current obstacle to such work; nil if there is none, or nothing is known.
+    /// The current obstacle to such work; nil without an obstacle, or if the state is unknown.
     func obstacle(to requirement: WaitRequirement) -> WaitReason? {
         connectivity[requirement.view].flatMap { requirement.obstacle(in: $0) }
     }

@@ -104,7 +104,8 @@ extension Scenario {
             let nobody = try lab.shell("setpriv --reuid=65534 --regid=65534 --clear-groups LabProbe details wlan2")
             lab.note(nobody.trimmed)
             try lab.check(own?.networkName == "home", "no name for root: \(own.map { "\($0)" } ?? "nothing")")
-            try lab.check(nobody.contains("\(Array("home".utf8))"), "no name for an unprivileged user: \(nobody)")
+            try lab.check(
+                nobody.contains("\(Array("home".utf8))"), "no network name for an unprivileged user: \(nobody)")
             try lab.check(nobody.contains(Air.addressOfA), "no access point for an unprivileged user: \(nobody)")
         },
         Scenario("IPv6 over Wi-Fi, by router advertisements") { lab in
