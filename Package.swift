@@ -108,7 +108,8 @@ let package = Package(
             name: "DialtoneSockets",
             dependencies: ["CLibrary", "NetworkModel", "SystemResolution"] + onLinux("Netlink")),
         .target(
-            name: "DialtonePaths", dependencies: ["NetworkModel", "OpenNetwork"] + onLinux("Netlink", "NetworkState")),
+            name: "DialtonePaths",
+            dependencies: ["DialtoneSupport", "NetworkModel", "OpenNetwork"] + onLinux("Netlink", "NetworkState")),
         .target(
             name: "DialtoneHosts",
             dependencies: ["DialtonePaths", "DialtoneSockets", "DialtoneSupport", "SystemResolution"]

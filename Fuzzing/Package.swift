@@ -35,7 +35,7 @@ let package = Package(
         module("NetworkState", ["CLibrary", "CNetlinkShims", "DialtoneSupport", "Netlink", "NetworkModel"]),
         module("OpenNetwork", ["CLibrary", "DialtoneSupport", "Netlink", "NetworkModel", "NetworkState"]),
         module("DialtoneSockets", ["CLibrary", "Netlink", "NetworkModel", "SystemResolution"]),
-        module("DialtonePaths", ["Netlink", "NetworkModel", "NetworkState", "OpenNetwork"]),
+        module("DialtonePaths", ["DialtoneSupport", "Netlink", "NetworkModel", "NetworkState", "OpenNetwork"]),
         module("DialtoneHosts", ["DialtonePaths", "DialtoneSockets", "DialtoneSupport"]),
         module("DialtoneChecks", ["COpenSSL", "DialtoneHosts"]),
         module("DialtoneConnectivity", ["DialtoneChecks"]),

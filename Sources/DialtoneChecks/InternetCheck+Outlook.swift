@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DialtoneSupport
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
 
 extension InternetCheck {
     /// Determines from routes alone whether the endpoints can currently be contacted.

@@ -14,7 +14,7 @@ public enum IPVersion: String, Hashable, Sendable, CaseIterable {
 /// let router = NetworkAddress("192.0.2.1")
 /// ```
 public struct NetworkAddress: Hashable, Sendable {
-    /// Which addresses of a host are used.
+    /// The IP versions whose addresses are used.
     public enum Family: String, Hashable, Sendable, CaseIterable {
         /// IPv6 and IPv4, whichever connects first (RFC 8305).
         case any

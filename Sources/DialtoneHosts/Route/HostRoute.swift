@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way that packets to a host take out of this machine.
+/// The route by which packets to a host leave this machine.
 public struct HostRoute: Hashable, Sendable {
     /// The interface that they leave by.
     public var interface: NetworkPath.Interface?
-    /// The next router, a link-local one with `%` and its interface; nil for a direct or unknown route.
+    /// The next router, nil for a direct or unknown route; a link-local address ends with `%` and the interface.
     public var gateway: String?
-    /// No router is on the way.
+    /// Whether there is no router in between.
     public var isDirect: Bool
-    /// The address is this machine's own.
+    /// Whether the address is this machine's own.
     public var isLocalAddress: Bool
 
     /// Creates a route.

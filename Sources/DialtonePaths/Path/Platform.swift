@@ -55,7 +55,7 @@ extension NetworkPath {
 
 extension NWPathMonitor {
     /// Apple's monitor reports no diagnosis.
-    func reportDiagnosis() {}
+    package func reportDiagnosis() {}
 }
 
 extension NetworkPath.Gateway {

@@ -12,7 +12,7 @@ package import Dispatch
 ///
 /// `@unchecked Sendable`: it is created, called and calls back only on `queue`, its owner's serial queue.
 package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
-    /// Opens a TCP socket that does not block, for connections to an address.
+    /// Opens a non-blocking TCP socket for connections to an address.
     package typealias OpenSocket = @Sendable (NetworkAddress) throws(Failure) -> SocketDescriptor
     /// One attempt to connect.
     package struct Attempt: Sendable {
