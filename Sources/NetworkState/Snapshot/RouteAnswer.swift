@@ -61,13 +61,17 @@ extension RouteAnswer {
     ///
     /// - Throws: `kernel` if the reply does not establish whether there is a route: a kernel that is short of memory
     ///   must not look like a network that is gone.
-    init(_ destination: NetworkAddress, _ result: Result<RouteMessage, Errno>) throws(NetlinkError) {
+    init(_ lookup: RouteLookup, _ result: Result<RouteMessage, Errno>) throws(NetlinkError) {
+        let destination = lookup.destination
         switch result {
         case .success(let route):
             let found = FoundRoute(
                 prefixLength: route.destinationLength, priority: route.priority ?? 0, type: route.type,
                 nextHops: route.nextHops, preferredSource: route.preferredSource)
             self.init(destination, .route(found))
+        // For a packet that must leave by a given link, IPv4 returns this error also if it has no route at all.
+        case .failure(.hostUnreachable) where lookup.interface != nil && destination.family == .ipv4:
+            self.init(destination, .noRoute)
         case .failure(.hostUnreachable), .failure(.permissionDenied), .failure(.invalidArgument):
             self.init(destination, .rejected)
         // A kernel without IPv6 does not support this lookup.
@@ -83,7 +87,10 @@ extension RouteAnswer {
 extension Errno {
     /// Whether the error says nothing about routes, because the kernel could not run the lookup.
     fileprivate var saysNothingOfRoutes: Bool {
-        [.noBufferSpace, .noMemory, .wouldBlock, .notSupported].contains(self)
+        switch self {
+        case .noBufferSpace, .noMemory, .wouldBlock, .notSupported: true
+        default: false
+        }
     }
 }
 
@@ -92,11 +99,17 @@ public struct RoutingAnswers: Hashable, Sendable {
     /// The answers for a packet that may leave by any link.
     public var general: [RouteAnswer]
     /// The answers for a packet that must leave by a given link, for the links that were looked up.
-    public var byInterface: [Int32: [RouteAnswer]]
+    package var byLink: LinkTable<[RouteAnswer]>
+
+    /// The answers for a packet that must leave by a given link, by the index of the link.
+    public var byInterface: [Int32: [RouteAnswer]] {
+        get { Dictionary(uniqueKeysWithValues: byLink.elements.map { ($0.key, $0.value) }) }
+        set { byLink = LinkTable(newValue) }
+    }
 
     /// Creates answers; without arguments there are none.
     public init(general: [RouteAnswer] = [], byInterface: [Int32: [RouteAnswer]] = [:]) {
         self.general = general
-        self.byInterface = byInterface
+        byLink = byInterface.isEmpty ? LinkTable() : LinkTable(byInterface)
     }
 }
