@@ -90,7 +90,8 @@ extension RouteNetlink {
         var answers = [Result<RouteMessage, Errno>](repeating: .failure(.networkUnreachable), count: lookups.count)
         try repeatLookups(Array(groups.indices), of: &groups, areSettled: areSettled) { group, place, answer in
             switch answer {
-            case .new(let result): answers[group * most + place] = result
+            case .route(let route): answers[group * most + place] = .success(route)
+            case .error(let errno): answers[group * most + place] = .failure(errno)
             case .same(let other): answers[group * most + place] = answers[group * most + other]
             }
             return false

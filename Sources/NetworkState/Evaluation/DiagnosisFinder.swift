@@ -46,15 +46,14 @@ struct DiagnosisFinder {
 
     private var diagnosisOfLinks: PathDiagnosis {
         guard !candidates.isEmpty else { return PathDiagnosis(.noInterface) }
-        let up = candidates.filter(\.isUp)
-        guard !up.isEmpty else {
+        guard let firstUp = candidates.first(where: \.isUp) else {
             if let blocked = candidates.first(where: { $0.radioBlock != nil }) {
                 return PathDiagnosis(.radioOff, interface: blocked.pathInterface)
             }
             return PathDiagnosis(.allDown, interface: candidates.only?.pathInterface)
         }
-        let running = up.filter(\.isRunning)
-        guard !running.isEmpty else { return PathDiagnosis(.noCarrier, interface: up.first?.pathInterface) }
+        let running = candidates.filter(\.isRunning)
+        guard !running.isEmpty else { return PathDiagnosis(.noCarrier, interface: firstUp.pathInterface) }
         if running.contains(where: { $0.addresses.contains(where: \.canReachBeyondLink) }) {
             return PathDiagnosis(.noRoute)
         }

@@ -228,42 +228,39 @@ struct KernelReader: ~Copyable {
     private mutating func update(
         _ groups: inout ReferenceGroups, _ selected: [Int], areSettled: Bool
     ) throws(NetlinkError) {
-        var incomplete: [(group: Int, place: Int, result: Result<RouteMessage, Errno>)] = []
+        var incomplete: [(group: Int, place: Int, route: RouteMessage?)] = []
         try kernel.repeatLookups(selected, of: &encodedReferences, areSettled: areSettled) {
             (group, place, answer) throws(NetlinkError) in
             switch answer {
             case .same(let other): groups.copyAnswer(group, from: other, to: place)
-            case .new(let result) where Self.mustQueryPath(result):
-                incomplete.append((group, place, result))
+            case .route(let route) where route.lacksNextHops:
+                incomplete.append((group, place, route))
                 return false
-            case .new(let result): try groups.setAnswer(result, group, place)
+            case .error(.notSupported):
+                incomplete.append((group, place, nil))
+                return false
+            case .route(let route): groups.setAnswer(route, group, place)
+            case .error(let errno): try groups.setAnswer(errno, group, place)
             }
             return true
         }
-        for (group, place, result) in incomplete {
-            let lookup = encodedReferences[group].lookups[place]
-            try groups.setAnswer(completed(result, for: lookup), group, place)
+        for (group, place, route) in incomplete {
+            switch try completed(route, for: encodedReferences[group].lookups[place]) {
+            case .success(let route): groups.setAnswer(route, group, place)
+            case .failure(let errno): try groups.setAnswer(errno, group, place)
+            }
         }
     }
 
-    /// Returns whether the answer to a lookup does not tell where packets go: the path does.
-    private static func mustQueryPath(_ result: Result<RouteMessage, Errno>) -> Bool {
-        switch result {
-        // With net.ipv4.nexthop_compat_mode off, the kernel returns only a nexthop object, which may change.
-        case .success(let route): route.nextHops.isEmpty && route.nextHopID != nil
-        // Some kernels, such as gVisor's, only support the lookup of the path. Without IPv6, all are rejected again.
-        case .failure(.notSupported): true
-        case .failure: false
-        }
-    }
-
+    /// Queries the path for a lookup whose answer does not tell where packets go.
+    ///
+    /// - Parameter route: the answer; nil for a kernel that only supports the lookup of the path, such as gVisor's.
     private mutating func completed(
-        _ result: Result<RouteMessage, Errno>, for lookup: RouteLookup
+        _ route: RouteMessage?, for lookup: RouteLookup
     ) throws(NetlinkError) -> Result<RouteMessage, Errno> {
         let path = try kernel.paths([lookup])[0]
-        guard case .success(var route) = result else { return path }
-        guard case .success(let path) = path else { return result }
-        route.nextHops = path.nextHops
+        guard var route else { return path }
+        if case .success(let path) = path { route.nextHops = path.nextHops }
         return .success(route)
     }
 
@@ -297,13 +294,21 @@ struct KernelReader: ~Copyable {
         guard !questions.isEmpty else { return [] }
         var answers: [RouteAnswer] = []
         for (question, result) in zip(questions, try kernel.routes(questions)) {
-            let result = Self.mustQueryPath(result) ? try completed(result, for: question) : result
-            if case .success(let route) = result, let expires = route.expires {
-                earliestExpiry = min(earliestExpiry ?? expires, expires)
+            var result = result
+            if case .success(let route) = result, route.lacksNextHops { result = try completed(route, for: question) }
+            switch result {
+            case .success(let route):
+                if let expires = route.expires { earliestExpiry = min(earliestExpiry ?? expires, expires) }
+                answers.append(RouteAnswer(question.destination, route))
+            case .failure(let errno): answers.append(try RouteAnswer(question, errno))
             }
-            answers.append(try RouteAnswer(question, result))
         }
         return answers
     }
+}
+
+extension RouteMessage {
+    /// With net.ipv4.nexthop_compat_mode off, the kernel returns only a nexthop object, which may change.
+    fileprivate var lacksNextHops: Bool { nextHops.isEmpty && nextHopID != nil }
 }
 #endif

@@ -54,16 +54,20 @@ struct ReferenceGroups {
         ReferenceLookups.families(interfaces) == families && ReferenceLookups.candidates(interfaces) == candidates
     }
 
-    /// Sets the answer to one lookup of a group, from the kernel's reply.
+    /// Sets the answer to one lookup of a group to the kernel's route.
+    mutating func setAnswer(_ route: RouteMessage, _ group: Int, _ place: Int) {
+        setAnswer(RouteAnswer(all[group].answers[place].destination, route), group, place)
+        all[group].expiries[place] = route.expires
+        hasExpiries = hasExpiries || route.expires != nil
+    }
+
+    /// Sets the answer to one lookup of a group to the kernel's error.
     ///
     /// - Throws: see `RouteAnswer`.
-    mutating func setAnswer(
-        _ result: Result<RouteMessage, Errno>, _ group: Int, _ place: Int
-    ) throws(NetlinkError) {
+    mutating func setAnswer(_ errno: Errno, _ group: Int, _ place: Int) throws(NetlinkError) {
         let lookup = RouteLookup(to: all[group].answers[place].destination, interface: all[group].link)
-        setAnswer(try RouteAnswer(lookup, result), group, place)
-        all[group].expiries[place] = if case .success(let route) = result { route.expires } else { nil }
-        hasExpiries = hasExpiries || all[group].expiries[place] != nil
+        setAnswer(try RouteAnswer(lookup, errno), group, place)
+        all[group].expiries[place] = nil
     }
 
     /// Sets the answer to one lookup of a group to that of another.
@@ -105,7 +109,8 @@ struct ReferenceGroups {
         isChanged = isChanged || wasChanged
         if !byLink.isEmpty { try lookUp(&self, byLink) }
         guard isChanged || byLink != selected else { return result }
-        result = RoutingAnswers(general: general.flatMap { all[$0].answers })
+        result = RoutingAnswers()
+        for group in general { result.general += all[group].answers }
         for group in byLink {
             guard let link = all[group].link else { continue }
             result.byLink[link, default: []] += all[group].answers

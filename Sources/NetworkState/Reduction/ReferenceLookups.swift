@@ -49,11 +49,7 @@ enum ReferenceLookups {
     /// Returns the indices of the links that could carry packets.
     static func candidates(_ interfaces: [NetworkInterface]) -> [Int32] {
         var candidates: [Int32] = []
-        // By index, because copies of links take longer than the rest.
-        for place in interfaces.indices
-        where interfaces[place].isUp && !interfaces[place].isLoopback && !interfaces[place].isEnslaved {
-            candidates.append(interfaces[place].index)
-        }
+        for link in interfaces where link.isUp && !link.isLoopback && !link.isEnslaved { candidates.append(link.index) }
         return candidates
     }
 

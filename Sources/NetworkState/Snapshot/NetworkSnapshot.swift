@@ -63,11 +63,10 @@ public struct NetworkSnapshot: Hashable, Sendable {
     /// If there are none, as in a container, the ends of veth pairs count; otherwise bridges of containers and of
     /// virtual machines, which connect only this host's own.
     func uplinks(among links: [NetworkInterface]) -> [NetworkInterface] {
-        let links = links.filter { $0.type != .other }
-        let others = links.filter { !isInternalBridge($0) }
+        let others = links.filter { $0.type != .other && !isInternalBridge($0) }
         // A link on top of another may be on top of such an end.
         if others.contains(where: { !$0.isPairEnd && !$0.isMadeOfAnother }) { return others.filter { !$0.isPairEnd } }
-        return others.isEmpty ? links : others
+        return others.isEmpty ? links.filter { $0.type != .other } : others
     }
 
     /// Returns whether a link is a bridge without a port that leads out of this host.

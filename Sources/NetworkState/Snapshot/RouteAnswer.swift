@@ -57,29 +57,29 @@ public struct FoundRoute: Hashable, Sendable {
 }
 
 extension RouteAnswer {
-    /// Creates the answer from the kernel's reply to a lookup.
+    /// Creates the answer from the kernel's route.
+    init(_ destination: NetworkAddress, _ route: RouteMessage) {
+        let found = FoundRoute(
+            prefixLength: route.destinationLength, priority: route.priority ?? 0, type: route.type,
+            nextHops: route.nextHops, preferredSource: route.preferredSource)
+        self.init(destination, .route(found))
+    }
+
+    /// Creates the answer from the kernel's error.
     ///
-    /// - Throws: `kernel` if the reply does not establish whether there is a route: a kernel that is short of memory
+    /// - Throws: `kernel` if the error does not establish whether there is a route: a kernel that is short of memory
     ///   must not look like a network that is gone.
-    init(_ lookup: RouteLookup, _ result: Result<RouteMessage, Errno>) throws(NetlinkError) {
+    init(_ lookup: RouteLookup, _ errno: Errno) throws(NetlinkError) {
         let destination = lookup.destination
-        switch result {
-        case .success(let route):
-            let found = FoundRoute(
-                prefixLength: route.destinationLength, priority: route.priority ?? 0, type: route.type,
-                nextHops: route.nextHops, preferredSource: route.preferredSource)
-            self.init(destination, .route(found))
+        switch errno {
         // For a packet that must leave by a given link, IPv4 returns this error also if it has no route at all.
-        case .failure(.hostUnreachable) where lookup.interface != nil && destination.family == .ipv4:
+        case .hostUnreachable where lookup.interface != nil && destination.family == .ipv4:
             self.init(destination, .noRoute)
-        case .failure(.hostUnreachable), .failure(.permissionDenied), .failure(.invalidArgument):
-            self.init(destination, .rejected)
+        case .hostUnreachable, .permissionDenied, .invalidArgument: self.init(destination, .rejected)
         // A kernel without IPv6 does not support this lookup.
-        case .failure(let errno)
-        where errno.saysNothingOfRoutes && (errno != .notSupported || destination.family == .ipv4):
+        case _ where errno.saysNothingOfRoutes && (errno != .notSupported || destination.family == .ipv4):
             throw NetlinkError(.kernel, operation: "RTM_GETROUTE \(destination)", errno: errno)
-        case .failure:
-            self.init(destination, .noRoute)
+        default: self.init(destination, .noRoute)
         }
     }
 }
