@@ -96,7 +96,7 @@ public struct NetworkPath: Hashable, Sendable {
         self.unsatisfiedReason = unsatisfiedReason
         self.diagnosis = diagnosis
         self.interfaces = interfaces
-        self.usedInterfaceTypes = usedInterfaceTypes ?? Set(interfaces.first.map { [$0.type] } ?? [])
+        self.usedInterfaceTypes = usedInterfaceTypes ?? interfaces.first.map { [$0.type] } ?? []
         self.supportsIPv4 = supportsIPv4
         self.supportsIPv6 = supportsIPv6
         self.supportsDNS = supportsDNS

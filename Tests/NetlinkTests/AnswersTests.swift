@@ -138,7 +138,7 @@ struct AnswersTests {
         var batch = BatchAnswers(from: .max, count: 3)
         var heard: [Int] = []
         func take(_ datagram: [UInt8]) throws -> Progress {
-            try batch.receive(datagram.span.bytes) { (place, _) in heard.append(place) }
+            try batch.receive(datagram.span.bytes) { (place, _, _) in heard.append(place) }
         }
         #expect(try take(Self.message(.newLink, sequence: 5)) == .unrelated)
         #expect(try take(Self.message(.newLink, sequence: .max)) == .more)

@@ -33,7 +33,7 @@ struct HostileBytesTests {
         var answers = Answers(to: 1, flags: .dump, operation: "")
         _ = try? answers.receive(span) { _, _ in }
         var batch = BatchAnswers(from: 0, count: 40)
-        _ = try? batch.receive(span) { _, _ in }
+        _ = try? batch.receive(span) { _, _, _ in }
         #endif
     }
 

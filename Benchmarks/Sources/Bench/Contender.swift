@@ -17,7 +17,7 @@ struct Contender: Hashable {
     }
 
     let name: String
-    let command: [String]
+    var command: [String]
     var style = Style.stamped
     /// It reports whether there is a path from the kernel's state, not only from the events that it received.
     var answers = false

@@ -15,7 +15,7 @@ struct BenchError: Error, CustomStringConvertible {
 
 /// A namespace with one uplink, `up0`, 192.0.2.2 with the router 192.0.2.1; the cable's other end is in another namespace.
 ///
-/// IPv6 is off: the kernel's own IPv6 work would show in every figure. The calling thread moves into the namespace,
+/// IPv6 is off by default: the kernel's own IPv6 work would show in every figure. The calling thread moves into the namespace,
 /// and so do the programs that it starts.
 final class Lab {
     private var kernel: RouteNetlink
@@ -23,16 +23,18 @@ final class Lab {
     private let number: Int32
     let link: Int32
     private let address = NetworkPrefix("192.0.2.2/24")
+    private var bridge: Int32 = 0
+    private let bridgeAddress = NetworkPrefix("198.51.100.1/24")
     private let gateway = NetworkAddress(192, 0, 2, 1)
 
-    init() throws {
+    init(hasIPv6: Bool = false) throws {
         let error = bench_new_namespace()
         guard error == 0 else {
             let reason = String(cString: strerror(error))
             throw BenchError("No network namespace: \(reason). Run it through Scripts/in-user-namespace.")
         }
         number = bench_namespace()
-        for which in ["all", "default"] {
+        for which in hasIPv6 ? [] : ["all", "default"] {
             guard let file = fopen("/proc/sys/net/ipv6/conf/\(which)/disable_ipv6", "w") else { continue }
             fputs("1", file)
             fclose(file)
@@ -65,6 +67,21 @@ final class Lab {
 
     func deleteAddress() throws {
         if let address { try kernel.deleteAddress(address, from: link) }
+    }
+
+    /// Adds a bridge without ports, as of containers.
+    func addBridge() throws {
+        try kernel.createLink(.bridge(name: "br0"))
+        bridge = try kernel.link(named: "br0").index
+        try kernel.setLink(bridge, up: true)
+    }
+
+    func addBridgeAddress() throws {
+        if let bridgeAddress { try kernel.addAddress(bridgeAddress, to: bridge) }
+    }
+
+    func deleteBridgeAddress() throws {
+        if let bridgeAddress { try kernel.deleteAddress(bridgeAddress, from: bridge) }
     }
 
     /// Switches the uplink on or off; after switching it on, waits for its carrier.

@@ -26,7 +26,8 @@ struct Context {
 enum Main {
     private static var all: [any Bench.Type] {
         [
-            LatencyBench.self, StartBench.self, StormBench.self, IdleBench.self, MonitorsBench.self, CheckBench.self,
+            LatencyBench.self, InstructionsBench.self, StartBench.self, StormBench.self, IdleBench.self,
+            MonitorsBench.self, CheckBench.self,
             WaitingBench.self,
         ]
     }

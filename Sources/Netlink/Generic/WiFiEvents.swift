@@ -10,7 +10,7 @@
 /// It does not report what changed: read the state again. It belongs to one thread or actor.
 public struct WiFiEvents: ~Copyable {
     private let socket: NetlinkSocket
-    private var buffer = [UInt8](repeating: 0, count: NetlinkSocket.bufferSize)
+    private var buffer = NetlinkSocket.makeBuffer()
 
     /// The groups of nl80211: joining and leaving, and interfaces (`NL80211_MULTICAST_GROUP_…`).
     private static let groups = ["mlme", "config"]

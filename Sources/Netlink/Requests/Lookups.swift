@@ -71,9 +71,11 @@ extension RouteNetlink {
     ) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
         var answers = try answers(to: lookups, flags: .fibMatch, areSettled: areSettled)
         // Some kernels, such as gVisor's, only support the lookup of the path. Without IPv6, all are rejected again.
-        let refused = answers.indices.filter { answers[$0] == .failure(.notSupported) }
+        let refused = answers.indices.filter {
+            if case .failure(.notSupported) = answers[$0] { true } else { false }
+        }
         guard !refused.isEmpty else { return answers }
-        let paths = try self.answers(to: refused.map { lookups[$0] }, flags: [], areSettled: false)
+        let paths = try paths(refused.map { lookups[$0] })
         for (place, path) in zip(refused, paths) { answers[place] = path }
         return answers
     }
@@ -81,28 +83,43 @@ extension RouteNetlink {
     private mutating func answers(
         to lookups: [RouteLookup], flags: RouteMessageFlags, areSettled: Bool
     ) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
-        let first = areSettled ? 1 : 0
+        let most = RouteLookupGroup.most
+        var groups = stride(from: 0, to: lookups.count, by: most).map { start in
+            RouteLookupGroup(Array(lookups[start..<min(start + most, lookups.count)]), flags: flags)
+        }
         var answers = [Result<RouteMessage, Errno>](repeating: .failure(.networkUnreachable), count: lookups.count)
-        try socket.exchangeAll(first + lookups.count, operation: "RTM_GETROUTE") { place, sequence, writer in
-            guard place >= first else {
-                // A request for a link that does not exist: it takes the lock, and its answer is short.
-                writer.begin(.getLink, flags: [], sequence: sequence)
-                return Self.writeLinkHeader(&writer, index: .max)
-            }
-            writer.begin(.getRoute, flags: [], sequence: sequence)
-            Self.write(lookups[place - first], flags: flags, to: &writer)
-        } answer: { place, answer in
-            guard place >= first else { return }
+        try repeatLookups(Array(groups.indices), of: &groups, areSettled: areSettled) { group, place, answer in
             switch answer {
-            case .success(let route?): answers[place - first] = .success(route)
-            case .success(nil): break
-            case .failure(let error): answers[place - first] = .failure(error)
+            case .route(let route): answers[group * most + place] = .success(route)
+            case .error(let errno): answers[group * most + place] = .failure(errno)
+            case .same(let other): answers[group * most + place] = answers[group * most + other]
             }
+            return false
         }
         return answers
     }
 
-    private static func write(_ lookup: RouteLookup, flags: RouteMessageFlags, to writer: inout MessageWriter) {
+    /// Performs several lookups, each for the path to the address instead of the route that matched.
+    ///
+    /// - Returns: for each lookup the path, or the kernel's error.
+    package mutating func paths(_ lookups: [RouteLookup]) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
+        try answers(to: lookups, flags: [], areSettled: false)
+    }
+
+    /// Appends a request for a link that does not exist: it takes the kernel's configuration lock, and its answer is short.
+    static func writeSettlement(to datagram: inout [UInt8], sequence: UInt32) {
+        let start = datagram.count
+        datagram.append(contentsOf: settlement)
+        MessageHeader.write(sequence: sequence, to: &datagram, at: start)
+    }
+
+    private static let settlement: [UInt8] = {
+        var writer = MessageWriter(.getLink, flags: [], sequence: 0)
+        writeLinkHeader(&writer, index: .max)
+        return (try? writer.finish()) ?? []
+    }()
+
+    static func write(_ lookup: RouteLookup, flags: RouteMessageFlags, to writer: inout MessageWriter) {
         // IPv6 always names the table, and rejects the flag.
         let flags = lookup.destination.family == .ipv4 ? flags.union(.lookupTable) : flags
         writeRouteHeader(

@@ -10,7 +10,7 @@
 /// Create it first, then read the state: no change is missed in between. It belongs to one thread or actor.
 public struct NetlinkSubscription: ~Copyable {
     private let socket: NetlinkSocket
-    private var buffer = [UInt8](repeating: 0, count: NetlinkSocket.bufferSize)
+    private var buffer = NetlinkSocket.makeBuffer()
     /// The number of consecutive receives for which the kernel had no memory.
     private var refusals = 0
     /// More failures than this count as permanent: retrying at once would be a busy loop.
@@ -60,6 +60,12 @@ public struct NetlinkSubscription: ~Copyable {
     /// - Returns: false when the kernel cannot do this (too many addresses, no filters): all changes are delivered.
     @discardableResult
     public func limitRoutes(toThoseCovering addresses: some Collection<NetworkAddress>) -> Bool {
+        limitRoutes(toThose: Array(addresses))
+    }
+
+    /// Limits route changes, as `limitRoutes(toThoseCovering:)` does.
+    @discardableResult
+    package func limitRoutes(toThose addresses: [NetworkAddress]) -> Bool {
         if let filter = SocketFilter(routesCovering: addresses), (try? socket.attach(filter)) != nil { return true }
         // An earlier limit must not hide changes for the new addresses.
         try? socket.attach(.everything)

@@ -35,6 +35,13 @@ public struct NetlinkSocket: ~Copyable {
     /// The kernel fills dump datagrams up to the reader's buffer size, but to at most 32 KiB.
     static let bufferSize = 65536
 
+    /// Returns a receive buffer with undefined content, of which only what has been received may be read.
+    ///
+    /// Most datagrams are short, and memory that is never written takes no page.
+    static func makeBuffer() -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: bufferSize) { _, count in count = bufferSize }
+    }
+
     private let descriptor: Descriptor
     private let port: UInt32
 

@@ -21,11 +21,13 @@ struct SocketFilter {
     private static let mostAddresses = 250
 
     /// A filter for routes that cover one of `addresses`; nil when there are too many for a program.
-    init?(routesCovering addresses: some Collection<NetworkAddress>) {
+    init?(routesCovering all: [NetworkAddress]) {
         // IPv6 addresses with the same first word need only one comparison.
-        var seen: Set<NetworkAddress> = []
-        let addresses = addresses.filter { seen.insert($0.comparedPart).inserted }
-        guard addresses.count <= Self.mostAddresses else { return nil }
+        var addresses: [NetworkAddress] = []
+        for address in all where !addresses.contains(address.comparedPart) {
+            guard addresses.count < Self.mostAddresses else { return nil }
+            addresses.append(address.comparedPart)
+        }
         var program: [FilterInstruction] = [
             .loadHalf(at: Offset.messageType),
             .jumpIfEqual(UInt32(MessageType.newRoute.rawValue.bigEndian), whenTrue: 2, whenFalse: 0),
@@ -54,7 +56,7 @@ struct SocketFilter {
     static let everything = SocketFilter([.accept])
 
     /// Accepts a message if the destination's prefix covers one of the addresses; otherwise drops it.
-    private static func comparisons(_ addresses: some Collection<NetworkAddress>) -> [FilterInstruction] {
+    private static func comparisons(_ addresses: [NetworkAddress]) -> [FilterInstruction] {
         var program: [FilterInstruction] = [
             // A default route has no destination attribute: accept it by its length.
             .loadByte(at: Offset.destinationLength),

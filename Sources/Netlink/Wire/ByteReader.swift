@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CLibrary
+
 /// Bounds-checked loads from untrusted bytes. These are the module's only unsafe loads.
 extension RawSpan {
     /// The integer at `offset` in host byte order.
@@ -29,9 +31,20 @@ extension RawSpan {
 
     /// The text up to the first NUL; bytes that are not UTF-8 are replaced.
     var cString: String {
-        var length = 0
-        while length < byteCount, byte(at: length) != 0 { length += 1 }
-        return String(decoding: array(0..<length), as: UTF8.self)
+        // The bytes are valid inside the closure, and every bit pattern of UInt8 is a byte.
+        unsafe withUnsafeBytes { bytes in unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
+    /// Returns whether another span has the same bytes.
+    func isEqual(to other: RawSpan) -> Bool {
+        guard byteCount == other.byteCount else { return false }
+        return unsafe withUnsafeBytes { own in
+            unsafe other.withUnsafeBytes { other in
+                // An empty span may have no address. Otherwise both have this many bytes, by the guard above.
+                guard let first = own.baseAddress, let second = other.baseAddress else { return true }
+                return unsafe memcmp(first, second, own.count) == 0
+            }
+        }
     }
 
     /// A copy of all bytes.
@@ -54,9 +67,7 @@ extension RawSpan {
     }
 
     private func array(_ range: Range<Int>) -> [UInt8] {
-        var copy: [UInt8] = []
-        copy.reserveCapacity(range.count)
-        for index in range { copy.append(byte(at: index)) }
-        return copy
+        // The bytes are valid inside the closure.
+        unsafe extracting(range).withUnsafeBytes { unsafe Array($0) }
     }
 }

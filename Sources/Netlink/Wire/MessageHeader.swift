@@ -28,6 +28,14 @@ public struct MessageHeader: Hashable, Sendable {
         sequence = try bytes.integer(at: offset + 8)
         port = try bytes.integer(at: offset + 12)
     }
+
+    /// Replaces the sequence number of the encoded header at `offset`.
+    static func write(sequence: UInt32, to bytes: inout [UInt8], at offset: Int) {
+        var span = bytes.mutableSpan
+        // Every bit pattern is a byte, and the store checks its bounds.
+        var raw = unsafe span.mutableBytes
+        raw.storeBytes(of: sequence, toByteOffset: offset + 8, as: UInt32.self)
+    }
 }
 
 extension RawSpan {

@@ -43,12 +43,7 @@ struct MessageWriter {
 
     /// Appends an integer in host byte order.
     mutating func append<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
-        // The least significant byte comes first in memory.
-        var rest = value.littleEndian
-        for _ in 0..<MemoryLayout<T>.size {
-            bytes.append(UInt8(truncatingIfNeeded: rest))
-            rest >>= 8
-        }
+        unsafe withUnsafeBytes(of: value) { unsafe bytes.append(contentsOf: $0) }
     }
 
     mutating func append(_ raw: [UInt8]) {

@@ -8,8 +8,21 @@ import Netlink
 
 /// Finds the one cause to report when there is no path: the nearest one that a person could fix.
 struct DiagnosisFinder {
-    let snapshot: NetworkSnapshot
-    let filter: PathFilter
+    private let snapshot: NetworkSnapshot
+    /// The links that a person expects to lead to the Internet: hardware and Ethernet, or else all that are up.
+    ///
+    /// A container bridge, a dummy or an unused tunnel is not an unplugged uplink. If there is no uplink at all, such a
+    /// bridge is reported if it is running.
+    private let candidates: [NetworkInterface]
+
+    init(snapshot: NetworkSnapshot, filter: PathFilter) {
+        self.snapshot = snapshot
+        let links = snapshot.interfaces.filter {
+            !$0.isLoopback && !$0.isEnslaved && filter.allows($0, in: snapshot)
+        }
+        let uplinks = snapshot.uplinks(among: links).filter { $0.isRunning || !snapshot.isInternalBridge($0) }
+        candidates = uplinks.isEmpty ? links.filter(\.isUp) : uplinks
+    }
 
     /// A link that would carry the path if it were not waiting for something.
     var dormantLink: NetworkInterface? {
@@ -32,35 +45,21 @@ struct DiagnosisFinder {
     }
 
     private var diagnosisOfLinks: PathDiagnosis {
-        let candidates = candidates
         guard !candidates.isEmpty else { return PathDiagnosis(.noInterface) }
-        let up = candidates.filter(\.isUp)
-        guard !up.isEmpty else {
+        guard let firstUp = candidates.first(where: \.isUp) else {
             if let blocked = candidates.first(where: { $0.radioBlock != nil }) {
                 return PathDiagnosis(.radioOff, interface: blocked.pathInterface)
             }
             return PathDiagnosis(.allDown, interface: candidates.only?.pathInterface)
         }
-        let running = up.filter(\.isRunning)
-        guard !running.isEmpty else { return PathDiagnosis(.noCarrier, interface: up.first?.pathInterface) }
+        let running = candidates.filter(\.isRunning)
+        guard !running.isEmpty else { return PathDiagnosis(.noCarrier, interface: firstUp.pathInterface) }
         if running.contains(where: { $0.addresses.contains(where: \.canReachBeyondLink) }) {
             return PathDiagnosis(.noRoute)
         }
         let tentative = running.first { $0.addresses.contains { $0.isTentative && !$0.address.isLinkLocal } }
         if let tentative { return PathDiagnosis(.addressTentative, interface: tentative.pathInterface) }
         return PathDiagnosis(.noAddress, interface: running.first?.pathInterface)
-    }
-
-    /// The links that a person expects to lead to the Internet: hardware and Ethernet, or else all that are up.
-    ///
-    /// A container bridge, a dummy or an unused tunnel is not an unplugged uplink. If there is no uplink at all, such a
-    /// bridge is reported if it is running.
-    private var candidates: [NetworkInterface] {
-        let links = snapshot.interfaces.filter {
-            !$0.isLoopback && !$0.isEnslaved && filter.allows($0, in: snapshot)
-        }
-        let uplinks = snapshot.uplinks(among: links).filter { !snapshot.isInternalBridge($0) || $0.isRunning }
-        return uplinks.isEmpty ? links.filter(\.isUp) : uplinks
     }
 
     /// Ranks a cause by how far packets got: the farther, the more specific the cause.

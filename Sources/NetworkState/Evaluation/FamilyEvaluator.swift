@@ -11,8 +11,13 @@ import Netlink
 /// A family is usable if both halves of its public space have a unicast route over a link that is running, with a
 /// source address that is valid beyond the link.
 struct FamilyEvaluator {
-    let snapshot: NetworkSnapshot
-    let family: AddressFamily
+    private let interfaces: [NetworkInterface]
+    private let family: AddressFamily
+
+    init(snapshot: NetworkSnapshot, family: AddressFamily) {
+        interfaces = snapshot.interfaces
+        self.family = family
+    }
 
     /// One next hop that packets can leave by.
     struct Egress: Hashable {
@@ -34,17 +39,22 @@ struct FamilyEvaluator {
 
     func verdict(_ answers: [RouteAnswer], allowing isAllowed: (NetworkInterface) -> Bool = { _ in true }) -> Outcome {
         var halves = (lower: Half(), upper: Half())
-        for answer in answers where answer.destination.family == family {
-            if ReferenceLookups.isUpperHalf(answer.destination) {
-                halves.upper.add(answer)
+        // By index, because a copy of an answer takes longer than the rest.
+        for place in answers.indices where answers[place].destination.family == family {
+            if ReferenceLookups.isUpperHalf(answers[place].destination) {
+                halves.upper.add(answers[place].outcome, at: place)
             } else {
-                halves.lower.add(answer)
+                halves.lower.add(answers[place].outcome, at: place)
             }
         }
-        let lower = verdict(of: halves.lower, isAllowed)
+        let lower = verdict(of: halves.lower, answers, isAllowed)
         // A single default route covers both halves.
-        if halves.lower == halves.upper { return lower }
-        let upper = verdict(of: halves.upper, isAllowed)
+        if halves.lower.isRejected == halves.upper.isRejected,
+            halves.lower.place.map({ answers[$0].outcome }) == halves.upper.place.map({ answers[$0].outcome })
+        {
+            return lower
+        }
+        let upper = verdict(of: halves.upper, answers, isAllowed)
         switch (lower, upper) {
         case (.usable(let first), .usable(let second)):
             return .usable(first + second.filter { !first.contains($0) })
@@ -55,22 +65,29 @@ struct FamilyEvaluator {
     }
 
     /// The answers for one half of the space; the least specific route represents that half.
-    private struct Half: Equatable {
-        var route: FoundRoute?
+    private struct Half {
+        /// The index of the answer with that route.
+        var place: Int?
         var isRejected = false
+        private var prefixLength = UInt8.max
 
-        mutating func add(_ answer: RouteAnswer) {
-            switch answer.outcome {
-            case .route(let found) where found.type == .unicast:
-                if found.prefixLength < route?.prefixLength ?? .max { route = found }
+        mutating func add(_ outcome: RouteAnswer.Outcome, at place: Int) {
+            switch outcome {
+            case .route(let found) where found.type == .unicast && found.prefixLength < prefixLength:
+                prefixLength = found.prefixLength
+                self.place = place
             case .rejected: isRejected = true
             case .route, .noRoute: break
             }
         }
     }
 
-    private func verdict(of half: Half, _ isAllowed: (NetworkInterface) -> Bool) -> Outcome {
-        guard let route = half.route else { return half.isRejected ? .rejected : .noRoute }
+    private func verdict(
+        of half: Half, _ answers: [RouteAnswer], _ isAllowed: (NetworkInterface) -> Bool
+    ) -> Outcome {
+        guard let place = half.place, case .route(let route) = answers[place].outcome else {
+            return half.isRejected ? .rejected : .noRoute
+        }
         return verdict(of: route, isAllowed)
     }
 
@@ -84,7 +101,8 @@ struct FamilyEvaluator {
         var legs: [Egress] = []
         var obstacle: PathDiagnosis?
         for hop in route.nextHops {
-            guard let index = hop.interface, let link = snapshot.interface(index), !link.isLoopback, isAllowed(link)
+            guard let index = hop.interface, let link = interfaces.first(where: { $0.index == index }),
+                !link.isLoopback, isAllowed(link)
             else { continue }
             let staysOnLink = destination.map { $0.isLinkLocal || $0.isMulticast || hop.gateway == nil } ?? false
             if let problem = problem(of: link, for: route, by: hop, staysOnLink: staysOnLink) {
@@ -115,7 +133,7 @@ struct FamilyEvaluator {
     ) -> PathDiagnosis.Reason? {
         let own = link.addresses.lazy.filter { $0.address.family == family }
         if let preferred = route.preferredSource {
-            let holders = snapshot.interfaces.joinedAddresses.filter { $0.address == preferred }
+            let holders = interfaces.joinedAddresses.filter { $0.address == preferred }
             // A whole prefix may be local to this host although no link has the address.
             return holders.isEmpty || holders.contains(where: \.isUsable) ? nil : .addressTentative
         }
@@ -128,7 +146,7 @@ struct FamilyEvaluator {
         let isUnnumbered =
             !link.flags.isDisjoint(with: [.pointToPoint, .noARP])
             || route.nextHops.contains { $0.gateway.map { $0.family != family } ?? false }
-        let lenders = snapshot.interfaces.lazy.filter { isUnnumbered || $0.isLoopback || $0.linkKind == "dummy" }
+        let lenders = interfaces.lazy.filter { isUnnumbered || $0.isLoopback || $0.linkKind == "dummy" }
         let canBorrow = lenders.flatMap(\.addresses).contains { $0.address.family == family && $0.canReachBeyondLink }
         return canBorrow ? nil : .noAddress
     }

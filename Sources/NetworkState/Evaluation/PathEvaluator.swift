@@ -24,29 +24,37 @@ public struct PathEvaluator {
             evaluateLoopback(&path, filter)
             return path
         }
-        let families = [AddressFamily.ipv4, .ipv6].map { ($0, evaluate($0, filter)) }
-        guard families.contains(where: { !$0.1.legs.isEmpty }) else {
-            diagnose(&path, families.map(\.1.verdict), filter)
+        let (ipv4, ipv6) = (evaluate(.ipv4, filter), evaluate(.ipv6, filter))
+        let legs = ipv4.legs + ipv6.legs
+        guard !legs.isEmpty else {
+            diagnose(&path, [ipv4.verdict, ipv6.verdict], filter)
             return path
         }
         path.status = .satisfied
         path.supportsDNS = !snapshot.resolver.servers.isEmpty
+        path.supportsIPv4 = !ipv4.legs.isEmpty
+        path.supportsIPv6 = !ipv6.legs.isEmpty
 
-        for (family, result) in families where !result.legs.isEmpty {
-            if family == .ipv4 { path.supportsIPv4 = true } else { path.supportsIPv6 = true }
-            for leg in result.legs {
-                guard let gateway = leg.gateway.map({ self.gateway($0, leg.interface) }) else { continue }
-                if !path.gateways.contains(gateway) { path.gateways.append(gateway) }
-            }
+        var links: [NetworkInterface] = []
+        for leg in legs {
+            append(leg.interface, to: &links)
+            guard let gateway = leg.gateway.map({ self.gateway($0, leg.interface) }) else { continue }
+            if !path.gateways.contains(gateway) { path.gateways.append(gateway) }
         }
-        let preferred = families.flatMap { $0.1.legs.map(\.interface) }
-        let others = families.flatMap { $0.1.others }.sorted {
+        let preferred = links
+        let others = (ipv4.others + ipv6.others).sorted {
             ($0.priority, $0.interface) < ($1.priority, $1.interface)
         }
-        let links = (preferred + others.map(\.interface)).unique.compactMap(snapshot.interface)
+        for leg in others { append(leg.interface, to: &links) }
         path.interfaces = links.map(\.pathInterface)
-        describe(&path, using: usedLinks(preferred.unique.compactMap(snapshot.interface), among: links))
+        describe(&path, using: usedLinks(preferred, among: links))
         return path
+    }
+
+    /// Appends the link with an index, unless it is there already.
+    private func append(_ index: Int32, to links: inout [NetworkInterface]) {
+        guard !links.contains(where: { $0.index == index }), let link = snapshot.interface(index) else { return }
+        links.append(link)
     }
 
     private func gateway(_ address: NetworkAddress, _ index: Int32) -> NetworkPath.Gateway {
@@ -64,8 +72,8 @@ public struct PathEvaluator {
     }
 
     private func evaluate(_ family: AddressFamily, _ filter: PathFilter) -> FamilyResult {
-        let (general, byInterface) = (snapshot.routing.general, snapshot.routing.byInterface)
-        guard general.contains(family) || byInterface.values.contains(where: { $0.contains(family) }) else {
+        let (general, byLink) = (snapshot.routing.general, snapshot.routing.byLink)
+        guard general.contains(family) || byLink.containsValue(where: { $0.contains(family) }) else {
             return FamilyResult(verdict: .noRoute)
         }
         let evaluator = FamilyEvaluator(snapshot: snapshot, family: family)
@@ -78,12 +86,13 @@ public struct PathEvaluator {
 
         var perLink: [FamilyEvaluator.Egress] = []
         var obstacles: [FamilyEvaluator.Outcome] = []
-        for link in allowed {
+        for place in allowed.indices {
+            let index = allowed[place].index
             let ofLink: FamilyEvaluator.Outcome
-            if let answers = byInterface[link.index] {
+            if let answers = byLink[index] {
                 guard !answers.isEmpty else { continue }
-                ofLink = evaluator.verdict(answers) { $0.index == link.index }
-            } else if link.index == only {
+                ofLink = evaluator.verdict(answers) { $0.index == index }
+            } else if index == only {
                 ofLink = verdict
             } else {
                 continue
@@ -134,11 +143,15 @@ public struct PathEvaluator {
 
     /// Sets the types, costs and quality of the links in use.
     private func describe(_ path: inout NetworkPath, using links: [NetworkInterface]) {
-        path.usedInterfaceTypes = Set(links.map(\.type))
-        path.isExpensive = links.contains(where: snapshot.costs.isExpensive)
-        path.isConstrained = links.contains(where: snapshot.costs.isConstrained)
-        path.isUltraConstrained = links.contains(where: snapshot.costs.isUltraConstrained)
-        path.linkQuality = links.lazy.compactMap(\.wifi).first?.quality ?? .unknown
+        let costs = snapshot.costs
+        path.usedInterfaceTypes = []
+        for link in links {
+            path.usedInterfaceTypes.insert(link.type)
+            path.isExpensive = path.isExpensive || costs.isExpensive(link)
+            path.isConstrained = path.isConstrained || costs.isConstrained(link)
+            path.isUltraConstrained = path.isUltraConstrained || costs.isUltraConstrained(link)
+        }
+        path.linkQuality = links.first { $0.wifi != nil }?.wifi?.quality ?? .unknown
     }
 
     private func evaluateLoopback(_ path: inout NetworkPath, _ filter: PathFilter) {
@@ -181,12 +194,4 @@ public struct PathEvaluator {
 
 extension [RouteAnswer] {
     fileprivate func contains(_ family: AddressFamily) -> Bool { contains { $0.destination.family == family } }
-}
-
-extension [Int32] {
-    /// The numbers without duplicates, in order of first occurrence.
-    fileprivate var unique: [Int32] {
-        var seen: Set<Int32> = []
-        return filter { seen.insert($0).inserted }
-    }
 }

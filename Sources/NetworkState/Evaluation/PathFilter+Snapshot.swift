@@ -27,6 +27,7 @@ extension PathFilter {
 
     /// Returns whether the filter excludes anything on this host: a type or name is required, or a link is prohibited.
     func restricts(_ snapshot: NetworkSnapshot) -> Bool {
+        if isUnrestricted { return false }
         guard requiredType == nil, interfaceName == nil else { return true }
         return !snapshot.interfaces.allSatisfy { allows($0, in: snapshot) }
     }

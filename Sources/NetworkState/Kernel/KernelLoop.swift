@@ -69,7 +69,7 @@ struct KernelLoop {
                 onSuccess()
             }
             owner.sendFirstUpdates()
-            try session.wait(orUntil: owner.wakeEvent)
+            session.wait(orUntil: owner.wakeEvent)
         }
     }
 }

@@ -13,7 +13,7 @@ struct KernelReader: ~Copyable {
     private var tables = KernelTables()
     /// The lookups of individual hosts, with the answers received so far.
     private var hosts: [RouteLookup: RouteAnswer?] = [:]
-    private var devices: [Int32: InterfaceClassifier.DeviceType] = [:]
+    private var devices = LinkTable<InterfaceClassifier.DeviceType>()
     private var wifi = WiFiReader()
     private let wireGuard = WireGuardReader()
     /// The remote endpoints of the tunnels in use.
@@ -27,7 +27,21 @@ struct KernelReader: ~Copyable {
     /// The interfaces of the last snapshot; nil after an event about links or addresses.
     ///
     /// Most events are about routes, and comparing snapshots is fast if they share unchanged storage.
-    private var shownInterfaces: [NetworkInterface]?
+    private var shownInterfaces: [NetworkInterface]? {
+        didSet { areReferencesChosen = false }
+    }
+    /// Whether only the addresses of ``shownInterfaces`` must be updated: most hosts get more events about addresses,
+    /// of containers and by renewal, than about links.
+    private var areAddressesStale = false
+    /// Whether one of the links is a tunnel.
+    private var hasTunnels = false
+
+    /// The reference lookups for the links, with their answers; nil if they must be chosen again.
+    private var references: ReferenceGroups?
+    /// Whether the reference lookups were chosen for ``shownInterfaces``.
+    private var areReferencesChosen = false
+    /// The same groups, encoded.
+    private var encodedReferences: [RouteLookupGroup] = []
 
     init() throws(NetlinkError) {
         kernel = try RouteNetlink()
@@ -35,11 +49,13 @@ struct KernelReader: ~Copyable {
 
     /// Applies one event.
     mutating func apply(_ header: MessageHeader, _ payload: RawSpan) throws(NetlinkError) -> KernelTables.Hints {
+        let hints = try tables.apply(header, payload)
         switch header.type {
-        case .newRoute, .deleteRoute: break
+        case .newRoute, .deleteRoute, .newRule, .deleteRule, .newNextHop, .deleteNextHop: break
+        case .newAddress, .deleteAddress: areAddressesStale = areAddressesStale || !hints.isEmpty
         default: shownInterfaces = nil
         }
-        return try tables.apply(header, payload)
+        return hints
     }
 
     /// Rereads everything.
@@ -75,14 +91,15 @@ struct KernelReader: ~Copyable {
 
     /// Identifies the hardware behind the links.
     mutating func identifyHardware() {
-        devices = tables.links.compactMapValues(DeviceTypes.read)
+        devices = LinkTable()
+        for (index, link) in tables.links.elements { devices[index] = DeviceTypes.read(link) }
         if mayHaveWiFi { _ = wifi.update() }
         shownInterfaces = nil
     }
 
     /// Whether any link could be Wi-Fi: one that is not virtual.
     private var mayHaveWiFi: Bool {
-        tables.links.values.contains { $0.kind == nil && !$0.flags.contains(.loopback) } || hasWiFi
+        tables.links.containsValue { $0.kind == nil && !$0.flags.contains(.loopback) } || hasWiFi
     }
 
     /// Rereads which networks the Wi-Fi links have joined.
@@ -98,7 +115,8 @@ struct KernelReader: ~Copyable {
 
     /// Whether a Wi-Fi link or modem is down, possibly because its switch is off.
     var hasRadioThatIsOff: Bool {
-        tables.links.values.contains { link in
+        if wifi.entries.isEmpty, devices.isEmpty { return false }
+        return tables.links.containsValue { link in
             (wifi.entries[link.index] != nil || devices[link.index] != nil) && !link.flags.contains(.up)
         }
     }
@@ -106,21 +124,33 @@ struct KernelReader: ~Copyable {
     /// Whether a Wi-Fi link has joined a network.
     ///
     /// Its signal may then change without an event.
-    var hasSignal: Bool { wifi.entries.values.contains { $0.link != nil } }
+    var hasSignal: Bool { wifi.entries.containsValue { $0.link != nil } }
 
     /// The links with their addresses.
     mutating func interfaces() -> [NetworkInterface] {
+        if areAddressesStale { updateAddresses() }
         if let shownInterfaces { return shownInterfaces }
         let interfaces = makeInterfaces()
+        hasTunnels = interfaces.contains(where: \.isTunnel)
         // The carrier of a PPP link is read from files, whose changes are not announced.
-        if !tables.links.values.contains(where: { $0.kind == "ppp" }) { shownInterfaces = interfaces }
+        if !tables.links.containsValue(where: { $0.kind == "ppp" }) { shownInterfaces = interfaces }
         return interfaces
+    }
+
+    private mutating func updateAddresses() {
+        areAddressesStale = false
+        guard var interfaces = shownInterfaces.take() else { return }
+        for place in interfaces.indices {
+            let addresses = tables.addresses(of: interfaces[place].index)
+            if interfaces[place].addresses != addresses { interfaces[place].addresses = addresses }
+        }
+        shownInterfaces = interfaces
     }
 
     private func makeInterfaces() -> [NetworkInterface] {
         var devices = devices
-        for index in wifi.entries.keys { devices[index] = .wlan }
-        for link in tables.links.values where link.kind == "ppp" {
+        for (index, _) in wifi.entries.elements { devices[index] = .wlan }
+        for (_, link) in tables.links.elements where link.kind == "ppp" {
             if metadata.isModem(link) || SerialModems.carries(link) { devices[link.index] = .wwan }
         }
         return tables.interfaces(devices: devices).map {
@@ -143,7 +173,7 @@ struct KernelReader: ~Copyable {
         var earliest: Double?
         let questions = hosts.filter { $0.value == nil }.map(\.key)
         // A change in progress in the kernel has been announced before; it will be read after this.
-        for (question, answer) in zip(questions, try lookUp(questions, isSettled: false, &earliest)) {
+        for (question, answer) in zip(questions, try lookUp(questions, &earliest)) {
             hosts[question] = answer
         }
         var snapshot = snapshot
@@ -157,63 +187,128 @@ struct KernelReader: ~Copyable {
     ) throws(NetlinkError) -> (snapshot: NetworkSnapshot, goodFor: Double?) {
         var interfaces = interfaces()
         var earliest = tables.earliestAddressExpiry
-        // The first exchange settles the state; later changes are announced.
-        var isSettled = false
-        let routing = try RoutingAnswers(interfaces) { (questions) throws(NetlinkError) in
-            defer { isSettled = true }
-            return try lookUp(questions, isSettled: !isSettled, &earliest)
-        }
+        let routing = try routing(interfaces, &earliest)
         try findCarriers(of: &interfaces, routing, &earliest)
-        let hostQuestions = Array(hosts.keys)
-        let hostAnswers = try lookUp(hostQuestions, isSettled: false, &earliest)
-        for (question, answer) in zip(hostQuestions, hostAnswers) { hosts[question] = answer }
+        if !hosts.isEmpty {
+            let hostQuestions = Array(hosts.keys)
+            let hostAnswers = try lookUp(hostQuestions, &earliest)
+            for (question, answer) in zip(hostQuestions, hostAnswers) { hosts[question] = answer }
+        }
         let snapshot = NetworkSnapshot(
             interfaces: interfaces, hasRejectingRule: tables.hasRejectingRule, routing: routing,
-            hosts: hosts.compactMapValues(\.self), isWiFiSwitchedOff: isWiFiSwitchedOff, resolver: resolver,
-            visibility: visibility, costs: costs)
+            hosts: hosts.isEmpty ? [:] : hosts.compactMapValues(\.self), isWiFiSwitchedOff: isWiFiSwitchedOff,
+            resolver: resolver, visibility: visibility, costs: costs)
         return (snapshot, earliest)
+    }
+
+    /// Repeats the reference lookups.
+    private mutating func routing(
+        _ interfaces: [NetworkInterface], _ earliestExpiry: inout Double?
+    ) throws(NetlinkError) -> RoutingAnswers {
+        // After an error they are chosen again, so that no answer is kept that was only half received.
+        var groups: ReferenceGroups
+        if let known = references.take(), areReferencesChosen || known.fits(interfaces) {
+            groups = known
+        } else {
+            groups = ReferenceGroups(interfaces)
+            encodedReferences = groups.all.map { RouteLookupGroup($0.lookups) }
+        }
+        areReferencesChosen = shownInterfaces != nil
+        // The first exchange settles the state; later changes are announced.
+        var isSettled = false
+        let routing = try groups.routing { (groups, selected) throws(NetlinkError) in
+            try update(&groups, selected, areSettled: !isSettled)
+            isSettled = true
+        }
+        if let expiry = groups.earliestExpiry { earliestExpiry = min(earliestExpiry ?? expiry, expiry) }
+        references = groups
+        return routing
+    }
+
+    private mutating func update(
+        _ groups: inout ReferenceGroups, _ selected: [Int], areSettled: Bool
+    ) throws(NetlinkError) {
+        var incomplete: [(group: Int, place: Int, route: RouteMessage?)] = []
+        try kernel.repeatLookups(selected, of: &encodedReferences, areSettled: areSettled) {
+            (group, place, answer) throws(NetlinkError) in
+            switch answer {
+            case .same(let other): groups.copyAnswer(group, from: other, to: place)
+            case .route(let route) where route.lacksNextHops:
+                incomplete.append((group, place, route))
+                return false
+            case .error(.notSupported):
+                incomplete.append((group, place, nil))
+                return false
+            case .route(let route): groups.setAnswer(route, group, place)
+            case .error(let errno): try groups.setAnswer(errno, group, place)
+            }
+            return true
+        }
+        for (group, place, route) in incomplete {
+            switch try completed(route, for: encodedReferences[group].lookups[place]) {
+            case .success(let route): groups.setAnswer(route, group, place)
+            case .failure(let errno): try groups.setAnswer(errno, group, place)
+            }
+        }
+    }
+
+    /// Queries the path for a lookup whose answer does not tell where packets go.
+    ///
+    /// - Parameter route: the answer; nil for a kernel that only supports the lookup of the path, such as gVisor's.
+    private mutating func completed(
+        _ route: RouteMessage?, for lookup: RouteLookup
+    ) throws(NetlinkError) -> Result<RouteMessage, Errno> {
+        let path = try kernel.paths([lookup])[0]
+        guard var route else { return path }
+        if case .success(let path) = path { route.nextHops = path.nextHops }
+        return .success(route)
     }
 
     /// Finds the links over which the tunnels in use send their packets.
     private mutating func findCarriers(
         of interfaces: inout [NetworkInterface], _ routing: RoutingAnswers, _ earliest: inout Double?
     ) throws(NetlinkError) {
+        guard hasTunnels else {
+            endpoints = []
+            return
+        }
         let tunnels = TunnelCarriers(tables.links)
         let wireGuard = wireGuard
         let found = try tunnels.find(in: routing) { index in
             wireGuard.device(index)
         } lookUp: { (questions) throws(NetlinkError) in
-            try lookUp(questions, isSettled: false, &earliest)
+            try lookUp(questions, &earliest)
         }
         endpoints = found.endpoints
-        for place in interfaces.indices { interfaces[place].carrierIndex = found.carriers[interfaces[place].index] }
+        for place in interfaces.indices {
+            let carrier = found.carriers[interfaces[place].index]
+            // An array that does not change stays shared with the last snapshot.
+            if interfaces[place].carrierIndex != carrier { interfaces[place].carrierIndex = carrier }
+        }
     }
 
+    /// Looks up individual hosts and the remote endpoints of tunnels.
     private mutating func lookUp(
-        _ questions: [RouteLookup], isSettled: Bool = true, _ earliestExpiry: inout Double?
+        _ questions: [RouteLookup], _ earliestExpiry: inout Double?
     ) throws(NetlinkError) -> [RouteAnswer] {
-        // Even without lookups, a settled exchange waits for the change that the kernel is making.
-        let results = isSettled ? try kernel.settledRoutes(questions) : try kernel.routes(questions)
+        guard !questions.isEmpty else { return [] }
         var answers: [RouteAnswer] = []
-        for (question, result) in zip(questions, results) {
+        for (question, result) in zip(questions, try kernel.routes(questions)) {
             var result = result
-            if case .success(let route) = result {
+            if case .success(let route) = result, route.lacksNextHops { result = try completed(route, for: question) }
+            switch result {
+            case .success(let route):
                 if let expires = route.expires { earliestExpiry = min(earliestExpiry ?? expires, expires) }
-                // With net.ipv4.nexthop_compat_mode off, the kernel returns only a nexthop object: query the path.
-                if route.nextHops.isEmpty, route.nextHopID != nil, let path = try? kernel.path(question) {
-                    var resolved = route
-                    resolved.nextHops = path.nextHops
-                    result = .success(resolved)
-                }
+                answers.append(RouteAnswer(question.destination, route))
+            case .failure(let errno): answers.append(try RouteAnswer(question, errno))
             }
-            // For a packet that must leave by a given link, IPv4 returns this error also if it has no route at all.
-            if case .failure(.hostUnreachable) = result, question.interface != nil, question.destination.family == .ipv4
-            {
-                result = .failure(.networkUnreachable)
-            }
-            answers.append(try RouteAnswer(question.destination, result))
         }
         return answers
     }
+}
+
+extension RouteMessage {
+    /// With net.ipv4.nexthop_compat_mode off, the kernel returns only a nexthop object, which may change.
+    fileprivate var lacksNextHops: Bool { nextHops.isEmpty && nextHopID != nil }
 }
 #endif

@@ -16,6 +16,7 @@ struct KernelSession: ~Copyable {
     private let visibility: Visibility
     private let pace: KernelPace
     private var pending: Pending = .everything
+    private var polled = PollSet(count: 6)
     /// The last published state, valid except for what is pending.
     private var latest: NetworkSnapshot?
     /// The version of the list of watched hosts.
@@ -49,7 +50,7 @@ struct KernelSession: ~Copyable {
         pace: KernelPace, resolverFiles: ResolverWatch.Files, bus: BusAddress? = .system
     ) throws(NetlinkError) {
         let events = try NetlinkSubscription(MulticastGroup.routing, receiveBuffer: pace.receiveBuffer)
-        events.limitRoutes(toThoseCovering: ReferenceLookups.all)
+        events.limitRoutes(toThose: ReferenceLookups.all)
         reader = try KernelReader()
         resolver = ResolverWatch(resolverFiles)
         visibility = Self.essentialRefusal(events.refused).map { .polling(because: $0) } ?? .live
@@ -73,7 +74,7 @@ struct KernelSession: ~Copyable {
 
     /// Receives changes of routes that cover a watched address.
     private func handleRouteEvents() {
-        events.limitRoutes(toThoseCovering: Set(ReferenceLookups.all).union(watchedAddresses).union(endpoints))
+        events.limitRoutes(toThose: ReferenceLookups.all + watchedAddresses + endpoints)
     }
 
     /// Rereads what is pending.
@@ -145,23 +146,24 @@ struct KernelSession: ~Copyable {
         goodFor.map { MonotonicTime.now + max($0, 0) + 0.05 }
     }
 
-    /// Waits for events and applies them: until none is left, or the storm bound is reached.
-    mutating func wait(orUntil wakeEvent: WakeEvent?) throws(NetlinkError) {
+    /// Waits until `refresh` has something to do.
+    mutating func wait(orUntil wakeEvent: WakeEvent?) {
         if !(isPolling || resolver.mustBePolled) {
             pollingDeadline = nil
         } else if pollingDeadline == nil {
             pollingDeadline = MonotonicTime.now + pace.pollingInterval
         }
-        let numbers =
-            [events.descriptorNumber, resolver.descriptorNumber, wakeEvent?.number ?? -1]
-            + metadata.descriptorNumbers
-        let ready = Poll.wait(for: numbers, seconds: longestWait(isWakeable: wakeEvent != nil))
-        if ready[2] { wakeEvent?.clear() }
-        if ready[1], resolver.update() { pending.insert(.resolver) }
-        if ready[0] { try collect() }
+        let awaited = [
+            events.descriptorNumber, resolver.descriptorNumber, wakeEvent?.number ?? -1, metadata.wifiDescriptor,
+            metadata.radioDescriptor, metadata.managerDescriptor,
+        ]
+        for place in awaited.indices { polled.setNumber(awaited[place], at: place) }
+        polled.wait(seconds: longestWait(isWakeable: wakeEvent != nil))
+        if polled.isReady(2) { wakeEvent?.clear() }
+        if polled.isReady(1), resolver.update() { pending.insert(.resolver) }
         if let pollingDeadline, MonotonicTime.now >= pollingDeadline { poll() }
         if let deadline, MonotonicTime.now >= deadline { pending.formUnion([.addresses, .routing]) }
-        handleMetadata(ready)
+        handleMetadata()
     }
 
     /// Polls state whose changes are not announced.
@@ -174,8 +176,9 @@ struct KernelSession: ~Copyable {
         if resolver.update() { pending.insert(.resolver) }
     }
 
-    private mutating func handleMetadata(_ ready: [Bool]) {
-        let changes = metadata.update(ready: ready.dropFirst(3), hasKernelEvent: ready[0])
+    private mutating func handleMetadata() {
+        let changes = metadata.update(
+            isWiFiReady: polled.isReady(3), areRadiosReady: polled.isReady(4), hasKernelEvent: polled.isReady(0))
         let isTimeToMeasure = signalDeadline.map { MonotonicTime.now >= $0 } ?? false
         if isTimeToMeasure { signalDeadline = MonotonicTime.now + pace.signalInterval }
         if changes.contains(.wifi) || isTimeToMeasure, reader.updateWiFi() { pending.insert(.routing) }
@@ -189,12 +192,17 @@ struct KernelSession: ~Copyable {
     private func longestWait(isWakeable: Bool) -> Double? {
         // The storm bound caused a publication before everything was read.
         if !pending.isEmpty { return 0 }
-        var waits: [Double] = []
-        for deadline in [deadline, signalDeadline, pollingDeadline, metadata.deadline] {
-            if let deadline { waits.append(deadline - MonotonicTime.now) }
+        var longest = isWakeable ? nil : pace.withoutWakeEvent
+        func limit(_ deadline: Double?) {
+            guard let deadline else { return }
+            let wait = deadline - MonotonicTime.now
+            longest = min(longest ?? wait, wait)
         }
-        if !isWakeable { waits.append(pace.withoutWakeEvent) }
-        return waits.min()
+        limit(deadline)
+        limit(signalDeadline)
+        limit(pollingDeadline)
+        limit(metadata.deadline)
+        return longest
     }
 
     private mutating func collect() throws(NetlinkError) {

@@ -38,10 +38,10 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
     public static func shared() -> KernelSource {
         let key = NamespaceIdentity.current()
         return registry.withLock { registry in
-            if let source = registry[key]?.source { return source }
+            if let source = registry.first(where: { $0.namespace == key })?.source { return source }
             let source = KernelSource()
-            registry = registry.filter { $0.value.source != nil }
-            registry[key] = WeakSource(source: source)
+            registry = registry.filter { $0.source != nil && $0.namespace != key }
+            registry.append(WeakSource(namespace: key, source: source))
             return source
         }
     }
@@ -57,7 +57,7 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
 
     /// Makes every source of this process reread state whose changes are not announced.
     static func refreshAll() {
-        let sources = registry.withLock { $0.values.compactMap(\.source) }
+        let sources = registry.withLock { $0.compactMap(\.source) }
         for source in sources { source.wakeEvent?.signal() }
     }
 
@@ -102,8 +102,11 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
         return try reader.complete(NetworkSnapshot()).snapshot.hosts
     }
 
-    private struct WeakSource { weak var source: KernelSource? }
-    private static let registry = Mutex<[NamespaceIdentity: WeakSource]>([:])
+    private struct WeakSource {
+        let namespace: NamespaceIdentity
+        weak var source: KernelSource?
+    }
+    private static let registry = Mutex<[WeakSource]>([])
 
     init(
         pace: KernelPace = KernelPace(), resolverFiles: ResolverWatch.Files = ResolverWatch.Files(),
@@ -251,7 +254,7 @@ extension CostPolicy {
 }
 
 /// Identifies a network namespace within this process.
-struct NamespaceIdentity: Hashable {
+struct NamespaceIdentity: Equatable {
     private let value: String
 
     /// Returns the identity of the calling thread's namespace.

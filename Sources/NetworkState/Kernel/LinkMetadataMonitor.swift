@@ -12,7 +12,10 @@ import Netlink
 /// It waits only for NetworkManager's first answer, and for a bounded time.
 struct LinkMetadataMonitor: ~Copyable {
     private var wifiEvents: WiFiEvents?
-    private var wifiDescriptor: Int32 = -1
+    /// The file descriptors for poll(2); negative where there is nothing to wait for.
+    private(set) var wifiDescriptor: Int32 = -1
+    var radioDescriptor: Int32 { radios.descriptorNumber }
+    var managerDescriptor: Int32 { manager.descriptorNumber }
     private var radios = RadioSwitches()
     private var manager: NetworkManagerWatch
     private(set) var costs = CostPolicy.ofProcess
@@ -28,11 +31,6 @@ struct LinkMetadataMonitor: ~Copyable {
 
     init(bus: BusAddress?) {
         manager = NetworkManagerWatch(bus)
-    }
-
-    /// The file descriptors for poll(2); negative where there is nothing to wait for.
-    var descriptorNumbers: [Int32] {
-        [wifiDescriptor, radios.descriptorNumber, manager.descriptorNumber]
     }
 
     /// When to update even without an event.
@@ -58,13 +56,13 @@ struct LinkMetadataMonitor: ~Copyable {
     /// Handles the events that have arrived.
     ///
     /// - Parameters:
-    ///   - ready: which of ``descriptorNumbers`` can be read.
+    ///   - isWiFiReady: whether ``wifiDescriptor`` can be read.
+    ///   - areRadiosReady: whether ``radioDescriptor`` can be read.
     ///   - hasKernelEvent: whether the kernel has just reported a change.
-    mutating func update(ready: some Collection<Bool>, hasKernelEvent: Bool) -> Changes {
-        let ready = Array(ready)
+    mutating func update(isWiFiReady: Bool, areRadiosReady: Bool, hasKernelEvent: Bool) -> Changes {
         var changes: Changes = []
-        if ready[0], wifiEvents?.drain() == true { changes.insert(.wifi) }
-        if ready[1], radios.update() { changes.insert(.metadata) }
+        if isWiFiReady, wifiEvents?.drain() == true { changes.insert(.wifi) }
+        if areRadiosReady, radios.update() { changes.insert(.metadata) }
         if manager.update(hasKernelEvent: hasKernelEvent) { changes.insert(.metadata) }
         let costs = CostPolicy.ofProcess
         if costs != self.costs {

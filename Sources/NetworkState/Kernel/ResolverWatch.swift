@@ -18,7 +18,7 @@ struct ResolverWatch: ~Copyable {
     private(set) var current = ResolverConfiguration()
     private let files: Files
     private var watch: FileWatch?
-    private var names: Set<String> = []
+    private var names: [String] = []
 
     /// The number of bytes read; a longer file is not a resolver configuration.
     private static let mostBytes = 1 << 20
@@ -44,7 +44,7 @@ struct ResolverWatch: ~Copyable {
         if watch == nil {
             // An instance may be available by now. It has missed all earlier changes.
             watch = FileWatch()
-        } else if let touched = watch?.drain(), !mustBePolled, touched.isDisjoint(with: names) {
+        } else if let touched = watch?.drain(), !mustBePolled, !touched.contains(where: names.contains) {
             return false
         }
         let old = current
@@ -74,7 +74,7 @@ struct ResolverWatch: ~Copyable {
         var path = start
         for _ in 0..<Self.mostLinks {
             let (folder, name) = Self.split(path)
-            names.insert(name)
+            names.append(name)
             watch(folder)
             guard let target = SystemFile.linkTarget(path) else {
                 // In containers this file is mounted from elsewhere.
@@ -95,7 +95,7 @@ struct ResolverWatch: ~Copyable {
             var nearest = folder
             while !watch.watch(folder: nearest), nearest != "/", nearest != "." {
                 let (above, name) = Self.split(nearest)
-                names.insert(name)
+                names.append(name)
                 nearest = above
             }
             // A directory created before its parent was watched caused no event: check until nothing is new.

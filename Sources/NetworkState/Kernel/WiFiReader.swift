@@ -19,7 +19,7 @@ struct WiFiReader: ~Copyable {
         var link: WiFiLink?
     }
 
-    private(set) var entries: [Int32: Entry] = [:]
+    private(set) var entries = LinkTable<Entry>()
     private var socket: GenericNetlink?
 
     /// Rereads the links and their networks.
@@ -28,7 +28,7 @@ struct WiFiReader: ~Copyable {
     ///
     /// - Returns: whether anything has changed.
     mutating func update() -> Bool {
-        var found: [Int32: Entry] = [:]
+        var found = LinkTable<Entry>()
         for interface in interfaces() where Self.carriesData(interface.type) {
             found[interface.index] = Entry(radio: interface.radio.map { "phy\($0)" }, link: joined(interface))
         }

@@ -11,13 +11,13 @@ package struct InterfaceClassifier {
     /// The hardware behind a link, where netlink does not report it: `DEVTYPE` of its device.
     package enum DeviceType: Hashable, Sendable { case wlan, wwan }
 
-    private let links: [Int32: LinkMessage]
-    private let devices: [Int32: DeviceType]
+    private let links: LinkTable<LinkMessage>
+    private let devices: LinkTable<DeviceType>
 
     /// How deep links may be stacked: the kernel allows 8, and links across namespaces could form a cycle.
     private static let mostLayers = 8
 
-    init(links: [Int32: LinkMessage], devices: [Int32: DeviceType]) {
+    init(links: LinkTable<LinkMessage>, devices: LinkTable<DeviceType>) {
         self.links = links
         self.devices = devices
     }
@@ -63,8 +63,13 @@ package struct InterfaceClassifier {
     /// A bridge or bond has the type of all its members; if they differ or there are none, it counts as Ethernet.
     private func type(ofController link: LinkMessage, layersLeft: Int) -> InterfaceType {
         guard layersLeft > 0 else { return .wiredEthernet }
-        let members = links.values.filter { $0.controllerIndex == link.index && $0.index != link.index }
-        let types = Set(members.map { type(of: $0, layersLeft: layersLeft - 1) }).subtracting([.other])
-        return types.count == 1 ? types.first ?? .wiredEthernet : .wiredEthernet
+        var common: InterfaceType?
+        for (index, member) in links.elements where member.controllerIndex == link.index && index != link.index {
+            let type = type(of: member, layersLeft: layersLeft - 1)
+            if type == .other { continue }
+            guard common == nil || common == type else { return .wiredEthernet }
+            common = type
+        }
+        return common ?? .wiredEthernet
     }
 }

@@ -10,11 +10,11 @@ package import Netlink
 ///
 /// Events are hints: the tables keep what messages alone can establish, and report what must be read again.
 package struct KernelTables {
-    package private(set) var links: [Int32: LinkMessage] = [:]
-    private(set) var addresses: [Int32: [AddressMessage]] = [:]
+    package private(set) var links = LinkTable<LinkMessage>()
+    private(set) var addresses = LinkTable<[AddressMessage]>()
     private(set) var rules: [RuleMessage] = []
     /// Links that have sent a wireless event, and are therefore Wi-Fi.
-    private(set) var wireless: Set<Int32> = []
+    private(set) var wireless = LinkTable<Void>()
 
     /// The state to reread because of a message.
     package struct Hints: OptionSet, Sendable {
@@ -41,7 +41,7 @@ package struct KernelTables {
     mutating func replaceRules(_ rules: [RuleMessage]) { self.rules = rules }
 
     mutating func replaceAddresses(_ addresses: [AddressMessage]) {
-        self.addresses = [:]
+        self.addresses = LinkTable()
         for address in addresses { _ = update(address) }
     }
 
@@ -65,14 +65,15 @@ package struct KernelTables {
         let link = link.withDormancy
         guard var known = links[link.index] else {
             links[link.index] = link
-            if link.isWirelessEvent { wireless.insert(link.index) }
+            if link.isWirelessEvent { wireless[link.index] = () }
             return [.hardware, .routing]
         }
         if link.isWirelessEvent {
             // A partial message: whatever it omits has not changed.
             let isNews =
-                wireless.insert(link.index).inserted
+                !wireless.contains(link.index)
                 || known.flags.subtracting(.dormant) != link.flags.subtracting(.dormant)
+            wireless[link.index] = ()
             known.flags = link.flags
             known = known.withDormancy
             links[link.index] = known
@@ -85,29 +86,34 @@ package struct KernelTables {
     }
 
     private mutating func remove(_ link: LinkMessage) -> Hints {
-        guard link.family == .unspecified, links.removeValue(forKey: link.index) != nil else { return [] }
+        guard link.family == .unspecified, links.contains(link.index) else { return [] }
+        links[link.index] = nil
         addresses[link.index] = nil
-        wireless.remove(link.index)
+        wireless[link.index] = nil
         return [.routing]
     }
 
     private mutating func update(_ message: AddressMessage) -> Hints {
-        var ofLink = addresses[message.index, default: []]
-        if let place = ofLink.firstIndex(where: message.isSameAddress(as:)) {
-            // The kernel repeats an address whenever its lifetime is renewed.
-            let isNews = InterfaceAddress(message) != InterfaceAddress(ofLink[place])
-            ofLink[place] = message
-            addresses[message.index] = ofLink
-            return isNews ? [.routing] : []
+        Self.update(message, in: &addresses[message.index, default: []])
+    }
+
+    private static func update(_ message: AddressMessage, in ofLink: inout [AddressMessage]) -> Hints {
+        guard let place = ofLink.firstIndex(where: { message.isSameAddress(as: $0) }) else {
+            ofLink.append(message)
+            return [.routing]
         }
-        ofLink.append(message)
-        addresses[message.index] = ofLink
-        return [.routing]
+        // The kernel repeats an address whenever its lifetime is renewed.
+        let isNews = InterfaceAddress(message) != InterfaceAddress(ofLink[place])
+        ofLink[place] = message
+        return isNews ? [.routing] : []
     }
 
     private mutating func remove(_ message: AddressMessage) -> Hints {
-        guard let place = addresses[message.index]?.firstIndex(where: message.isSameAddress(as:)) else { return [] }
-        addresses[message.index]?.remove(at: place)
+        guard let place = addresses[message.index]?.firstIndex(where: { message.isSameAddress(as: $0) }) else {
+            return []
+        }
+        addresses[message.index, default: []].remove(at: place)
+        if addresses[message.index]?.isEmpty == true { addresses[message.index] = nil }
         return [.routing]
     }
 
@@ -126,17 +132,22 @@ package struct KernelTables {
 
 extension KernelTables {
     /// The links as a snapshot contains them, sorted by index.
-    package func interfaces(devices: [Int32: InterfaceClassifier.DeviceType]) -> [NetworkInterface] {
+    package func interfaces(devices: LinkTable<InterfaceClassifier.DeviceType>) -> [NetworkInterface] {
         var known = devices
-        for index in wireless { known[index] = .wlan }
+        for (index, _) in wireless.elements { known[index] = .wlan }
         let classifier = InterfaceClassifier(links: links, devices: known)
-        return links.values.sorted { $0.index < $1.index }.map { link in
+        return links.elements.map { (index, link) in
             NetworkInterface(
-                index: link.index, name: link.name ?? "#\(link.index)", type: classifier.type(of: link.index),
+                index: index, name: link.name ?? "#\(index)", type: classifier.type(of: index),
                 linkKind: link.kind, flags: Self.flags(of: link),
                 controllerIndex: link.controllerIndex, controllerKind: link.controllerKind,
-                addresses: addresses[link.index, default: []].map(InterfaceAddress.init))
+                addresses: addresses(of: index))
         }
+    }
+
+    /// The addresses of a link as a snapshot contains them.
+    func addresses(of index: Int32) -> [InterfaceAddress] {
+        addresses[index]?.map { InterfaceAddress($0) } ?? []
     }
 
     /// The relevant flags of a link.
@@ -153,7 +164,13 @@ extension KernelTables {
 
     /// The number of seconds until the first address expires; nil if none does.
     var earliestAddressExpiry: Double? {
-        addresses.values.joined().compactMap(\.validLifetime).min().map(Double.init)
+        var earliest: UInt32?
+        for (_, ofLink) in addresses.elements {
+            for place in ofLink.indices {
+                if let lifetime = ofLink[place].validLifetime { earliest = min(earliest ?? lifetime, lifetime) }
+            }
+        }
+        return earliest.map(Double.init)
     }
 }
 

@@ -37,36 +37,27 @@ enum ReferenceLookups {
 
     /// Returns the families to look up: those with an address that is, or will be, valid beyond its link.
     static func families(_ interfaces: [NetworkInterface]) -> [AddressFamily] {
-        [AddressFamily.ipv4, .ipv6].filter { family in
-            interfaces.contains { interface in
-                interface.addresses.contains { $0.address.family == family && !$0.address.isLoopback }
+        var (hasIPv4, hasIPv6) = (false, false)
+        for place in interfaces.indices {
+            for address in interfaces[place].addresses where !address.address.isLoopback {
+                if address.address.version == .ipv4 { hasIPv4 = true } else { hasIPv6 = true }
             }
         }
+        return (hasIPv4 ? [.ipv4] : []) + (hasIPv6 ? [.ipv6] : [])
     }
 
-    /// Returns the lookups for a packet that may leave by any link.
-    static func general(_ interfaces: [NetworkInterface]) -> [RouteLookup] {
-        families(interfaces).flatMap { representatives($0).map { RouteLookup(to: $0) } }
-    }
-
-    /// Returns the lookups for individual links, per family, for each link that could carry packets.
-    ///
-    /// A link is skipped if all general answers of the family already lead to it.
-    static func byInterface(_ interfaces: [NetworkInterface], after general: [RouteAnswer]) -> [RouteLookup] {
-        let candidates = interfaces.lazy.filter { $0.isUp && !$0.isLoopback && !$0.isEnslaved }.map(\.index)
-        return families(interfaces).flatMap { family in
-            let only = onlyEgress(general, of: family)
-            return candidates.filter { $0 != only }.flatMap { link in
-                representatives(family).map { RouteLookup(to: $0, interface: link) }
-            }
-        }
+    /// Returns the indices of the links that could carry packets.
+    static func candidates(_ interfaces: [NetworkInterface]) -> [Int32] {
+        var candidates: [Int32] = []
+        for link in interfaces where link.isUp && !link.isLoopback && !link.isEnslaved { candidates.append(link.index) }
+        return candidates
     }
 
     /// Returns the link that all answers of a family lead to, if there is exactly one.
     static func onlyEgress(_ answers: [RouteAnswer], of family: AddressFamily) -> Int32? {
         var only: Int32?
-        for answer in answers where answer.destination.family == family {
-            guard case .route(let route) = answer.outcome, route.nextHops.count == 1,
+        for place in answers.indices where answers[place].destination.family == family {
+            guard case .route(let route) = answers[place].outcome, route.nextHops.count == 1,
                 let interface = route.nextHops.first?.interface, only == nil || only == interface
             else { return nil }
             only = interface
@@ -82,12 +73,13 @@ extension RoutingAnswers {
     package init<Failure: Error>(
         _ interfaces: [NetworkInterface], lookUp: ([RouteLookup]) throws(Failure) -> [RouteAnswer]
     ) throws(Failure) {
-        self.init(general: try lookUp(ReferenceLookups.general(interfaces)))
-        let questions = ReferenceLookups.byInterface(interfaces, after: general)
-        guard !questions.isEmpty else { return }
-        for (question, answer) in zip(questions, try lookUp(questions)) {
-            guard let interface = question.interface else { continue }
-            byInterface[interface, default: []].append(answer)
+        var groups = ReferenceGroups(interfaces)
+        self = try groups.routing { (groups, selected) throws(Failure) in
+            for group in selected {
+                for (place, answer) in try lookUp(groups.all[group].lookups).enumerated() {
+                    groups.setAnswer(answer, group, place)
+                }
+            }
         }
     }
 }

@@ -21,14 +21,14 @@ package struct TunnelCarriers {
     /// The maximum number of nested tunnels to follow.
     static let mostLayers = 4
 
-    private let links: [Int32: LinkMessage]
+    private let links: LinkTable<LinkMessage>
 
-    package init(_ links: [Int32: LinkMessage]) { self.links = links }
+    package init(_ links: LinkTable<LinkMessage>) { self.links = links }
 
     /// Returns the tunnels that answers lead into.
     func tunnels(in routing: RoutingAnswers) -> Set<Int32> {
-        guard links.values.contains(where: Self.isTunnel) else { return [] }
-        let answers = routing.general + routing.byInterface.values.joined()
+        guard links.containsValue(where: Self.isTunnel) else { return [] }
+        let answers = routing.general + routing.byLink.values.joined()
         let egress = answers.flatMap { answer -> [Int32] in
             guard case .route(let route) = answer.outcome, route.type == .unicast else { return [] }
             return route.nextHops.compactMap(\.interface)

@@ -3,20 +3,23 @@
 extension CostPolicy {
     /// Returns whether traffic over a link is charged by volume.
     func isExpensive(_ link: NetworkInterface) -> Bool {
-        cost(\.isExpensive, link) ?? link.metered.isMetered ?? (link.type == .cellular)
+        let configured = isEmpty ? nil : cost(\.isExpensive, link)
+        return configured ?? link.metered.isMetered ?? (link.type == .cellular)
     }
 
     /// Returns whether a link should be used sparingly; this includes ultra-constrained links.
     func isConstrained(_ link: NetworkInterface) -> Bool {
-        cost(\.isConstrained, link) ?? isUltraConstrained(link)
+        let configured = isEmpty ? nil : cost(\.isConstrained, link)
+        return configured ?? isUltraConstrained(link)
     }
 
     /// Returns whether a link should carry hardly any data.
-    func isUltraConstrained(_ link: NetworkInterface) -> Bool { cost(\.isUltraConstrained, link) ?? false }
+    func isUltraConstrained(_ link: NetworkInterface) -> Bool {
+        isEmpty ? false : cost(\.isUltraConstrained, link) ?? false
+    }
 
     private func cost(_ property: KeyPath<LinkCosts, Bool?>, _ link: NetworkInterface) -> Bool? {
-        if isEmpty { return nil }
-        return cost(property, ofInterface: link.name, wifiNetwork: link.wifi?.networkName, type: link.type)
+        cost(property, ofInterface: link.name, wifiNetwork: link.wifi?.networkName, type: link.type)
     }
 }
 

@@ -63,13 +63,10 @@ public struct NetworkSnapshot: Hashable, Sendable {
     /// If there are none, as in a container, the ends of veth pairs count; otherwise bridges of containers and of
     /// virtual machines, which connect only this host's own.
     func uplinks(among links: [NetworkInterface]) -> [NetworkInterface] {
-        let links = links.filter { $0.type != .other }
-        let bridges = links.filter(isInternalBridge)
-        let others = links.filter { !isInternalBridge($0) }
-        let outer = others.filter { !$0.isPairEnd }
+        let others = links.filter { $0.type != .other && !isInternalBridge($0) }
         // A link on top of another may be on top of such an end.
-        if outer.contains(where: { !$0.isMadeOfAnother }) { return outer }
-        return others.isEmpty ? bridges : others
+        if others.contains(where: { !$0.isPairEnd && !$0.isMadeOfAnother }) { return others.filter { !$0.isPairEnd } }
+        return others.isEmpty ? links.filter { $0.type != .other } : others
     }
 
     /// Returns whether a link is a bridge without a port that leads out of this host.
@@ -80,13 +77,9 @@ public struct NetworkSnapshot: Hashable, Sendable {
 
     /// Returns whether another snapshot is equal except for single hosts.
     package func differsOnlyInHosts(from other: NetworkSnapshot) -> Bool {
-        withoutHosts == other.withoutHosts
-    }
-
-    private var withoutHosts: NetworkSnapshot {
-        var snapshot = self
-        snapshot.hosts = [:]
-        return snapshot
+        routing == other.routing && interfaces == other.interfaces && hasRejectingRule == other.hasRejectingRule
+            && isWiFiSwitchedOff == other.isWiFiSwitchedOff && resolver == other.resolver
+            && visibility == other.visibility && costs == other.costs
     }
 
     /// Returns the link with a name.

@@ -57,25 +57,29 @@ public struct FoundRoute: Hashable, Sendable {
 }
 
 extension RouteAnswer {
-    /// Creates the answer from the kernel's reply to a lookup.
+    /// Creates the answer from the kernel's route.
+    init(_ destination: NetworkAddress, _ route: RouteMessage) {
+        let found = FoundRoute(
+            prefixLength: route.destinationLength, priority: route.priority ?? 0, type: route.type,
+            nextHops: route.nextHops, preferredSource: route.preferredSource)
+        self.init(destination, .route(found))
+    }
+
+    /// Creates the answer from the kernel's error.
     ///
-    /// - Throws: `kernel` if the reply does not establish whether there is a route: a kernel that is short of memory
+    /// - Throws: `kernel` if the error does not establish whether there is a route: a kernel that is short of memory
     ///   must not look like a network that is gone.
-    init(_ destination: NetworkAddress, _ result: Result<RouteMessage, Errno>) throws(NetlinkError) {
-        switch result {
-        case .success(let route):
-            let found = FoundRoute(
-                prefixLength: route.destinationLength, priority: route.priority ?? 0, type: route.type,
-                nextHops: route.nextHops, preferredSource: route.preferredSource)
-            self.init(destination, .route(found))
-        case .failure(.hostUnreachable), .failure(.permissionDenied), .failure(.invalidArgument):
-            self.init(destination, .rejected)
-        // A kernel without IPv6 does not support this lookup.
-        case .failure(let errno)
-        where errno.saysNothingOfRoutes && (errno != .notSupported || destination.family == .ipv4):
-            throw NetlinkError(.kernel, operation: "RTM_GETROUTE \(destination)", errno: errno)
-        case .failure:
+    init(_ lookup: RouteLookup, _ errno: Errno) throws(NetlinkError) {
+        let destination = lookup.destination
+        switch errno {
+        // For a packet that must leave by a given link, IPv4 returns this error also if it has no route at all.
+        case .hostUnreachable where lookup.interface != nil && destination.family == .ipv4:
             self.init(destination, .noRoute)
+        case .hostUnreachable, .permissionDenied, .invalidArgument: self.init(destination, .rejected)
+        // A kernel without IPv6 does not support this lookup.
+        case _ where errno.saysNothingOfRoutes && (errno != .notSupported || destination.family == .ipv4):
+            throw NetlinkError(.kernel, operation: "RTM_GETROUTE \(destination)", errno: errno)
+        default: self.init(destination, .noRoute)
         }
     }
 }
@@ -83,7 +87,10 @@ extension RouteAnswer {
 extension Errno {
     /// Whether the error says nothing about routes, because the kernel could not run the lookup.
     fileprivate var saysNothingOfRoutes: Bool {
-        [.noBufferSpace, .noMemory, .wouldBlock, .notSupported].contains(self)
+        switch self {
+        case .noBufferSpace, .noMemory, .wouldBlock, .notSupported: true
+        default: false
+        }
     }
 }
 
@@ -92,11 +99,17 @@ public struct RoutingAnswers: Hashable, Sendable {
     /// The answers for a packet that may leave by any link.
     public var general: [RouteAnswer]
     /// The answers for a packet that must leave by a given link, for the links that were looked up.
-    public var byInterface: [Int32: [RouteAnswer]]
+    package var byLink: LinkTable<[RouteAnswer]>
+
+    /// The answers for a packet that must leave by a given link, by the index of the link.
+    public var byInterface: [Int32: [RouteAnswer]] {
+        get { Dictionary(uniqueKeysWithValues: byLink.elements.map { ($0.key, $0.value) }) }
+        set { byLink = LinkTable(newValue) }
+    }
 
     /// Creates answers; without arguments there are none.
     public init(general: [RouteAnswer] = [], byInterface: [Int32: [RouteAnswer]] = [:]) {
         self.general = general
-        self.byInterface = byInterface
+        byLink = byInterface.isEmpty ? LinkTable() : LinkTable(byInterface)
     }
 }

@@ -45,11 +45,15 @@ extension NetworkStateSource {
 public struct NetworkUpdate: Sendable {
     /// The state of the network.
     public let snapshot: NetworkSnapshot
+    private let old: NetworkSnapshot?
+
     /// The changes since the last publication; empty in a subscriber's first update.
-    public let delta: SnapshotDelta
+    ///
+    /// They are determined when they are read: most subscribers need only the state.
+    public var delta: SnapshotDelta { SnapshotDelta(from: old, to: snapshot) }
 
     init(_ snapshot: NetworkSnapshot, after old: NetworkSnapshot?) {
         self.snapshot = snapshot
-        delta = SnapshotDelta(from: old, to: snapshot)
+        self.old = old
     }
 }

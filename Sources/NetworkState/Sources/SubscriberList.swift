@@ -15,6 +15,7 @@ struct SubscriberList {
     typealias Delivery = @Sendable () -> Void
 
     private struct Subscriber {
+        let identifier: UInt64
         let receive: Receive
         /// The hosts that it watches; nil if it does not watch individual hosts.
         var hosts: Set<RouteLookup>?
@@ -39,7 +40,8 @@ struct SubscriberList {
         var version: UInt64 = 0
     }
 
-    private var subscribers: [UInt64: Subscriber] = [:]
+    /// Sorted by identifier.
+    private var subscribers: [Subscriber] = []
     private var lastIdentifier: UInt64 = 0
     private(set) var latest: NetworkSnapshot?
     private(set) var watched = Watched()
@@ -48,28 +50,30 @@ struct SubscriberList {
 
     mutating func add(watching hosts: Set<RouteLookup>? = nil, _ receive: @escaping Receive) -> UInt64 {
         lastIdentifier += 1
-        subscribers[lastIdentifier] = Subscriber(receive: receive, hosts: hosts)
+        subscribers.append(Subscriber(identifier: lastIdentifier, receive: receive, hosts: hosts))
         if let hosts { watch(hosts, instead: []) }
         return lastIdentifier
     }
 
     /// Admits subscribers that were added or changed: the next state published is recent enough for them.
     mutating func admit() {
-        for (identifier, subscriber) in subscribers where subscriber.wait == .early {
-            subscribers[identifier]?.wait = .admitted
+        for place in subscribers.indices where subscribers[place].wait == .early {
+            subscribers[place].wait = .admitted
         }
     }
 
     mutating func remove(_ identifier: UInt64) {
-        guard let subscriber = subscribers.removeValue(forKey: identifier) else { return }
-        if let hosts = subscriber.hosts { watch([], instead: hosts) }
+        guard let place = place(of: identifier) else { return }
+        if let hosts = subscribers.remove(at: place).hosts { watch([], instead: hosts) }
     }
+
+    private func place(of identifier: UInt64) -> Int? { subscribers.firstIndex { $0.identifier == identifier } }
 
     /// Replaces the hosts that a subscriber watches; it then receives the state again.
     mutating func change(_ identifier: UInt64, watching hosts: Set<RouteLookup>) {
-        guard let old = subscribers[identifier]?.hosts else { return }
-        subscribers[identifier]?.hosts = hosts
-        subscribers[identifier]?.wait = .early
+        guard let place = place(of: identifier), let old = subscribers[place].hosts else { return }
+        subscribers[place].hosts = hosts
+        subscribers[place].wait = .early
         watch(hosts, instead: old)
     }
 
@@ -78,7 +82,7 @@ struct SubscriberList {
         let dropped = old.subtracting(new)
         watched.hosts.formUnion(new)
         if !dropped.isEmpty {
-            watched.hosts = subscribers.values.reduce(into: []) { $0.formUnion($1.hosts ?? []) }
+            watched.hosts = subscribers.reduce(into: []) { $0.formUnion($1.hosts ?? []) }
         }
         if !dropped.isEmpty || watched.hosts.count != before { watched.version += 1 }
     }
@@ -99,29 +103,29 @@ struct SubscriberList {
         let old = latest
         latest = snapshot
         let isNewState = !(old?.differsOnlyInHosts(from: snapshot) ?? false)
-        let areHostsChanged = snapshot.hosts.contains { old?.hosts[$0.key] != $0.value }
+        let areHostsChanged = !snapshot.hosts.isEmpty && snapshot.hosts.contains { old?.hosts[$0.key] != $0.value }
         return deliveries(of: snapshot, after: old, isNewState: isNewState, areHostsChanged: areHostsChanged)
     }
 
     private mutating func deliveries(
         of snapshot: NetworkSnapshot, after old: NetworkSnapshot?, isNewState: Bool, areHostsChanged: Bool
     ) -> [Delivery] {
-        guard isNewState || areHostsChanged || subscribers.values.contains(where: { $0.wait == .admitted }) else {
+        guard isNewState || areHostsChanged || subscribers.contains(where: { $0.wait == .admitted }) else {
             return []
         }
-        let first = NetworkUpdate(snapshot, after: nil)
-        let change = NetworkUpdate(snapshot, after: old)
         var deliveries: [Delivery] = []
-        for (identifier, subscriber) in subscribers.sorted(by: { $0.key < $1.key }) {
-            let receive = subscriber.receive
+        for place in subscribers.indices {
+            let isWatching = subscribers[place].hosts != nil
+            let hadReceived = subscribers[place].hasReceived
             // A waiting subscriber gets a state that answers all of its lookups.
-            let isAnswered = subscriber.hosts?.allSatisfy { snapshot.knows($0) } ?? true
-            let isAwaited = subscriber.wait == .admitted && isAnswered
-            let isNews = subscriber.hasReceived && (isNewState || (areHostsChanged && subscriber.hosts != nil))
-            guard isAwaited || isNews else { continue }
-            if isAwaited { subscribers[identifier]?.wait = .none }
-            subscribers[identifier]?.hasReceived = true
-            let update = subscriber.hasReceived ? change : first
+            let isAwaited =
+                subscribers[place].wait == .admitted
+                && subscribers[place].hosts?.allSatisfy { snapshot.knows($0) } ?? true
+            guard isAwaited || hadReceived && (isNewState || areHostsChanged && isWatching) else { continue }
+            if isAwaited { subscribers[place].wait = .none }
+            subscribers[place].hasReceived = true
+            let receive = subscribers[place].receive
+            let update = NetworkUpdate(snapshot, after: hadReceived ? old : nil)
             deliveries.append { receive(update) }
         }
         return deliveries

@@ -12,7 +12,7 @@ import Netlink
 /// Watches files for changes: inotify(7).
 final class FileWatch {
     private let descriptor: Descriptor
-    private var watched: Set<String> = []
+    private var watched: [String] = []
     /// Whether a file or directory could not be watched, because the number of watches per user is limited.
     ///
     /// It stays true until the owner sets it to false.
@@ -40,7 +40,7 @@ final class FileWatch {
             if errno != ENOENT, errno != ENOTDIR { isIncomplete = true }
             return false
         }
-        watched.insert(folder)
+        watched.append(folder)
         return true
     }
 
@@ -55,15 +55,15 @@ final class FileWatch {
             if errno != ENOENT, errno != ENOTDIR, errno != EACCES { isIncomplete = true }
             return
         }
-        watched.insert(file)
+        watched.append(file)
     }
 
     /// Reads the pending events.
     ///
     /// - Returns: the names of the files concerned; nil if events were lost or a directory was removed, so that
     ///   everything must be reread.
-    func drain() -> Set<String>? {
-        var names: Set<String> = []
+    func drain() -> [String]? {
+        var names: [String] = []
         var isComplete = true
         var buffer = [UInt8](repeating: 0, count: 4096)
         // A process that keeps writing there must not keep this thread from the kernel's socket; the rest is read next
@@ -81,7 +81,7 @@ final class FileWatch {
                     watched = []
                 }
                 let end = min(offset + 16 + length, count)
-                names.insert(String(decoding: buffer[offset + 16..<end].prefix { $0 != 0 }, as: UTF8.self))
+                names.append(String(decoding: buffer[offset + 16..<end].prefix { $0 != 0 }, as: UTF8.self))
                 offset = end
             }
         }

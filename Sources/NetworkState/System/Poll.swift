@@ -46,6 +46,29 @@ enum MonotonicTime {
     }
 }
 
+/// The file descriptors of a thread that waits for them again and again, without allocating.
+struct PollSet {
+    private var polled: [pollfd]
+
+    init(count: Int) {
+        polled = [pollfd](repeating: pollfd(fd: -1, events: Int16(POLLIN), revents: 0), count: count)
+    }
+
+    /// Replaces a descriptor; a negative number is ignored.
+    mutating func setNumber(_ number: Int32, at place: Int) { polled[place].fd = number }
+
+    /// Waits until one of the descriptors is readable, or the time has elapsed; nil means no limit.
+    mutating func wait(seconds: Double?) {
+        let milliseconds = seconds.map { Int32(min(max($0 * 1000, 0).rounded(.up), 86_400_000)) } ?? -1
+        guard poll(&polled, nfds_t(polled.count), milliseconds) <= 0 else { return }
+        // The time has elapsed, or a signal interrupted the wait: nothing is ready, and the caller waits again.
+        for place in polled.indices { polled[place].revents = 0 }
+    }
+
+    /// Returns whether a descriptor is readable or has failed.
+    func isReady(_ place: Int) -> Bool { polled[place].revents != 0 }
+}
+
 /// Waits for any of several file descriptors: poll(2).
 enum Poll {
     /// Waits until one of the descriptors is readable, or the time has elapsed.
@@ -53,12 +76,10 @@ enum Poll {
     /// - Parameter seconds: the longest wait; nil means no limit.
     /// - Returns: for each descriptor, whether it is readable or has failed. Negative numbers are ignored.
     static func wait(for numbers: [Int32], seconds: Double?) -> [Bool] {
-        var polled = numbers.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        let milliseconds = seconds.map { Int32(min(max($0 * 1000, 0).rounded(.up), 86_400_000)) } ?? -1
-        let count = poll(&polled, nfds_t(polled.count), milliseconds)
-        // A signal interrupted the wait: nothing is ready, and the caller waits again.
-        guard count > 0 else { return numbers.map { _ in false } }
-        return polled.map { $0.revents != 0 }
+        var set = PollSet(count: numbers.count)
+        for (place, number) in numbers.enumerated() { set.setNumber(number, at: place) }
+        set.wait(seconds: seconds)
+        return numbers.indices.map { set.isReady($0) }
     }
 }
 #endif

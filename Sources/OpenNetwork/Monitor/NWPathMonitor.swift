@@ -38,7 +38,7 @@ public final class NWPathMonitor: Sendable {
         /// Delivers one path at a time, even if the caller's queue is concurrent.
         var deliveryQueue: DispatchQueue?
         var phase = Phase.idle
-        var iterations: [UInt64: AsyncStream<NWPath>.Continuation] = [:]
+        var iterations: [(number: UInt64, continuation: AsyncStream<NWPath>.Continuation)] = []
         var lastIteration: UInt64 = 0
         /// Whether the first path has arrived.
         var hasPath = false
@@ -145,12 +145,12 @@ public final class NWPathMonitor: Sendable {
         let (phase, iterations) = state.withLock { state in
             defer {
                 state.phase = .cancelled
-                state.iterations = [:]
+                state.iterations = []
             }
-            return (state.phase, state.iterations.values)
+            return (state.phase, state.iterations)
         }
         if case .watching(let hub, let registration) = phase { hub.remove(registration) }
-        for iteration in iterations { iteration.finish() }
+        for iteration in iterations { iteration.continuation.finish() }
     }
 
     private func register() {
@@ -210,7 +210,7 @@ public final class NWPathMonitor: Sendable {
         let (identifier, mustStart) = state.withLock { state -> (UInt64?, Bool) in
             guard !state.isCancelled else { return (nil, false) }
             state.lastIteration += 1
-            state.iterations[state.lastIteration] = continuation
+            state.iterations.append((state.lastIteration, continuation))
             if state.hasPath { continuation.yield(state.currentPath) }
             guard case .idle = state.phase else { return (state.lastIteration, false) }
             state.phase = .starting
@@ -228,7 +228,7 @@ public final class NWPathMonitor: Sendable {
     /// Stops watching after the last iteration, unless `start(queue:)` was called.
     private func endIteration(_ identifier: UInt64) {
         let ended = state.withLock { state -> (PathHub, PathHub.Registration)? in
-            state.iterations[identifier] = nil
+            state.iterations.removeAll { $0.number == identifier }
             guard state.iterations.isEmpty, state.queue == nil, case .watching(let hub, let registration) = state.phase
             else { return nil }
             state.phase = .idle
@@ -256,7 +256,7 @@ extension NWPathMonitor.State {
         hasPath = true
         guard isVisible || reportsDiagnosis else { return (nil, []) }
         owesCurrentPath = false
-        return (handler, Array(iterations.values))
+        return (handler, iterations.map(\.continuation))
     }
 }
 

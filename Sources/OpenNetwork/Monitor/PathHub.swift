@@ -30,20 +30,31 @@ final class PathHub: Sendable {
         fileprivate let number: UInt64
     }
 
-    fileprivate struct Group {
+    /// Guarded by the lock; an object, so that a change needs no second search for the filter.
+    fileprivate final class Group {
+        let filter: PathFilter
         var path: NWPath?
-        var deliveries: [UInt64: Delivery] = [:]
+        /// In the order of registration, and therefore of their numbers.
+        var deliveries: [(number: UInt64, deliver: Delivery)] = []
+
+        init(_ filter: PathFilter) { self.filter = filter }
+
+        func remove(_ number: UInt64) -> Delivery? {
+            guard let place = deliveries.firstIndex(where: { $0.number == number }) else { return nil }
+            return deliveries.remove(at: place).deliver
+        }
     }
 
     /// A queued path: for a new monitor, or for all monitors that were in the group when the path was evaluated.
     private enum PendingDelivery {
         case one(NWPath, Delivery)
-        case all(NWPath, isVisible: Bool, [UInt64: Delivery])
+        case all(NWPath, isVisible: Bool, [(number: UInt64, deliver: Delivery)])
     }
 
     fileprivate struct State {
         var snapshot: NetworkSnapshot?
-        var groups: [PathFilter: Group] = [:]
+        /// Programs use few different filters.
+        var groups: [Group] = []
         var lastNumber: UInt64 = 0
         /// The number of the current subscription, active or being created; nil if there are no registrations.
         var current: UInt64?
@@ -61,16 +72,16 @@ final class PathHub: Sendable {
     static func current() -> PathHub {
         let source = KernelSource.shared()
         return registry.withLock { registry in
-            if let hub = registry[ObjectIdentifier(source)]?.hub, hub.source === source { return hub }
+            if let hub = registry.lazy.compactMap(\.hub).first(where: { $0.source === source }) { return hub }
             let hub = PathHub(source)
-            registry = registry.filter { $0.value.hub != nil }
-            registry[ObjectIdentifier(source)] = WeakHub(hub: hub)
+            registry = registry.filter { $0.hub != nil }
+            registry.append(WeakHub(hub: hub))
             return hub
         }
     }
 
     private struct WeakHub { weak var hub: PathHub? }
-    private static let registry = Mutex<[ObjectIdentifier: WeakHub]>([:])
+    private static let registry = Mutex<[WeakHub]>([])
 
     /// Registers a delivery.
     ///
@@ -79,7 +90,7 @@ final class PathHub: Sendable {
         let (registration, newSubscription) = state.withLock { state -> (Registration, UInt64?) in
             state.lastNumber += 1
             let registration = Registration(filter: filter, number: state.lastNumber)
-            state.groups[filter, default: Group()].deliveries[registration.number] = delivery
+            state.group(filter).deliveries.append((registration.number, delivery))
             if let path = state.currentPath(filter) {
                 queue.append(.one(path, delivery))
             }
@@ -100,10 +111,9 @@ final class PathHub: Sendable {
         // The delivery is released outside the lock: it may hold the last reference to a monitor, and that to a user's
         // handler.
         let (ended, _) = state.withLock { state -> (UpdateSubscription?, Delivery?) in
-            let delivery = state.groups[registration.filter]?.deliveries.removeValue(forKey: registration.number)
-            if state.groups[registration.filter]?.deliveries.isEmpty == true {
-                state.groups[registration.filter] = nil
-            }
+            let group = state.groups.first { $0.filter == registration.filter }
+            let delivery = group?.remove(registration.number)
+            state.groups.removeAll { $0.deliveries.isEmpty }
             guard state.groups.isEmpty else { return (nil, delivery) }
             defer { (state.current, state.snapshot, state.subscription) = (nil, nil, nil) }
             return (state.subscription, delivery)
@@ -128,13 +138,13 @@ final class PathHub: Sendable {
             guard state.current == subscription else { return }
             state.snapshot = snapshot
             let evaluator = PathEvaluator(snapshot)
-            for filter in state.groups.keys {
-                let networkPath = evaluator.evaluate(filter)
-                let old = state.groups[filter]?.path
+            for group in state.groups {
+                let networkPath = evaluator.evaluate(group.filter)
+                let old = group.path
                 guard old?.networkPath != networkPath else { continue }
                 let path = NWPath(networkPath)
-                state.groups[filter]?.path = path
-                queue.append(.all(path, isVisible: old != path, state.groups[filter]?.deliveries ?? [:]))
+                group.path = path
+                queue.append(.all(path, isVisible: old != path, group.deliveries))
             }
         }
         deliverQueued()
@@ -144,19 +154,28 @@ final class PathHub: Sendable {
         queue.drain { delivery in
             switch delivery {
             case .one(let path, let deliver): deliver(path, true)
-            case .all(let path, let isVisible, let all): for deliver in all.values { deliver(path, isVisible) }
+            case .all(let path, let isVisible, let all): for (_, deliver) in all { deliver(path, isVisible) }
             }
         }
     }
 }
 
 extension PathHub.State {
+    /// Returns a filter's group, which is created if necessary.
+    fileprivate mutating func group(_ filter: PathFilter) -> PathHub.Group {
+        if let group = groups.first(where: { $0.filter == filter }) { return group }
+        let group = PathHub.Group(filter)
+        groups.append(group)
+        return group
+    }
+
     /// Returns a group's path, evaluating it if necessary; nil while the state is unknown.
     fileprivate mutating func currentPath(_ filter: PathFilter) -> NWPath? {
-        if let path = groups[filter]?.path { return path }
+        let group = group(filter)
+        if let path = group.path { return path }
         guard let snapshot else { return nil }
         let path = NWPath(PathEvaluator(snapshot).evaluate(filter))
-        groups[filter]?.path = path
+        group.path = path
         return path
     }
 }

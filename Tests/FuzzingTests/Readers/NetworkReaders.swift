@@ -21,7 +21,7 @@ extension Reader {
         var answers = Answers(to: 1, flags: .dump, operation: "")
         _ = try? answers.receive(span) { _, _ in }
         var batch = BatchAnswers(from: 0, count: 40)
-        _ = try? batch.receive(span) { _, _ in }
+        _ = try? batch.receive(span) { _, _, _ in }
 
         let interfaces = tables.interfaces(devices: [:])
         precondition(Set(interfaces.map(\.index)).count == interfaces.count, "two links with one number")

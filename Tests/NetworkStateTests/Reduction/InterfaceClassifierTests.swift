@@ -23,9 +23,9 @@ struct InterfaceClassifierTests {
     }
 
     private func type(
-        of index: Int32, among links: [LinkMessage], devices: [Int32: InterfaceClassifier.DeviceType] = [:]
+        of index: Int32, among links: [LinkMessage], devices: LinkTable<InterfaceClassifier.DeviceType> = [:]
     ) -> InterfaceType {
-        let known = Dictionary(uniqueKeysWithValues: links.map { ($0.index, $0) })
+        let known = LinkTable(links.map { ($0.index, $0) })
         return InterfaceClassifier(links: known, devices: devices).type(of: index)
     }
 

@@ -15,7 +15,7 @@ struct RadioCaptureTests {
 
     /// Replays datagrams, and returns the states of the link, without repetitions.
     private mutating func take(
-        _ datagrams: [[UInt8]], watching name: String, devices: [Int32: InterfaceClassifier.DeviceType] = [:]
+        _ datagrams: [[UInt8]], watching name: String, devices: LinkTable<InterfaceClassifier.DeviceType> = [:]
     ) throws -> [String] {
         var seen: [String] = []
         for datagram in datagrams {

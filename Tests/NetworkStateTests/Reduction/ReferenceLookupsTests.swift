@@ -41,7 +41,7 @@ struct ReferenceLookupsTests {
 
     @Test func `the only link in use is not looked up again`() {
         let host = Host(.wired(2), .wired(3)).answering(.via("192.0.2.1"))
-        let asked = ReferenceLookups.byInterface(host.interfaces, after: host.snapshot.routing.general)
+        let asked = Self.lookupsByInterface(host.interfaces, after: host.snapshot.routing.general)
         #expect(Set(asked.filter { $0.destination.family == .ipv4 }.compactMap(\.interface)) == [3])
         #expect(Set(asked.filter { $0.destination.family == .ipv6 }.compactMap(\.interface)) == [2, 3])
     }
@@ -52,7 +52,21 @@ struct ReferenceLookupsTests {
         var member = NetworkInterface.wired(5)
         (member.controllerIndex, member.controllerKind) = (8, "vrf")
         let links = [.loopback, .wired(2, flags: []), port, .wired(4, flags: [.up]), member]
-        #expect(Set(ReferenceLookups.byInterface(links, after: []).compactMap(\.interface)) == [4, 5])
+        #expect(Set(Self.lookupsByInterface(links, after: []).compactMap(\.interface)) == [4, 5])
+    }
+
+    /// The lookups for individual links, once those for any link have these answers, or else no route.
+    private static func lookupsByInterface(
+        _ interfaces: [NetworkInterface], after general: [RouteAnswer]
+    ) -> [RouteLookup] {
+        var asked: [RouteLookup] = []
+        _ = RoutingAnswers(interfaces) { lookups in
+            asked += lookups
+            return lookups.map { lookup in
+                general.first { $0.destination == lookup.destination } ?? RouteAnswer(lookup.destination, .noRoute)
+            }
+        }
+        return asked.filter { $0.interface != nil }
     }
 
     static let egresses: [([RouteAnswer.Outcome], Int32?)] = [

@@ -24,7 +24,7 @@ struct TunnelCarriersTests {
     }
 
     private func carriers(_ links: LinkMessage...) -> TunnelCarriers {
-        TunnelCarriers(Dictionary(uniqueKeysWithValues: links.map { ($0.index, $0) }))
+        TunnelCarriers(LinkTable(links.map { ($0.index, $0) }))
     }
 
     /// General answers that lead over a link.

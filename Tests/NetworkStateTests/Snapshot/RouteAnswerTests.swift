@@ -37,10 +37,10 @@ struct RouteAnswerTests {
         destination: NetworkAddress, errno: Errno, expected: RouteAnswer.Outcome?
     ) throws {
         guard let expected else {
-            let error = #expect(throws: NetlinkError.self) { try RouteAnswer(destination, .failure(errno)) }
+            let error = #expect(throws: NetlinkError.self) { try RouteAnswer(RouteLookup(to: destination), errno) }
             #expect(error?.errno == errno)
             return
         }
-        #expect(try RouteAnswer(destination, .failure(errno)).outcome == expected)
+        #expect(try RouteAnswer(RouteLookup(to: destination), errno).outcome == expected)
     }
 }

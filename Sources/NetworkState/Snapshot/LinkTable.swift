@@ -1,0 +1,95 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Dialtone project.
+// Copyright (c) 2026 the Dialtone project authors.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Values by the index of a link, sorted by it.
+///
+/// It takes the place of a `Dictionary`: a host has few links, for which a search is quicker than a hash. And for each new
+/// type of key, the runtime searches all conformances of the program, which takes about 120,000 instructions before the
+/// first path.
+package struct LinkTable<Value> {
+    package typealias Element = (key: Int32, value: Value)
+    /// The values with their indices, in ascending order.
+    package private(set) var elements: [Element] = []
+
+    package init() {}
+
+    /// Creates a table from values with different indices, in any order.
+    package init(_ elements: some Sequence<Element>) {
+        self.elements = elements.sorted { $0.key < $1.key }
+    }
+
+    package var isEmpty: Bool { elements.isEmpty }
+    package var keys: [Int32] { elements.map(\.key) }
+    package var values: [Value] { elements.map(\.value) }
+
+    package subscript(key: Int32) -> Value? {
+        get {
+            let place = place(of: key)
+            return isKey(key, at: place) ? elements[place].value : nil
+        }
+        set {
+            let place = place(of: key)
+            switch (isKey(key, at: place), newValue) {
+            case (true, let value?): elements[place].value = value
+            case (true, nil): elements.remove(at: place)
+            case (false, let value?): elements.insert((key, value), at: place)
+            case (false, nil): break
+            }
+        }
+    }
+
+    package subscript(key: Int32, default value: @autoclosure () -> Value) -> Value {
+        get { self[key] ?? value() }
+        _modify {
+            let place = place(of: key)
+            if !isKey(key, at: place) { elements.insert((key, value()), at: place) }
+            yield &elements[place].value
+        }
+    }
+
+    package func contains(_ key: Int32) -> Bool { isKey(key, at: place(of: key)) }
+
+    /// Returns whether any value meets a condition; unlike a search in `values`, it copies none.
+    package func containsValue(where condition: (Value) -> Bool) -> Bool {
+        elements.contains { condition($0.value) }
+    }
+
+    /// Where a key is, or would be inserted.
+    private func place(of key: Int32) -> Int {
+        var (low, high) = (0, elements.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if elements[middle].key < key { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private func isKey(_ key: Int32, at place: Int) -> Bool { place < elements.count && elements[place].key == key }
+}
+
+extension LinkTable: Sendable where Value: Sendable {}
+
+extension LinkTable: Equatable where Value: Equatable {
+    package static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.elements.count == rhs.elements.count
+            && lhs.elements.indices.allSatisfy { lhs.elements[$0] == rhs.elements[$0] }
+    }
+}
+
+extension LinkTable: Hashable where Value: Hashable {
+    package func hash(into hasher: inout Hasher) {
+        for (key, value) in elements {
+            hasher.combine(key)
+            hasher.combine(value)
+        }
+    }
+}
+
+extension LinkTable: ExpressibleByDictionaryLiteral {
+    package init(dictionaryLiteral elements: (Int32, Value)...) {
+        self.init(elements.map { (key: $0.0, value: $0.1) })
+    }
+}
