@@ -1,8 +1,4 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 // A server that answers every request with an empty 204, and the least that a client must do to get that answer.
 //   http serve PORT         writes a line for each request; closes every connection after its answer

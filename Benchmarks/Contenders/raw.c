@@ -1,8 +1,4 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 // The lower bound: a loop on rtnetlink(7) and nothing else.
 //   raw           parses every message's header; its answer is the last default route that was announced

@@ -1,5 +1,3 @@
-# This source file is part of the Dialtone project.
-# Copyright (c) 2026 the Dialtone project authors.
 # SPDX-License-Identifier: Apache-2.0
 
 """pyroute2: the dump and the events of its IPRoute, as a program would use it. Speaks the lines of line.h."""

@@ -1,8 +1,4 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 /// Whether this machine is online, and whether the network that it uses really leads to the Internet.
 public enum ConnectivityState: String, Hashable, Sendable, CaseIterable {

@@ -1,8 +1,4 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 // A thread starts in the network namespace of the thread that creates it, and Dispatch creates its workers on whatever thread
 // submits work. In a process with a single namespace this does not matter. The tests enter many: a worker created inside

@@ -1,8 +1,4 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 // Go's vishvananda/netlink: subscriptions to routes, links and addresses, as a program would use them. A subscription that
 // fails is replaced, and the default route is read again. Prints the lines described in line.h.

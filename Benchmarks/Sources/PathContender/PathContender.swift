@@ -1,8 +1,4 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 // A program that uses nothing but `OpenNetwork`:
 //   PathContender closure [COUNT]   COUNT monitors with handlers on one queue; a line when every handler has run

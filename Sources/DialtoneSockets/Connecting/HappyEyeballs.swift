@@ -1,8 +1,4 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 /// The order and the times at which the addresses of a host are tried: RFC 8305, "Happy Eyeballs Version 2".
 ///

@@ -1,8 +1,4 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 /// A network that a Wi-Fi interface has found: one result of a scan, `NL80211_CMD_NEW_SCAN_RESULTS` (`linux/nl80211.h`).
 public struct WiFiNetwork: Hashable, Sendable {

@@ -1,8 +1,4 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 /// The other end of a Wi-Fi link, such as the access point: `NL80211_CMD_NEW_STATION` (`linux/nl80211.h`).
 public struct WiFiStation: Hashable, Sendable {

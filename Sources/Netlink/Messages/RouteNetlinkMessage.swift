@@ -1,8 +1,4 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 /// Any rtnetlink message, as delivered by a subscription or replayed from a capture.
 public enum RouteNetlinkMessage: Hashable, Sendable {

@@ -1,8 +1,4 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 /// The flags of a netlink header: `nlmsg_flags` (`linux/netlink.h`).
 public struct MessageFlags: OptionSet, Hashable, Sendable {

@@ -1,8 +1,4 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 // C functions for the tests: threads that stay in their namespace, and descriptors that other programs do not inherit.
 #pragma once

@@ -1,8 +1,4 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 /// Messages about addresses, recorded on Linux 6.18.
 enum AddressCaptures {

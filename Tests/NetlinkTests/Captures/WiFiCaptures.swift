@@ -1,8 +1,4 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 /// Messages of nl80211 for a simulated radio that has joined the network `home`, recorded on Linux 6.1 with `LabProbe record`.
 enum WiFiCaptures {

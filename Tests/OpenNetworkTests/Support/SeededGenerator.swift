@@ -1,8 +1,4 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 /// SplitMix64 with a fixed seed, so that a failing random input occurs again on every run.
 struct SeededGenerator: RandomNumberGenerator {

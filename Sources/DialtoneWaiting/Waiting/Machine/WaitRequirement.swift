@@ -1,8 +1,4 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 /// The path and the verdict that an operation requires to start.
 package struct WaitRequirement: Hashable, Sendable {

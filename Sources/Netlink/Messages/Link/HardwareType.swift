@@ -1,8 +1,4 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 /// The kind of hardware, real or virtual, of a link: `ifi_type`, the ARPHRD numbers (`linux/if_arp.h`).
 public struct HardwareType: RawRepresentable, Hashable, Sendable {

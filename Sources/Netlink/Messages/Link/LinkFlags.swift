@@ -1,8 +1,4 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Dialtone project.
-// Copyright (c) 2026 the Dialtone project authors.
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 
 /// A link's flags: `ifi_flags` (`linux/if.h`, netdevice(7)).
 public struct LinkFlags: OptionSet, Hashable, Sendable {
