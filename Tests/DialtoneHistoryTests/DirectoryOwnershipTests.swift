@@ -13,8 +13,8 @@ struct DirectoryOwnershipTests {
         arguments: [
             (1000, 0o700, 1000, nil), (1000, 0o40755, 1000, nil), (0, 0o755, 1000, nil), (0, 0o700, 0, nil),
             (1001, 0o700, 1000, "another user"), (1000, 0o755, 0, "another user"),
-            (1000, 0o770, 1000, "is writable by other users"),
-            (1000, 0o702, 1000, "is writable by other users"), (0, 0o1777, 1000, "others may write"),
+            (1000, 0o770, 1000, "writable by other users"),
+            (1000, 0o702, 1000, "writable by other users"), (0, 0o1777, 1000, "writable by other users"),
         ] as [(UInt32, UInt32, UInt32, String?)])
     func `a directory belongs to this user or root, and no other user may write to it`(
         owner: UInt32, mode: UInt32, user: UInt32, words: String?
@@ -35,7 +35,7 @@ struct DirectoryOwnershipTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory.url.path)
         let store = await HistoryStore.open(at: directory.url)
         #expect(!store.status.isHealthy)
-        #expect(store.status.notices.first?.description.contains("is writable by other users") == true)
+        #expect(store.status.notices.first?.description.contains("writable by other users") == true)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).isEmpty)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory.url.path)
         await store.flush()

@@ -142,7 +142,7 @@ struct NameResolutionTests {
 
             let first = [ask("a", at: 0), ask("b", at: 0), ask("c", at: 4)]
             #expect(first == ["a", "b", nil])
-            // No other event may happen until then.
+            // Nothing else may happen until then.
             var stuck: ContinuousClock.Instant?
             if case .retry(let time) = queue.next(at: start + .seconds(4)) { stuck = time }
             #expect(stuck == start + .seconds(5))
