@@ -44,7 +44,7 @@ struct ConnectivityPublisherTests {
         let subscription = LatestSubscription<Connectivity>(subscriber) { $0.news(after: $1) }
         subscriber.receive(subscription: subscription)
         // Each value differs from the one before, but only some are delivered.
-        func enqueue(_ values: Connectivity...) {
+        func put(_ values: Connectivity...) {
             for value in values {
                 subscription.enqueue(value)
                 subscription.deliver()
