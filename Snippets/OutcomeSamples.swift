@@ -13,11 +13,12 @@ func waiting(_ download: @Sendable () async throws -> String) async throws {
 
 func outcome(over path: NetworkPath) {
     let outcome = RequestOutcome(RequestFailure(.nameNotFound), over: path)  // .offline, if the path says so
-    print(outcome.advice().title)
+    print(outcome.advice.title)
 }
 
-func advice(for outcome: RequestOutcome) {
-    var catalog = AdviceCatalog.standard
-    catalog["fr", .offline] = Advice(title: "Hors ligne", instruction: "Vérifiez votre connexion et réessayez.")
-    print(outcome.advice(from: catalog, in: ["fr"]).title)
+func heading(in french: Bool, for outcome: RequestOutcome) -> String {
+    switch outcome.code {
+    case .offline where french: "Hors ligne"
+    default: outcome.advice.title
+    }
 }

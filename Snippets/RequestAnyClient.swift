@@ -14,5 +14,5 @@ let weather = try await requester.request(Weather.self) {
     let (body, status) = try await myClient.get("/weather")
     return RequestReply(status: status, body: body)
 }
-print(requester.status.advice().instruction)  // "Based upon your last request, you are online."
+print(requester.status.advice.instruction)  // "Based upon your last request, you are online."
 print(weather.degrees)

@@ -5,7 +5,7 @@ struct Weather: Decodable, Sendable { let degrees: Double }
 let requester = NetworkRequester()
 Task {
     for await status in requester.updates() {
-        print(status.state, status.advice().instruction)  // online Based upon your last request, you are online.
+        print(status.state, status.advice.instruction)  // online Based upon your last request, you are online.
     }
 }
 if let url = URL(string: "https://example.com/weather.json") {

@@ -11,7 +11,7 @@ let button = {
     Task { try await model.requester.request(Weather.self) { try await fetch() } }
 }
 withObservationTracking {
-    print(model.status.advice().instruction)
+    print(model.status.advice.instruction)
 } onChange: {
     print("about to change")
 }

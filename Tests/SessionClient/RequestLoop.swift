@@ -17,7 +17,7 @@ struct RequestLoop {
         let printing = Task { [updates = requester.updates(.everyTransition)] in
             // The initial status, and two for each request.
             for await status in updates.prefix(7) {
-                SessionClient.say("\(status.state): \(status.advice(in: ["en"]).instruction)")
+                SessionClient.say("\(status.state): \(status.advice.instruction)")
             }
         }
         var values = [await press(requester)]

@@ -35,13 +35,13 @@ enum RequestSection {
     /// The library's text for the progress; for a wait, which the library has no text for, the page's own.
     private static func advice(_ progress: RequestProgress) -> Advice {
         switch progress.phase {
-        case .unknown: RequestStatus().advice(in: ["en"])
-        case .checking: RequestStatus(.checking).advice(in: ["en"])
+        case .unknown: RequestStatus().advice
+        case .checking: RequestStatus(.checking).advice
         case .waiting(let reason):
             Advice(
                 title: "Offline, waiting",
                 instruction: "\(reason) The request is sent as soon as the connection is back.")
-        case .finished(let outcome): outcome.advice(in: ["en"])
+        case .finished(let outcome): outcome.advice
         }
     }
 

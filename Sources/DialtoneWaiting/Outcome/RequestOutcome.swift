@@ -7,7 +7,7 @@
 ///
 /// ```swift
 /// let outcome = RequestOutcome(RequestFailure(.nameNotFound), over: path)  // .offline, if the path says so
-/// print(outcome.advice().title)
+/// print(outcome.advice.title)
 /// ```
 public enum RequestOutcome: Hashable, Sendable {
     /// The server answered as expected.

@@ -41,19 +41,6 @@ public struct RequestStatus: Hashable, Sendable {
     /// Whether the last request that ended got a response, with any status: a 404 or a 503 also shows that the
     /// connection works.
     public var isOnline: Bool { outcome?.isProofOfConnectivity ?? false }
-
-    /// The text to show to the user.
-    ///
-    /// - Parameters:
-    ///   - catalog: the texts.
-    /// - languages: the languages that the user reads, best first, as BCP 47 tags or as POSIX locale names; by default,
-    ///   those of this process's environment.
-    public func advice(
-        from catalog: AdviceCatalog = .standard, in languages: [String] = PreferredLanguages.ofThisProcess()
-    ) -> Advice {
-        if state == .unknown || state == .checking { return catalog.advice(for: state, in: languages) }
-        return outcome?.advice(from: catalog, in: languages) ?? catalog.advice(for: .unknown, in: languages)
-    }
 }
 
 extension RequestStatus.State {

@@ -18,7 +18,7 @@ public struct NetworkRequestError: Error, Sendable, CustomStringConvertible {
 
     /// The text for the user, in the language of this process.
     public var description: String {
-        let advice = outcome.advice()
+        let advice = outcome.advice
         return "\(advice.title). \(advice.instruction)"
     }
 }

@@ -10,7 +10,7 @@ public import Observation
 ///     Task { try await model.requester.request(Weather.self) { try await fetch() } }
 /// }
 /// withObservationTracking {
-///     print(model.status.advice().instruction)
+///     print(model.status.advice.instruction)
 /// } onChange: {
 ///     print("about to change")
 /// }

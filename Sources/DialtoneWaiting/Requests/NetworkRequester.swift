@@ -11,7 +11,7 @@ import Synchronization
 ///     let (body, status) = try await myClient.get("/weather")
 ///     return RequestReply(status: status, body: body)
 /// }
-/// print(requester.status.advice().instruction)  // "Based upon your last request, you are online."
+/// print(requester.status.advice.instruction)  // "Based upon your last request, you are online."
 /// ```
 ///
 /// It works with any client; there are shorter forms for URLSession (`DialtoneURLSession`) and for async-http-client

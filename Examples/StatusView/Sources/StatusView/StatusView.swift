@@ -29,7 +29,7 @@ public struct StatusView: View {
             }
             Button("Send a request") { Task { await send() } }
                 .disabled(request.status.state == .checking)
-            Text(request.status.advice().title)
+            Text(request.status.advice.title)
         }
     }
 

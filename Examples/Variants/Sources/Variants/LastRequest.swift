@@ -24,7 +24,7 @@ final class LastRequest: NetworkRequesterDelegate {
     func start() -> RequestObservation { NetworkRequester.shared.addDelegate(self) }
 
     func networkRequester(_ requester: NetworkRequester, didChangeTo status: RequestStatus) {
-        let advice = status.advice()
+        let advice = status.advice
         row.show("\(advice.title). \(advice.instruction)")
     }
 

@@ -20,19 +20,19 @@ struct RequestPartTests {
         outcome: RequestOutcome, kind: RequestProgress.Kind
     ) {
         let progress = RequestProgress(phase: .finished(outcome))
-        let advice = outcome.advice(in: ["en"])
+        let advice = outcome.advice
         #expect(progress.kind == kind)
-        #expect(RequestPart.sentence(progress) == "Request: \(advice.title). \(advice.instruction)")
-        let page = "\(RequestPart.html(progress))"
+        #expect(RequestSection.sentence(progress) == "Request: \(advice.title). \(advice.instruction)")
+        let page = "\(RequestSection.html(progress))"
         #expect(page.contains(">\(advice.title)</p>"))
         #expect(!page.contains("Server trouble"))
     }
 
     @Test func `before a request and during it, the page has the library's text`() {
         for (phase, state) in [(RequestProgress.Phase.unknown, RequestStatus.State.unknown), (.checking, .checking)] {
-            let advice = RequestStatus(state).advice(in: ["en"])
+            let advice = RequestStatus(state).advice
             #expect(
-                RequestPart.sentence(RequestProgress(phase: phase))
+                RequestSection.sentence(RequestProgress(phase: phase))
                     == "Request: \(advice.title). \(advice.instruction)")
         }
     }
