@@ -39,7 +39,7 @@ extension ConnectivityState {
     ///
     /// - Parameters:
     ///   - path: the path.
-    /// - verdict: the verdict of the latest check over that path; nil before the first.
+    ///   - verdict: the verdict of the latest check over that path; nil before the first.
     public init(_ path: NetworkPath, _ verdict: InternetCheck.Verdict?) {
         let unproven = Self(path)
         guard path.canBeChecked, let verdict else {

@@ -17,10 +17,10 @@ extension NetworkRequester {
     /// ```
     ///
     /// - Parameters:
-    /// - type: the type to decode the body of a successful answer as.
-    /// - url: the URL to request.
-    /// - session: the session; while a session waits for connectivity, the status stays `checking`.
-    /// - decoder: decodes the body.
+    ///   - type: the type to decode the body of a successful answer as.
+    ///   - url: the URL to request.
+    ///   - session: the session; while a session waits for connectivity, the status stays `checking`.
+    ///   - decoder: decodes the body.
     /// - Returns: the decoded body.
     /// - Throws: the outcome of a request that failed.
     public func request<Value: Decodable>(

@@ -13,8 +13,8 @@ extension WaitingPolicy {
     ///
     /// - Parameters:
     ///   - request: the request.
-    /// - level: the required level of connectivity.
-    /// - deadline: the time limit for the start of an attempt, measured from the call; nil is no limit.
+    ///   - level: the required level of connectivity.
+    ///   - deadline: the time limit for the start of an attempt, measured from the call; nil is no limit.
     public init(_ request: URLRequest, _ level: Level = .path, deadline: Duration? = nil) {
         self.init(level, deadline: deadline, isIdempotent: request.isIdempotent)
         interfaces.allowsCellular = request.allowsCellularAccess

@@ -40,8 +40,8 @@ struct SettingsFile {
     /// Reads the first file that exists in the default locations.
     ///
     /// - Parameters:
-    /// - environment: supplies the user's folders.
-    /// - warn: receives a message for each file that is ignored.
+    ///   - environment: supplies the user's folders.
+    ///   - warn: receives a message for each file that is ignored.
     /// - Returns: nil if no file exists.
     static func standard(
         _ environment: [String: String], warn: (String) -> Void

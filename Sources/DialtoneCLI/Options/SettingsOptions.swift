@@ -36,8 +36,8 @@ extension Settings {
     /// Reads all settings from the options, the environment and the file.
     ///
     /// - Parameters:
-    /// - options: the values that the command line defines.
-    /// - path: the file that `--config` specifies.
+    ///   - options: the values that the command line defines.
+    ///   - path: the file that `--config` specifies.
     init(options: SettingValues, file path: String?) throws(SettingsError) {
         let environment = ProcessInfo.processInfo.environment
         for (name, meant) in Spelling.misspelled(in: environment) {

@@ -12,8 +12,8 @@ extension ConnectivityMonitor {
     /// ```
     ///
     /// - Parameters:
-    /// - queue: the queue for the calls; they are made one at a time even on a concurrent queue.
-    /// - handler: the closure.
+    ///   - queue: the queue for the calls; they are made one at a time even on a concurrent queue.
+    ///   - handler: the closure.
     /// - Returns: an object that keeps the observation alive.
     public func observe(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Connectivity) -> Void
@@ -46,8 +46,8 @@ extension ConnectivityMonitor {
     /// behind loses the oldest ones.
     ///
     /// - Parameters:
-    /// - actor: the actor for the calls; the caller's own by default.
-    /// - handler: the closure.
+    ///   - actor: the actor for the calls; the caller's own by default.
+    ///   - handler: the closure.
     /// - Returns: an object that keeps the observation alive; the handler is released soon after it.
     public func observe(
         isolation actor: isolated (any Actor)? = #isolation, _ handler: @escaping (Connectivity) -> Void

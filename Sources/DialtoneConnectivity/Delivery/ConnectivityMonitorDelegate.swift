@@ -20,7 +20,7 @@ extension ConnectivityMonitor {
     ///
     /// - Parameters:
     ///   - delegate: the delegate.
-    /// - queue: the queue for the calls.
+    ///   - queue: the queue for the calls.
     /// - Returns: an object that keeps the observation alive.
     public func addDelegate(
         _ delegate: any ConnectivityMonitorDelegate, queue: DispatchQueue

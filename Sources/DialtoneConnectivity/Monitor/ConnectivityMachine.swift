@@ -87,11 +87,11 @@ struct ConnectivityMachine: Sendable {
     /// Creates a machine that has not been started.
     ///
     /// - Parameters:
-    /// - configuration: a valid configuration.
+    ///   - configuration: a valid configuration.
     ///   - canCheck: whether there is a checker.
-    /// - operators: the operators that the checker can query individually.
+    ///   - operators: the operators that the checker can query individually.
     ///   - moment: the current time.
-    /// - random: returns numbers from 0 up to 1.
+    ///   - random: returns numbers from 0 up to 1.
     init(
         _ configuration: ConnectivityMonitor.Configuration, canCheck: Bool,
         operators: [InternetCheck.Operator] = [], at moment: MonitorTime.Moment,

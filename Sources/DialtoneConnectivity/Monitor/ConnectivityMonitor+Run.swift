@@ -56,8 +56,8 @@ extension ConnectivityMonitor {
     /// Passes an input to the machine, and performs its actions.
     ///
     /// - Parameters:
-    /// - input: the event.
-    /// - number: the run that the event belongs to; nil for the current one.
+    ///   - input: the event.
+    ///   - number: the run that the event belongs to; nil for the current one.
     func process(_ input: MachineInput, run number: UInt64? = nil) {
         let moment = time.now
         deliver { $0.process(input, at: moment, run: number) }

@@ -63,9 +63,9 @@ public final class ConnectivityMonitor: Sendable {
 
     /// Configures `shared`, before its first use.
     ///
-    /// - configuration: the schedule of checks, and the time limits.
-    ///   - configuration: when to check, and how long to wait.
-    /// - checker: gathers the evidence; nil sends no packets.
+    /// - Parameters:
+    ///   - configuration: the schedule of checks, and the time limits.
+    ///   - checker: gathers the evidence; nil sends no packets.
     /// - Throws: the first invalid value, or an error with the field `shared` if the monitor is already in use.
     public static func configureShared(
         _ configuration: Configuration = Configuration(), checker: (any InternetChecking)? = InternetCheck()
@@ -100,12 +100,12 @@ public final class ConnectivityMonitor: Sendable {
     /// Creates a monitor.
     ///
     /// - Parameters:
-    /// - configuration: the schedule of checks, and the time limits.
-    /// - paths: the source of paths.
-    /// - checker: gathers the evidence; nil sends no packets, and the state never goes beyond `unverified`.
-    /// - identifier: distinguishes networks; nil if they are not distinguished.
+    ///   - configuration: the schedule of checks, and the time limits.
+    ///   - paths: the source of paths.
+    ///   - checker: gathers the evidence; nil sends no packets, and the state never goes beyond `unverified`.
+    ///   - identifier: distinguishes networks; nil if they are not distinguished.
     ///   - time: the clocks.
-    /// - random: returns numbers from 0 up to 1, for the jitter.
+    ///   - random: returns numbers from 0 up to 1, for the jitter.
     /// - Throws: the first invalid value of the configuration.
     public convenience init(
         _ configuration: Configuration, paths: any PathSource = SystemPathSource(),

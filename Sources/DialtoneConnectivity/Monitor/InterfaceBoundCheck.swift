@@ -15,8 +15,8 @@ public struct InterfaceBoundCheck: InternetChecking {
     /// Creates a check.
     ///
     /// - Parameters:
-    /// - configuration: the endpoints to query, and how to query them; its interface binding is replaced.
-    /// - isBound: false lets the system choose the interface.
+    ///   - configuration: the endpoints to query, and how to query them; its interface binding is replaced.
+    ///   - isBound: false lets the system choose the interface.
     ///   - prober: sends the requests.
     public init(
         _ configuration: InternetCheck.Configuration, isBound: Bool = true,

@@ -32,10 +32,10 @@ public struct MonitorTime: Sendable {
     ///
     /// - Parameters:
     ///   - now: reads the clocks.
-    /// - schedule: calls back, outside any lock, once `elapsed` has reached the first argument, unless cancelled
-    ///   before.
-    /// - watch: calls back, outside any lock, whenever the machine may have slept or the wall clock may have been set,
-    ///   until cancelled. By default it never calls back; the monitor then notices a sleep at its next event.
+    ///   - schedule: calls back, outside any lock, once `elapsed` has reached the first argument, unless cancelled
+    ///     before.
+    ///   - watch: calls back, outside any lock, whenever the machine may have slept or the wall clock may have been set,
+    ///     until cancelled. By default it never calls back; the monitor then notices a sleep at its next event.
     public init(
         now: @escaping @Sendable () -> Moment,
         schedule: @escaping @Sendable (_ elapsed: Duration, _ body: @escaping @Sendable () -> Void) -> Cancellation,

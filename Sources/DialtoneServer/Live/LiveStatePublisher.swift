@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneHistory
 import DialtoneNotifications
+import DialtonePresentation
 import DialtoneSupport
 import Dispatch
 import NetworkSimulation
@@ -136,7 +138,7 @@ final class LiveStatePublisher: Sendable {
     private func variantRows(_ live: LiveState) -> [VariantRow] {
         variants.rows.map { VariantRow(name: $0.variant.rawValue, value: $0.value) } + [
             VariantRow(name: "NetworkPath.isReachable", value: NetworkPath.isReachable ? "reachable" : "not reachable"),
-            VariantRow(name: "ConnectivityMonitor", value: Words.verdict(live.connectivity.state)),
+            VariantRow(name: "ConnectivityMonitor", value: Wording.state(HistoryState(live.connectivity.state))),
             VariantRow(name: "Last request", value: live.request.kind.rawValue),
         ]
     }

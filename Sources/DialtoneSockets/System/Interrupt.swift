@@ -29,10 +29,10 @@ package enum Polling {
     /// Waits until one of the sockets is ready or has failed.
     ///
     /// - Parameters:
-    /// - readable: the sockets to read from; negative numbers are ignored.
-    /// - writable: the sockets to write to.
-    /// - deadline: the end of the wait; nil waits forever.
-    /// - interrupt: also ends the wait, and takes precedence.
+    ///   - readable: the sockets to read from; negative numbers are ignored.
+    ///   - writable: the sockets to write to.
+    ///   - deadline: the end of the wait; nil waits forever.
+    ///   - interrupt: also ends the wait, and takes precedence.
     package static func wait(
         readable: [Int32] = [], writable: [Int32] = [], until deadline: ContinuousClock.Instant?,
         _ interrupt: Interrupt?

@@ -25,7 +25,7 @@ package struct ThreadStarter: Sendable {
     /// Creates a starter.
     ///
     /// - Parameters:
-    /// - runInPlace: does work in the same network namespace as the threads; on the calling thread by default.
+    ///   - runInPlace: does work in the same network namespace as the threads; on the calling thread by default.
     ///   - body: starts a thread.
     package init(inPlace runInPlace: @escaping RunInPlace = { $0() }, _ body: @escaping Start) {
         self.body = body

@@ -13,9 +13,9 @@ final class ForwardingProtocolClient: NSObject, URLProtocolClient {
     /// Creates a client that forwards events to another client.
     ///
     /// - Parameters:
-    /// - client: Foundation's client.
+    ///   - client: Foundation's client.
     ///   - waiting: is notified of responses.
-    /// - replace: returns the error to report instead of the loader's error; nil to report none.
+    ///   - replace: returns the error to report instead of the loader's error; nil to report none.
     init(
         _ client: any URLProtocolClient, waiting: WaitingURLTask?,
         replace: @escaping @Sendable (any Error) -> (any Error)?

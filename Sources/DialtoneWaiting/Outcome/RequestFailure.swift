@@ -37,9 +37,9 @@ public struct RequestFailure: Error, Hashable, Sendable {
     /// Creates a failure.
     ///
     /// - Parameters:
-    /// - kind: the kind of problem.
-    /// - mayHaveReachedServer: whether the server may have received the request; by default, this follows from the
-    ///   kind.
+    ///   - kind: the kind of problem.
+    ///   - mayHaveReachedServer: whether the server may have received the request; by default, this follows from the
+    ///     kind.
     public init(_ kind: Kind, mayHaveReachedServer: Bool? = nil) {
         self.kind = kind
         self.mayHaveReachedServer = mayHaveReachedServer ?? kind.mayHaveReachedServer

@@ -43,8 +43,8 @@ extension RequestOutcome {
     ///
     /// - Parameters:
     ///   - status: the HTTP status.
-    /// - isBodyExpected: whether the body is what the caller expected; for example, whether it could be decoded.
-    /// - state: the known connectivity; a captive portal answers in the server's place, with an unexpected body.
+    ///   - isBodyExpected: whether the body is what the caller expected; for example, whether it could be decoded.
+    ///   - state: the known connectivity; a captive portal answers in the server's place, with an unexpected body.
     public init(status: Int, isBodyExpected: Bool = true, in state: ConnectivityState? = nil) {
         switch status {
         // RFC 6585 section 6: only networks send this status, not servers.
@@ -60,10 +60,10 @@ extension RequestOutcome {
     /// Determines the outcome of an error.
     ///
     /// - Parameters:
-    /// - failure: the failure that the client reported.
+    ///   - failure: the failure that the client reported.
     ///   - path: the path at the time of the failure.
-    /// - state: the known connectivity beyond the path.
-    /// - isPeerNear: whether the server is this machine or on one of its links, so that it needs no path.
+    ///   - state: the known connectivity beyond the path.
+    ///   - isPeerNear: whether the server is this machine or on one of its links, so that it needs no path.
     public init(
         _ failure: RequestFailure, over path: NetworkPath, in state: ConnectivityState? = nil, isPeerNear: Bool = false
     ) {

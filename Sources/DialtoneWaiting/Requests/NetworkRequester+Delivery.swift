@@ -16,7 +16,7 @@ extension NetworkRequester {
     /// Calls a closure with the current status, and then with every change, in order and one at a time.
     ///
     /// - Parameters:
-    /// - queue: the queue for the calls; the main queue by default.
+    ///   - queue: the queue for the calls; the main queue by default.
     ///   - handler: the closure.
     /// - Returns: an object that keeps the observation alive.
     public func observe(
@@ -31,7 +31,7 @@ extension NetworkRequester {
     ///
     /// - Parameters:
     ///   - delegate: the delegate.
-    /// - queue: the queue for the calls; the main queue by default.
+    ///   - queue: the queue for the calls; the main queue by default.
     /// - Returns: an object that keeps the observation alive.
     public func addDelegate(
         _ delegate: any NetworkRequesterDelegate, queue: DispatchQueue = .main

@@ -6,10 +6,10 @@ extension NetworkRequester {
     /// Performs a request, and decodes the JSON body of its response.
     ///
     /// - Parameters:
-    /// - type: the type to decode the body of a successful answer (status 200 to 299) as.
-    /// - peer: the server, if known: a server on this machine or on one of its links needs no path.
-    /// - decoder: decodes the body.
-    /// - send: performs the request with any client, and throws the client's errors.
+    ///   - type: the type to decode the body of a successful answer (status 200 to 299) as.
+    ///   - peer: the server, if known: a server on this machine or on one of its links needs no path.
+    ///   - decoder: decodes the body.
+    ///   - send: performs the request with any client, and throws the client's errors.
     /// - Returns: the decoded body.
     /// - Throws: the outcome of a request that failed.
     public func request<Value: Decodable>(
@@ -22,10 +22,10 @@ extension NetworkRequester {
     /// Performs a request whose response the caller reads.
     ///
     /// - Parameters:
-    /// - peer: the server, if known: a server on this machine or on one of its links needs no path.
-    /// - read: reads a successful answer (status 200 to 299); an error that it throws means that the body was not as
-    ///   expected.
-    /// - send: performs the request with any client, and throws the client's errors.
+    ///   - peer: the server, if known: a server on this machine or on one of its links needs no path.
+    ///   - read: reads a successful answer (status 200 to 299); an error that it throws means that the body was not as
+    ///     expected.
+    ///   - send: performs the request with any client, and throws the client's errors.
     /// - Returns: the result of `read`.
     /// - Throws: the outcome of a request that failed.
     public func request<Value>(

@@ -42,9 +42,9 @@ public final class NetworkRequester: Sendable {
     /// Creates a requester.
     ///
     /// - Parameters:
-    /// - monitor: supplies the path and the verdict; if the monitor is resting, errors alone decide.
-    /// - verifiesFailures: whether a failure is reported only after the monitor has checked the Internet, which takes
-    ///   as long as its check; if false, what the monitor already knows decides.
+    ///   - monitor: supplies the path and the verdict; if the monitor is resting, errors alone decide.
+    ///   - verifiesFailures: whether a failure is reported only after the monitor has checked the Internet, which takes
+    ///     as long as its check; if false, what the monitor already knows decides.
     public init(_ monitor: ConnectivityMonitor = .shared, verifiesFailures: Bool = true) {
         self.monitor = monitor
         self.verifiesFailures = verifiesFailures

@@ -37,7 +37,7 @@ public final class WaitingRoom: Sendable {
     ///     starts it.
     ///   - configuration: how work is released, and how often it may be retried.
     ///   - time: the clocks.
-    /// - random: returns numbers from 0 up to 1, for the jitter.
+    ///   - random: returns numbers from 0 up to 1, for the jitter.
     /// - Throws: the first invalid value of the configuration.
     public convenience init(
         _ monitor: ConnectivityMonitor, configuration: Configuration = Configuration(),

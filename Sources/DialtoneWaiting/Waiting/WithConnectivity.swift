@@ -20,10 +20,10 @@
 /// any status, is not a failure.
 ///
 /// - Parameters:
-/// - policy: the connectivity to wait for, and the limits.
-/// - room: the room to wait in.
-/// - onWaiting: called once for each wait, before it, with the reason; it may give up the operation as stale. To give
-///   it up later, cancel the task.
+///   - policy: the connectivity to wait for, and the limits.
+///   - room: the room to wait in.
+///   - onWaiting: called once for each wait, before it, with the reason; it may give up the operation as stale. To give
+///     it up later, cancel the task.
 ///   - operation: the operation.
 /// - Returns: the operation's result.
 /// - Throws: the operation's error, if the operation is not retried; `WaitingError` if the deadline has passed or the

@@ -52,7 +52,7 @@ public struct Backoff: Hashable, Sendable {
     /// A random wait.
     ///
     /// - Parameters:
-    /// - failures: the number of failed attempts; 1 or less gives the first wait.
+    ///   - failures: the number of failed attempts; 1 or less gives the first wait.
     ///   - random: a number from 0 up to 1.
     public func delay(after failures: Int, random: Double) -> Duration {
         limit(after: failures) * min(max(random, 0), 1)
