@@ -8,7 +8,7 @@ import Testing
 
 @testable import DialtoneServer
 
-struct RequestPartTests {
+struct RequestSectionTests {
     @Test(
         arguments: [
             (.delivered, .online), (.clientError(status: 404), .online), (.serverError(status: 503), .serverTrouble),
@@ -53,7 +53,7 @@ struct RequestPartTests {
     }
 
     /// A request with a given answer; without one, it takes until it is cancelled.
-    private struct Answer: RequestMaking {
+    private struct Answer: RequestPerformer {
         let status: Int?
 
         func perform() async throws -> Int {
