@@ -26,15 +26,13 @@ package final class DeliveryQueue<Item: Sendable>: Sendable {
     @inlinable package init() {}
 
     /// Appends an item; called under the lock that decides the order.
-    @inlinable @inline(__always) package func append(_ item: Item) { state.withLock { $0.items.append(item) } }
+    @inlinable package func append(_ item: Item) { state.withLock { $0.items.append(item) } }
 
     /// Appends items in their order.
-    @inlinable @inline(__always) package func append(contentsOf items: some Sequence<Item>) {
-        for item in items { append(item) }
-    }
+    @inlinable package func append(contentsOf items: some Sequence<Item>) { for item in items { append(item) } }
 
     /// Delivers all items outside every lock; if another thread is already delivering, that thread delivers them.
-    @inlinable @inline(__always) package func drain(_ deliver: (Item) -> Void) {
+    @inlinable package func drain(_ deliver: (Item) -> Void) {
         var hasBegun = false
         while true {
             let items = state.withLock { state -> [Item] in
