@@ -161,8 +161,8 @@ let package = Package(
         .target(
             name: "DialtoneServer",
             dependencies: [
-                "Dialtone", "DialtoneCombine", "DialtoneHistory", "DialtoneNotifications", "DialtonePresentation",
-                "DialtoneSupport", "NetworkSimulation",
+                "Dialtone", "DialtoneHistory", "DialtoneNotifications", "DialtonePresentation", "DialtoneSupport",
+                "NetworkSimulation",
                 .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
                 .product(

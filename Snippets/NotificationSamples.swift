@@ -1,3 +1,4 @@
+import Dialtone
 import DialtoneNotifications
 import Foundation
 import OpenSystemConfiguration
@@ -37,4 +38,20 @@ func flags() {
         SCNetworkReachabilitySetCallback(target, { _, flags, _ in print(flags.contains(.reachable)) }, nil)
         SCNetworkReachabilitySetDispatchQueue(target, .main)
     }
+}
+
+func connectivity(of monitor: ConnectivityMonitor) {
+    ConnectivityMonitor.shared.startPosting()
+    let posting = monitor.post(to: .default)
+    let token = NotificationCenter.default.addObserver(
+        forName: .connectivityDidChange, object: monitor, queue: .main
+    ) { notification in
+        print(Connectivity(notification)?.state ?? .unknown)
+    }
+    print(posting, token)
+}
+
+func flagsAsPaths() throws {
+    let monitor = try ConnectivityMonitor(.init(), paths: ReachabilityPathSource(), checker: InternetCheck())
+    print(monitor.current.state)
 }

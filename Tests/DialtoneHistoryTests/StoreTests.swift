@@ -128,9 +128,11 @@ struct StoreTests {
         #expect(try await second.timeline(from: Sample.time(0), to: Sample.time(10)).text == "0 unknown, 2 offline")
         #expect(try await first.timeline(from: Sample.time(0), to: Sample.time(10)).text == "0 unknown, 1 online")
         await first.close()
-        second.heartbeat()
-        await second.flush()
-        #expect(second.status.isHealthy)
+        // A program that another test is starting has a copy of the lock until it runs.
+        repeat {
+            second.heartbeat()
+            await second.flush()
+        } while !second.status.isHealthy
         #expect(second.status.waiting == 0)
     }
 

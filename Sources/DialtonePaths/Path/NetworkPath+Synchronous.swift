@@ -10,7 +10,8 @@ extension NetworkPath {
     /// Reads the current path once, on the calling thread, for code that cannot use `await`.
     ///
     /// ```swift
-    /// if NetworkPath.read().status == .satisfied { upload() }
+    /// let path = NetworkPath.read()
+    /// print(path.status == .satisfied ? "There is a path." : path.diagnosis?.description ?? "There is no path.")
     /// ```
     ///
     /// It reads the same path as ``current(_:)``, and sends no packet. On Linux that takes less than a millisecond, and

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneCombine
+import Dialtone
 import DialtoneNotifications
 import DialtoneSupport
 import Dispatch
 import Synchronization
 
-/// Watches the real network in every way that the libraries offer, for the demonstration.
+/// Watches the real network by each class that delivers changes, for the demonstration.
 ///
 /// Each row has the value that one class has delivered; nothing is derived from another row.
 final class VariantWatch: Sendable {
@@ -19,22 +19,17 @@ final class VariantWatch: Sendable {
         case wifiPath = "NWPathMonitor, Wi-Fi only"
         case hostNotification = "Notification of HostMonitor"
         case pathNotification = "Notification of PathMonitor"
-        #if canImport(Darwin) || Publishers
-        case flagsProvider = "Combine, NetworkReachability"
-        case pathProvider = "Combine, NetworkMonitor"
-        case callbackProvider = "Combine, CallbackReachabilityProvider"
-        #endif
     }
 
     private let values = Mutex<[Variant: String]>([:])
     private let stops = Mutex<[@Sendable () -> Void]>([])
     private let queue = DispatchQueue(label: "dialtone.variants")
-    private let tell: @Sendable (Variant, String) -> Void
+    private let receive: @Sendable (Variant, String) -> Void
 
     /// Creates a watch without starting it.
     ///
-    /// - Parameter tell: called with each change; must return quickly.
-    init(tell: @escaping @Sendable (Variant, String) -> Void) { self.tell = tell }
+    /// - Parameter receive: called with each change; must return quickly.
+    init(receive: @escaping @Sendable (Variant, String) -> Void) { self.receive = receive }
 
     deinit { stop() }
 
@@ -57,11 +52,6 @@ final class VariantWatch: Sendable {
         watch(.path, NWPathMonitor())
         watch(.wifiPath, NWPathMonitor(requiredInterfaceType: .wifi))
         observeNotifications(of: host)
-        #if canImport(Darwin) || Publishers
-        subscribe(.flagsProvider, NetworkReachability(queue: queue))
-        subscribe(.pathProvider, NetworkMonitor(queue: queue))
-        subscribe(.callbackProvider, ListenerReachability(queue).map(CallbackReachabilityProvider.init))
-        #endif
     }
 
     /// Stops watching.
@@ -76,7 +66,7 @@ final class VariantWatch: Sendable {
     private func listen(_ variant: Variant, _ listener: ReachabilityListener?) {
         guard let listener else { return }
         listener.start(queue: queue) { [weak self] flags in
-            self?.take("\(FlagText.text(flags)) \(FlagText.words(flags))", of: variant)
+            self?.record("\(FlagText.text(flags)) \(FlagText.words(flags))", of: variant)
         }
         whenStopped { listener.stop() }
     }
@@ -85,7 +75,7 @@ final class VariantWatch: Sendable {
         monitor.pathUpdateHandler = { [weak self] path in
             let links = path.availableInterfaces.map(\.name).joined(separator: ", ")
             let link = links.isEmpty ? "" : " over \(links)"
-            self?.take("\(path.status)\(path.status == .satisfied ? link : "")", of: variant)
+            self?.record("\(path.status)\(path.status == .satisfied ? link : "")", of: variant)
         }
         monitor.start(queue: queue)
         whenStopped { monitor.cancel() }
@@ -110,72 +100,14 @@ final class VariantWatch: Sendable {
                 guard let flag = value as? Bool else { return "\(key): \(value)" }
                 return flag ? "\(key)" : nil
             }
-            self?.take(parts.sorted().joined(separator: ", "), of: variant)
+            self?.record(parts.sorted().joined(separator: ", "), of: variant)
         }
     }
 
     private func whenStopped(_ stop: @escaping @Sendable () -> Void) { stops.withLock { $0.append(stop) } }
 
-    private func take(_ value: String, of variant: Variant) {
+    private func record(_ value: String, of variant: Variant) {
         let isNew = values.withLock { $0.updateValue(value, forKey: variant) != value }
-        if isNew { tell(variant, value) }
+        if isNew { receive(variant, value) }
     }
 }
-
-#if canImport(Darwin) || Publishers
-extension VariantWatch {
-    private func subscribe(_ variant: Variant, _ provider: (some NetworkReachabilityProvider & Sendable)?) {
-        guard let provider else { return }
-        let subscriptions = Subscriptions()
-        subscriptions.add(
-            provider.networkStatusHandler.sink { [weak self] status in
-                let text =
-                    switch status {
-                    case .unknown: "unknown"
-                    case .notReachable: "not reachable"
-                    case .reachable(.ethernetOrWiFi): "reachable, Ethernet or Wi-Fi"
-                    case .reachable(.wwan): "reachable, mobile network"
-                    }
-                self?.take(text, of: variant)
-            })
-        provider.startListening()
-        whenStopped {
-            provider.stopListening()
-            subscriptions.cancel()
-        }
-    }
-
-    /// Holds a subscription.
-    ///
-    /// `@unchecked Sendable`: Combine's subscriptions may be cancelled on any thread, but do not declare that; the lock
-    /// protects the list.
-    private final class Subscriptions: @unchecked Sendable {
-        private let lock = Mutex(())
-        private var list: [AnyCancellable] = []
-
-        func add(_ subscription: AnyCancellable) { lock.withLock { _ in list.append(subscription) } }
-
-        func cancel() { lock.withLock { _ in list = [] } }
-    }
-}
-
-/// A callback-based reachability object, as other libraries have it.
-private final class ListenerReachability: CallbackReachability {
-    var statusHandler: (@Sendable (NetworkReachabilityStatus) -> Void)?
-    private let listener: ReachabilityListener
-    private let queue: DispatchQueue
-
-    init?(_ queue: DispatchQueue) {
-        guard let listener = ReachabilityListener() else { return nil }
-        (self.listener, self.queue) = (listener, queue)
-    }
-
-    var currentStatus: NetworkReachabilityStatus { NetworkReachabilityStatus(listener.flags) }
-
-    func startNotifier() throws {
-        listener.start(queue: queue) { [statusHandler] in statusHandler?(NetworkReachabilityStatus($0)) }
-    }
-
-    func stopNotifier() { listener.stop() }
-}
-#endif
