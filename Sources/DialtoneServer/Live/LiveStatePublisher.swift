@@ -138,7 +138,8 @@ final class LiveStatePublisher: Sendable {
     private func variantRows(_ live: LiveState) -> [VariantRow] {
         variants.rows.map { VariantRow(name: $0.variant.rawValue, value: $0.value) } + [
             VariantRow(name: "NetworkPath.isReachable", value: NetworkPath.isReachable ? "reachable" : "not reachable"),
-            VariantRow(name: "ConnectivityMonitor", value: Wording.state(HistoryState(live.connectivity.state))),
+            VariantRow(
+                name: "ConnectivityMonitor", value: Wording.state(HistoryState(live.connectivity.state)).sentenceCased),
             VariantRow(name: "Last request", value: live.request.kind.rawValue),
         ]
     }
