@@ -27,10 +27,12 @@ public struct MessageHeader: Hashable, Sendable {
 
     /// Replaces the sequence number of the encoded header at `offset`.
     static func write(sequence: UInt32, to bytes: inout [UInt8], at offset: Int) {
-        var span = bytes.mutableSpan
-        // Every bit pattern is a byte, and the store checks its bounds.
-        var raw = unsafe span.mutableBytes
-        raw.storeBytes(of: sequence, toByteOffset: offset + 8, as: UInt32.self)
+        // In the byte order of this machine.
+        var rest = sequence.littleEndian
+        for place in offset + 8..<offset + 12 {
+            bytes[place] = UInt8(truncatingIfNeeded: rest)
+            rest >>= 8
+        }
     }
 }
 
