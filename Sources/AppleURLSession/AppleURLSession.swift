@@ -28,7 +28,7 @@ extension URLSessionConfiguration {
         set { isExpensiveAllowed = newValue }
     }
 
-    /// Whether tasks may use a network on which the user wants little data to be used; true by default.
+    /// Whether tasks may use a network in low data mode; true by default.
     public var allowsConstrainedNetworkAccess: Bool {
         get { isConstrainedAllowed }
         set { isConstrainedAllowed = newValue }
@@ -42,7 +42,7 @@ extension URLRequest {
         set { forbid(.expensive, !newValue) }
     }
 
-    /// Whether the request may use a network on which the user wants little data to be used; true by default.
+    /// Whether the request may use a network in low data mode; true by default.
     public var allowsConstrainedNetworkAccess: Bool {
         get { !isForbidden(.constrained) }
         set { forbid(.constrained, !newValue) }

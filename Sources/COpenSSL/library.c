@@ -29,7 +29,7 @@ static struct COpenSSL_Library library;
 static void *loaded = NULL;
 static char reason[160] = "OpenSSL (libssl.so.3, .4 or .1.1) is not installed";
 
-/// Binds every function; the name of the first one that is missing, or NULL.
+/// Binds every function; returns the name of the first one that is missing, or NULL.
 static const char *bindAll(void *handle) {
 #define COPENSSL_BIND(result, name, arguments)                                                                         \
     *(void **)(&library.name) = dlsym(handle, #name);                                                                  \

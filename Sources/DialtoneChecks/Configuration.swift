@@ -42,7 +42,7 @@ extension InternetCheck {
         public struct Timeouts: Hashable, Sendable {
             /// Resolving the name.
             public var resolve: Duration
-            /// Connecting, over all addresses of the host.
+            /// Connecting, including the attempts to all addresses of the host.
             public var connect: Duration
             /// The TLS handshake.
             public var tls: Duration

@@ -16,13 +16,13 @@ extension InternetCheck {
         public var headers: [String: String]
         /// Whether the host's name must not resolve to a private address, as it does when DNS answers are forged.
         ///
-        /// A plain answer from such an address proves nothing; one over HTTPS still does. Nil decides by the name: numeric
+        /// A plain answer from such an address proves nothing; one over HTTPS still does. If nil, the name decides: numeric
         /// addresses, names without a dot, and the names of local networks (`.local`, `.internal`, `.home.arpa`, `.lan`,
         /// `.home`, `.corp`, `.test`, `.localhost`) may be private.
         public var isPublic: Bool?
         /// The operator of the host: endpoints of one operator count as one independent witness.
         ///
-        /// Nil takes the last two labels of the host name, or the whole numeric address.
+        /// If nil, it is the last two labels of the host name, or the whole numeric address.
         public var operatorName: String?
 
         /// Creates an endpoint.
@@ -32,8 +32,8 @@ extension InternetCheck {
         ///   - expectation: the answer it must give; an empty 204 by default.
         ///   - headers: header fields to send.
         ///   - bearerToken: sent as `Authorization: Bearer …` (RFC 6750).
-        ///   - isPublic: whether a private address is a forgery; nil decides by the name.
-        ///   - operatorName: the operator of the host; nil takes the last two labels of its name.
+        ///   - isPublic: whether a private address is a forgery; if nil, the name decides.
+        ///   - operatorName: the operator of the host; if nil, the last two labels of its name.
         public init(
             _ url: String, expecting expectation: Expectation = .noContent, headers: [String: String] = [:],
             bearerToken: String? = nil, isPublic: Bool? = nil, operatorName: String? = nil

@@ -11,7 +11,7 @@ extension InternetCheck {
         case verified
         /// HTTP passes, HTTPS does not.
         case partial
-        /// The network requires a login, which a browser finds at the URL.
+        /// The network requires a login at the URL, which a browser can open.
         ///
         /// The URL comes from the network: it is `http` or `https`, percent-encoded, and at most 2048 bytes long.
         case captivePortal(URL)

@@ -125,7 +125,7 @@ struct VerdictReducer: Sendable {
 
     // MARK: - Dissent
 
-    /// The login page of the first source that dissents; the API's own page is the best.
+    /// The login page: the one that the API names, otherwise that of the first dissenting source.
     private var portal: URL? {
         if case .captive(let url?) = captivePortalAPI { return url }
         guard let found = evidence.lazy.compactMap({ $0?.portal }).first else { return nil }

@@ -4,7 +4,7 @@ public import DialtoneConnectivity
 
 /// A simulated network for tests.
 public struct SimulatedPath: Hashable, Sendable {
-    /// The path.
+    /// The path that the network delivers.
     public var path: NetworkPath
     /// The identity of the network behind the path; nil where it is unknown.
     public var identity: NetworkIdentity?
@@ -18,7 +18,9 @@ public struct SimulatedPath: Hashable, Sendable {
     /// A Wi-Fi network with IPv4, IPv6 and a name server.
     public static let wifi = wifi("Home")
 
-    /// A Wi-Fi network with this name; all have the same addresses, as such networks often do.
+    /// A Wi-Fi network with this name.
+    ///
+    /// All of them use the same addresses, as home networks often do.
     public static func wifi(_ name: String) -> SimulatedPath {
         let router = name.utf8.reduce(into: UInt32(2_166_136_261)) { $0 = ($0 ^ UInt32($1)) &* 16_777_619 }
         let bytes = (0..<4).map { String(router >> UInt32(8 * $0) & 0xFF | 0x100, radix: 16).dropFirst() }

@@ -19,19 +19,19 @@ public import Foundation
 /// It is a `Clock`, and its `monitorTime` is a time source for monitors: a machine that can sleep, with a wall
 /// clock that can be set.
 public final class TestClock: Clock, Sendable {
-    /// A moment of this clock, relative to its creation.
+    /// A point in time of this clock, relative to its creation.
     public struct Instant: InstantProtocol {
         /// The time since the clock was created.
         public var offset: Duration
 
-        /// Creates a moment.
+        /// Creates a point in time.
         public init(offset: Duration) { self.offset = offset }
 
-        /// The moment after a duration.
+        /// The point in time after a duration.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        /// The time from this moment to another.
+        /// The time from this point to another.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
-        /// Whether one moment comes before another.
+        /// Whether one point in time is before another.
         public static func < (first: Instant, second: Instant) -> Bool { first.offset < second.offset }
     }
 
@@ -60,9 +60,9 @@ public final class TestClock: Clock, Sendable {
     /// - Parameter date: the initial time of its wall clock.
     public init(date: Date = Date(timeIntervalSince1970: 1_800_000_000)) { beginning = date }
 
-    /// The current moment.
+    /// The current time.
     public var now: Instant { state.withLock { $0.now } }
-    /// Zero: any difference counts.
+    /// Zero, because the clock distinguishes any two times.
     public var minimumResolution: Duration { .zero }
     /// The time of the wall clock.
     public var date: Date { moment.wall }
@@ -183,7 +183,7 @@ public final class TestClock: Clock, Sendable {
     /// effect.
     public func advance(by duration: Duration) { advance(to: now.advanced(by: max(duration, .zero))) }
 
-    /// Advances the clock to a moment, and wakes each sleeper at its deadline, in order.
+    /// Advances the clock to a point in time, and wakes each sleeper at its deadline, in order.
     public func advance(to moment: Instant) {
         while let sleeper = nextSleeper(until: moment) { sleeper.wake(true) }
     }

@@ -6,7 +6,7 @@ import Netlink
 import TestSupport
 import Testing
 
-/// `dialtone doctor` as a user runs it, with a fault at one hop after the other.
+/// `dialtone doctor` as a user runs it, with a fault at each hop in turn.
 @Suite(.requires(.networkNamespaces), .requires(.ownResolverFile))
 struct DoctorTests {
     private func examine(_ lab: ServedLab, _ arguments: [String] = []) async throws -> (Int32, [String: Any]) {

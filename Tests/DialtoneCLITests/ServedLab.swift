@@ -17,7 +17,7 @@ final class ServedLab: Sendable {
     static let host = "one.check.test"
 
     /// - Parameters:
-    ///   - resolver: the address of the name server that programs query; one listens only at 203.0.113.53.
+    ///   - resolver: the address of the name server that programs query; a name server listens only at 203.0.113.53.
     ///   - hidden: an address for the servers that no router routes to, instead of 203.0.113.1.
     init(
         _ scene: ScriptedInternet.Scene = .online, resolver: String = "203.0.113.53", hidden: String? = nil

@@ -83,7 +83,7 @@ struct VerifyingTests {
         let (scene, status, words) = Self.scenes[index]
         let lab = try await ServedLab(scene)
         try await lab.network.join()
-        // An answer may take long on a busy machine; a missing answer need not be waited for.
+        // On a busy machine an answer may take a long time. If no answer is expected, a short wait is enough.
         let timeout = [0, 2].contains(status) ? "30" : "1.5"
         let run = try await lab.run([command, "--timeout", timeout] + ServedLab.endpoints)
         #expect(try await run.exitStatus(timeout: .seconds(120)) == status)

@@ -14,7 +14,7 @@ struct TimelineTests {
         ([Sample.transition(-50, .online), Sample.transition(10, .offline)], "0 online, 10 offline"),
         // A state that begins at the window's end is not in it.
         ([Sample.transition(-50, .online), Sample.transition(100, .offline)], "0 online"),
-        // Of two records at one moment, the later one counts.
+        // If two records have the same time, the later one wins.
         ([Sample.transition(5, .online), Sample.transition(5, .offline)], "0 notWatching, 5 offline"),
         // A record that repeats the previous one adds no span.
         ([Sample.transition(5, .online), Sample.transition(9, .online)], "0 notWatching, 5 online"),

@@ -17,7 +17,7 @@ struct InvisibleChangeTests {
         return NetworkSnapshot(interfaces: [link])
     }
 
-    /// The reasons that a monitor reports as a cable is plugged in, before there is an address, and pulled again.
+    /// Returns the reasons that a monitor reports without a carrier, then without an address, and then while connected.
     private func reasons(reportsDiagnosis: Bool) async throws -> [PathDiagnosis.Reason?] {
         let source = ScriptedSource(Self.snapshot(carrier: false))
         let monitor = NWPathMonitor(PathFilter(), source: source, reportsDiagnosis: reportsDiagnosis)

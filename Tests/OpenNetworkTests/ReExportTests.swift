@@ -3,7 +3,7 @@
 import OpenNetwork
 import Testing
 
-/// Source for Apple platforms imports only `Network` and uses these too; `OpenNetwork` is the only import here as well.
+/// Source for Apple platforms uses these types with `Network` as its only import, so `OpenNetwork` is the only import here.
 struct ReExportTests {
     @Test func `Foundation's essentials and Dispatch are exported`() {
         #expect(URL(string: "https://example.com")?.host() == "example.com")

@@ -29,7 +29,7 @@ int CNetlink_unshare(int flags);
 /// The calling thread's kernel identifier, gettid(2).
 int CNetlink_gettid(void);
 
-/// Names the calling thread, prctl(PR_SET_NAME): the first 15 bytes count.
+/// Names the calling thread, prctl(PR_SET_NAME); only the first 15 bytes are used.
 void CNetlink_nameThread(const char *name);
 
 /// ioctl(TUNSETIFF): ioctl(2) is variadic, which Swift cannot call. `name` takes IFNAMSIZ bytes.
@@ -59,7 +59,7 @@ int CNetlink_inotify(void);
 /// A stream connected to a unix socket, closed on exec and never blocking; -1 with errno. The name of an abstract socket begins with 0.
 int CNetlink_connectStream(const char *name, size_t length);
 
-/// The network namespace's identity for the life of the system, SO_NETNS_COOKIE (Linux 5.14). 0 on success, else -1 with errno.
+/// The network namespace's identity, unique until the system restarts: SO_NETNS_COOKIE (Linux 5.14). Returns 0, or -1 with errno.
 int CNetlink_namespaceCookie(int descriptor, uint64_t *cookie);
 
 /// ioctl(TUNSETPERSIST, 1): the link stays when the descriptor is closed.

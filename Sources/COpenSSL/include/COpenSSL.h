@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The client side of TLS by the system's OpenSSL, loaded when the program runs: neither building nor starting needs it.
+// The client side of TLS with the system's OpenSSL, loaded when the program runs: neither building nor starting needs it.
 //
 // A session turns bytes into bytes and uses no socket, so it cannot block and raises no SIGPIPE. One thread uses a session
 // at a time.
@@ -12,7 +12,7 @@
 /// Why TLS is not available; NULL when it is. The first call loads the library.
 const char *COpenSSL_unavailable(void);
 
-/// A function of the loaded library by its name; NULL when it has none, or TLS is not available.
+/// The function of the loaded library with this name; NULL if the library lacks it or TLS is not available.
 void *COpenSSL_function(const char *name);
 
 typedef struct COpenSSL_Session COpenSSL_Session;
@@ -40,7 +40,7 @@ bool COpenSSL_hasTrustStore(void);
 /// The same for one file and for folders separated by colons; either may be NULL.
 bool COpenSSL_mayHoldCertificates(const char *file, const char *folders);
 
-/// Sessions that were created with it stay valid.
+/// Releases the trust store. Sessions that were created with it stay valid.
 void COpenSSL_trustDestroy(COpenSSL_Trust *trust);
 
 /// Creates a client session: TLS 1.2 or later, SNI, chain and name verified.
@@ -58,19 +58,19 @@ void *COpenSSL_connection(const COpenSSL_Session *session);
 
 void COpenSSL_destroy(COpenSSL_Session *session);
 
-/// Adds bytes received from the peer. The number of bytes added, or COpenSSL_failed.
+/// Adds bytes received from the peer. Returns the number of bytes added, or COpenSSL_failed.
 int COpenSSL_feed(COpenSSL_Session *session, const void *bytes, size_t count);
 
-/// Removes bytes to send to the peer: their number, 0 when there are none.
+/// Removes bytes to send to the peer. Returns their number, 0 when there are none.
 int COpenSSL_drain(COpenSSL_Session *session, void *bytes, size_t capacity);
 
-/// Continues the handshake: 0 when it is complete, or one of the negative results.
+/// Continues the handshake. Returns 0 when it is complete, or one of the negative results.
 int COpenSSL_handshake(COpenSSL_Session *session);
 
-/// Decrypts: the number of bytes, at least one, or one of the negative results.
+/// Decrypts bytes. Returns their number, at least one, or one of the negative results.
 int COpenSSL_read(COpenSSL_Session *session, void *bytes, size_t capacity);
 
-/// Encrypts: the number of bytes consumed, or one of the negative results.
+/// Encrypts bytes. Returns the number consumed, or one of the negative results.
 int COpenSSL_write(COpenSSL_Session *session, const void *bytes, size_t count);
 
 /// Adds the closing alert to the bytes to send.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What tests need of OpenSSL besides the client: certificates, good and bad, and the server side of TLS.
+// The parts of OpenSSL that tests need besides the client: certificates, good and bad, and the server side of TLS.
 #pragma once
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@ const char *CTLSTesting_unavailable(void);
 struct COpenSSL_Session *CTLSTesting_serverCreate(const char *certificate, const char *key, bool isOld, char *error,
                                                   size_t errorCapacity);
 
-/// Requests a key update from the peer (TLS 1.3) and adds the message to the bytes to send. Whether it was added.
+/// Requests a key update from the peer (TLS 1.3) and adds the message to the bytes to send. Returns whether it was added.
 bool CTLSTesting_requestKeyUpdate(struct COpenSSL_Session *session);
 
 /// Creates a certificate with a new P-256 key, valid from `validFrom` to `validTo` seconds from now.
@@ -26,7 +26,7 @@ bool CTLSTesting_requestKeyUpdate(struct COpenSSL_Session *session);
 /// - `alternativeNames` are the names that it is valid for, such as `DNS:example.org,IP:127.0.0.1`; NULL for none.
 /// - Without an issuer and without names it is an authority's.
 ///
-/// The PEM texts end with NUL. 0, or -1 with the reason in `error`.
+/// The PEM texts end with NUL. Returns 0, or -1 with the reason in `error`.
 int CTLSTesting_makeCertificate(const char *commonName, const char *alternativeNames, const char *issuerCertificate,
                                 const char *issuerKey, long validFrom, long validTo, char *certificate,
                                 size_t certificateCapacity, char *key, size_t keyCapacity, char *error,

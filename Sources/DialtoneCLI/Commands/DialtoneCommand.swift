@@ -30,8 +30,8 @@ struct DialtoneCommand: ParsableCommand {
 
     /// Runs the command, and ends the process with its status.
     private nonisolated static func run() async -> Never {
-        // Swift reads them from /proc, and without it finds none, not even the program's name. The arguments must not
-        // be guessed: they may have been to send nothing.
+        // Swift reads the arguments from /proc, and without it finds none, not even the program's name. Without them the
+        // command must not run, because one of them may have been `--passive`.
         guard !CommandLine.arguments.isEmpty else {
             Console.printError("dialtone: the arguments cannot be read, because /proc is not mounted here")
             exit(withError: ExitStatus.internalError.exit)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `dialtone status --passive`, with or without `--json`, and no other arguments, which prompts and scripts run often.
+/// Handles `dialtone status --passive`, with or without `--json`, which prompts and scripts run often.
 ///
 /// It prints the same answer without the argument parser, which uses reflection to find the options, and takes longer
 /// than everything else together.

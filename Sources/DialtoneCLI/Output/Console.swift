@@ -45,7 +45,7 @@ enum Console {
         }
     }
 
-    /// Runs a closure that prints an answer; ignores that the reader has closed standard output.
+    /// Runs a closure that prints an answer, and ignores the error if the reader has closed standard output.
     ///
     /// - Throws: `Failed`.
     static func answer(_ body: () throws -> Void) throws {

@@ -51,7 +51,7 @@ struct ChildProcess {
     ///   - signals: the signals whose handling this process has changed; the command gets their original handling.
     init(_ arguments: [String], restoring signals: [Int32]) throws(StartError) {
         let command = arguments.first ?? ""
-        // No command has an empty name; some systems would try to execute the folder.
+        // No command has an empty name, but some systems would try to execute the current directory.
         guard !command.isEmpty else { throw StartError(command: "''", number: ENOENT) }
         var identifier: pid_t = 0
         let result = Self.spawn(&identifier, arguments, restoring: signals, isDetached: false)

@@ -12,10 +12,10 @@ struct WaitContext {
     ///
     /// - Throws: `ValidationError` for an invalid value.
     ///
-    /// - Parameter deadline: the end of the wait: a check ends before it, so that its reason is then known.
+    /// - Parameter deadline: the time limit of the wait. A check ends before it, so that a timeout can state its result.
     init(_ options: WaitOptions, within deadline: Duration?) throws {
         let target = try options.target()
-        // The required interface need not exist yet.
+        // The required interface does not have to exist yet.
         let paths = SystemPathSource(try options.interfaces.filter(mayBeMissing: true))
         var asked = try options.files.settings(with: options.endpoints.values()).check()
         if let deadline {

@@ -90,14 +90,14 @@ package struct HTTPResponseParser: Sendable {
 
     private mutating func appendToLine(_ byte: UInt8) throws(HTTPViolation) {
         headerBytes += 1
-        // Chunk sizes are counted only as long as their own line: a long body has many.
+        // A chunk-size line has its own limit, apart from that of the header, because a long body has many chunks.
         let isFraming = if case .chunkSize = state { true } else if case .chunkEnd = state { true } else { false }
         guard isFraming ? line.count < 256 : headerBytes <= limits.headerBytes else {
             throw isFraming ? .chunk : .headersTooLarge
         }
         guard byte == UInt8(ascii: "\n") else {
             line.append(byte)
-            // An invalid line need not be read to its end.
+            // An invalid line does not have to be read to its end.
             if case .statusLine = state, !Self.maybeStatusLine(line) { throw .statusLine }
             return
         }

@@ -69,7 +69,7 @@ struct ProxySettings: Sendable {
         return lower.hasSuffix(".") ? String(lower.dropLast()) : lower
     }
 
-    /// An address, in brackets or not, and the number of its bits that count.
+    /// An address, in brackets or not, and the length of its prefix in bits.
     private static func block(_ item: Substring) -> (address: NetworkAddress, bits: Int)? {
         let parts = item.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let text = parts[0].hasPrefix("[") && parts[0].hasSuffix("]") ? parts[0].dropFirst().dropLast() : parts[0]

@@ -22,7 +22,7 @@ final class TLSTrust: @unchecked Sendable {
 
     private init(_ anchors: [String]) throws(TLSFailure) {
         let pem = anchors.joined(separator: "\n")
-        // With an empty store every certificate would look forged, although only this system lacks something.
+        // With an empty store every certificate would look forged, although only this system's CA certificates are missing.
         if pem.isEmpty, TLSSession.unavailability == nil, !COpenSSL_hasTrustStore() {
             throw .unavailable("no CA certificates are installed")
         }

@@ -146,7 +146,7 @@ extension ConnectivityMonitor {
 }
 
 extension ConnectivityMonitor.State {
-    /// Whether the monitor must watch: it was started, or is observed.
+    /// Whether the monitor must watch, because it was started or has observers.
     var isNeeded: Bool { isStarted || !observers.isEmpty }
 
     mutating func nextIdentifier() -> UInt64 {

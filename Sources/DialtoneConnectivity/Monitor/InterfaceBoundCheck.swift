@@ -2,7 +2,7 @@
 
 import DialtoneSupport
 
-/// Checks the Internet over the interface that a path leaves by, even where the system would choose another.
+/// Checks the Internet over the interface that a path uses, even where the system would choose another.
 ///
 /// Use it for a monitor that watches certain interfaces only: an unbound check would report on the system's choice.
 public struct InterfaceBoundCheck: InternetChecking {
@@ -53,7 +53,7 @@ public struct InterfaceBoundCheck: InternetChecking {
         if isBound, let interface = path.interfaces.first {
             configuration.binding = .interfaceOrItsAddress(interface.name)
         } else if isBound, path.isKnownToBeMissing {
-            // The check must not leave by an interface that was not asked for.
+            // The check must not use an interface that was not requested.
             return InternetCheck.report(
                 without: HostError(.noRoute, diagnosis: path.diagnosis), endpoints: configuration.endpoints,
                 since: .now, at: .now)
@@ -71,7 +71,7 @@ extension InternetCheck: InternetChecking {
 
     /// Checks over whichever interface the system chooses, querying all operators.
     ///
-    /// A captive portal counts only if it was announced on the link that the path leaves by.
+    /// A captive portal counts only if it was announced on the link that the path uses.
     public func check(over path: NetworkPath) async -> Report { await run(on: path.announcingLink, over: path) }
 
     /// Checks as `check(over:)` does, querying one operator and, unless all of its endpoints pass, all operators.

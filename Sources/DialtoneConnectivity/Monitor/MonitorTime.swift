@@ -4,7 +4,7 @@ public import DialtoneSupport
 
 /// The clocks and timers that a monitor uses.
 public struct MonitorTime: Sendable {
-    /// A moment, as read from three clocks.
+    /// A point in time, as read from three clocks.
     public struct Moment: Hashable, Sendable {
         /// The time since an arbitrary start, including the machine's sleep.
         public var elapsed: Duration
@@ -13,7 +13,7 @@ public struct MonitorTime: Sendable {
         /// The wall clock, which can be set.
         public var wall: Date
 
-        /// Creates a moment from the readings of the three clocks.
+        /// Creates a point in time from the readings of the three clocks.
         public init(elapsed: Duration, awake: Duration, wall: Date) {
             self.elapsed = elapsed
             self.awake = awake
@@ -59,10 +59,10 @@ public struct MonitorTime: Sendable {
         }
     }()
 
-    /// The current moment.
+    /// The current time on all three clocks.
     public var now: Moment { readMoment() }
 
-    /// Calls back at a time measured by `Moment.elapsed`; at once if it has passed.
+    /// Calls back at a time measured by `Moment.elapsed`, or at once if that time has passed.
     public func call(at elapsed: Duration, _ body: @escaping @Sendable () -> Void) -> Cancellation {
         schedule(elapsed, body)
     }

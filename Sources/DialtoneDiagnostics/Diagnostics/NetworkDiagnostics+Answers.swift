@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension NetworkDiagnostics {
-    /// The reaction of a router of this machine.
+    /// How one of this machine's routers responded.
     public struct RouterAnswer: Hashable, Sendable {
         /// The outcome.
         public enum Outcome: String, Hashable, Sendable, CaseIterable {
@@ -26,7 +26,7 @@ extension NetworkDiagnostics {
         }
     }
 
-    /// The reaction of a name server.
+    /// How a name server responded.
     public struct NameServerAnswer: Hashable, Sendable {
         /// The outcome.
         public enum Outcome: String, Hashable, Sendable, CaseIterable {

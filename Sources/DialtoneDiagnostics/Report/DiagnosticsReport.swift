@@ -46,7 +46,7 @@ public struct DiagnosticsReport: Encodable, Sendable {
 }
 
 extension NetworkDiagnostics.Report {
-    /// The connectivity, as in `dialtone status`.
+    /// The connectivity, as `dialtone status` reports it.
     public var state: ConnectivityState {
         // A verified answer outweighs the path.
         internet?.verdict == .verified ? .online : ConnectivityState(path, internet?.verdict)

@@ -10,7 +10,7 @@ public struct StatusReport: Encodable, Sendable {
     public var time: Date
     /// The connectivity.
     public var connectivity: ConnectivityState
-    /// The time since which the connectivity is the same; in the first report of a process, the time of the report.
+    /// When the connectivity last changed; in the first report of a process, the time of the report.
     public var since: Date
     /// The path.
     public var path: NetworkPath

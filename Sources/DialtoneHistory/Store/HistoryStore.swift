@@ -16,7 +16,7 @@ public final class HistoryStore: Sendable {
     public let directory: URL
     /// The configuration of the history.
     public let configuration: HistoryConfiguration
-    /// The state is guarded by a lock; the files are used on the queue only.
+    /// A lock guards the state; the files are used only on the queue.
     let state: Mutex<State>
     let queue = DispatchQueue(label: "dialtone.history", qos: .utility)
 

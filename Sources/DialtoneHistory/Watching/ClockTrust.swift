@@ -2,7 +2,7 @@
 
 package import DialtoneSupport
 
-/// Decides whether the wall clock is trustworthy enough to remove old records by its time.
+/// Decides whether the wall clock can be trusted for removing old records.
 ///
 /// A host without a clock battery may boot in any year until its clock is set; that must not erase the history.
 package struct ClockTrust: Hashable, Sendable {
@@ -16,7 +16,7 @@ package struct ClockTrust: Hashable, Sendable {
     /// The `boottime` since which the clock has not been set.
     private var unchangedSince: Double
 
-    /// Starts with a run.
+    /// Creates the decision for one run.
     ///
     /// - Parameters:
     ///   - previous: the last heartbeat of the previous run; nil if there was none.

@@ -6,7 +6,6 @@ import Dispatch
 ///
 /// `@unchecked Sendable`: all mutable state is used only on `queue`, which is serial.
 final class HostRace: @unchecked Sendable {
-    /// The result.
     struct Outcome: Sendable {
         /// Nil for an address, which needs no resolution.
         var resolution: HostStep<[NetworkAddress]>?
@@ -19,7 +18,7 @@ final class HostRace: @unchecked Sendable {
     private let port: UInt16
     private let preferred: IPVersion
     private let environment: HostEnvironment
-    // A queue without a target uses its own thread whenever it has work: hundreds of hosts would use hundreds.
+    // A queue without a target uses its own thread whenever it has work: hundreds of hosts would use hundreds of threads.
     private let queue = DispatchQueue(label: "dialtone.host", target: .global())
 
     private var race: ConnectionRace<HostError>?

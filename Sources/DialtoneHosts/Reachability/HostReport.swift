@@ -106,7 +106,7 @@ public struct HostStep<Value: Hashable & Sendable>: Hashable, Sendable {
     /// The value; nil if the step failed.
     public var value: Value? { try? result.get() }
 
-    /// The error; nil if it did not fail.
+    /// The error; nil if the step succeeded.
     public var error: HostError? {
         if case .failure(let error) = result { error } else { nil }
     }
@@ -124,7 +124,7 @@ public struct HostAttempt: Hashable, Sendable {
         case abandoned
     }
 
-    /// The address.
+    /// The address that was tried.
     public var address: NetworkAddress
     /// The result.
     public var outcome: Outcome
@@ -138,7 +138,7 @@ public struct HostAttempt: Hashable, Sendable {
         self.duration = duration
     }
 
-    /// The error; nil if it did not fail.
+    /// The error; nil if the step succeeded.
     public var error: HostError? {
         if case .failed(let error) = outcome { error } else { nil }
     }

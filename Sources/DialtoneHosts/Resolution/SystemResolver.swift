@@ -3,7 +3,7 @@
 import Synchronization
 import SystemResolution
 
-/// Resolves names by getaddrinfo(3), which obeys the system's configuration.
+/// Resolves names with getaddrinfo(3), which obeys the system's configuration.
 ///
 /// Names with a dot are absolute: no search domain is appended to them.
 ///
@@ -12,7 +12,7 @@ import SystemResolution
 /// A caller stops waiting when its task is cancelled. Lookups of the same host within a second share one
 /// call.
 ///
-/// The C library does not report why it has no answer, and repeats queries that were refused. When a call takes long or
+/// The C library does not report why it has no answer, and repeats queries that were refused. When a call is slow or
 /// fails, the name servers are therefore queried directly, and the error says whether they refuse, fail or are silent.
 public final class SystemResolver: NameResolver {
     /// The resolver of the process, with one set of threads.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The route by which packets to a host leave this machine.
+/// The route that packets to a host take from this machine.
 public struct HostRoute: Hashable, Sendable {
-    /// The interface that they leave by.
+    /// The interface that they use.
     public var interface: NetworkPath.Interface?
     /// The next router, nil for a direct or unknown route; a link-local address ends with `%` and the interface.
     public var gateway: String?

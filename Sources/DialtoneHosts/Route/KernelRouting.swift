@@ -36,8 +36,8 @@ struct KernelRouting: HostRouting {
         }
 
         private let state: Mutex<State>
-        // One queue for all: a queue without a target uses its own thread whenever it has work, and a thousand hosts
-        // would use a thousand.
+        // One queue for all: a queue without a target uses its own thread whenever it has work, so a thousand hosts
+        // would use a thousand threads.
         private static let thread = DispatchQueue(label: "dialtone.routing")
         private let queue = DispatchQueue(label: "dialtone.routing", target: thread)
         private let receive: @Sendable (HostView) -> Void

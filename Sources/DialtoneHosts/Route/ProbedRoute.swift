@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The route to an address if the routing tables cannot be read: a UDP socket is connected to it, which sends nothing
-/// but makes the kernel look up a route.
+/// Finds the route to an address if the routing tables cannot be read.
+///
+/// It connects a UDP socket to the address: this makes the kernel look up a route, but sends no packet.
 enum ProbedRoute {
     static func find(_ address: NetworkAddress) -> Result<HostRoute, HostError> {
         do throws(SocketFailure) {

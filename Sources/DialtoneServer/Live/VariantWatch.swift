@@ -6,11 +6,11 @@ import DialtoneSupport
 import Dispatch
 import Synchronization
 
-/// Watches the real network by each class that delivers changes, for the demonstration.
+/// Watches the real network with each class that delivers changes, for the demonstration.
 ///
 /// Each row has the value that one class has delivered; nothing is derived from another row.
 final class VariantWatch: Sendable {
-    /// The ways, in the order of the rows.
+    /// The classes, in the order of the rows.
     enum Variant: String, Hashable, Sendable, CaseIterable {
         case zeroAddress = "SCNetworkReachability, zero address"
         case hostName = "SCNetworkReachability, host name"

@@ -48,7 +48,6 @@ package struct MetricsCounters: Hashable, Sendable {
         enter(state)
     }
 
-    /// Counts a check.
     package mutating func check(_ verdict: CheckRecord.Verdict, duration: Double) {
         checks[verdict, default: 0] += 1
         checkDurations.observe(duration)

@@ -16,12 +16,10 @@ final class MetricsRecorder: Sendable {
 
     private let state = Mutex(State(counters: MetricsCounters(at: ClockReading.now().monotonic)))
 
-    /// Counts a transition.
     func transition(to connectivity: ConnectivityState) {
         state.withLock { $0.counters.transition(to: HistoryState(connectivity), at: ClockReading.now().monotonic) }
     }
 
-    /// Counts a check.
     func check(_ report: InternetCheck.Report) {
         let record = CheckRecord(report)
         state.withLock { state in

@@ -32,7 +32,7 @@ enum RequestSection {
         return (mood, advice.title, advice.instruction)
     }
 
-    /// The library's text for the progress; for a wait, which the library has no text for, the page's own.
+    /// The library's text for the progress; the library has no text for a wait, so the page supplies that.
     private static func advice(_ progress: RequestProgress) -> Advice {
         switch progress.phase {
         case .unknown: RequestStatus().advice

@@ -2,7 +2,7 @@
 
 import Dialtone
 
-/// The real network in every way that the libraries offer, one row for each.
+/// The state of the real network as each class of the libraries reports it, one row for each.
 enum VariantTable {
     static func html(_ rows: [VariantRow]) -> HTML {
         let rows: [HTML] = rows.map {

@@ -51,7 +51,7 @@ enum VerdictSection {
 
     /// The line drawing: a wave while online, flat or broken otherwise.
     ///
-    /// It adds nothing to the words.
+    /// It is decorative: the text contains the same information.
     private static func line(_ state: ConnectivityState) -> HTML {
         let wave = "M0 12" + (0..<12).map { _ in " q10 -18 20 0 t20 0" }.joined()
         let path: (String, String) =

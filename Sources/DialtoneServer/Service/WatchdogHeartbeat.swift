@@ -8,7 +8,9 @@ struct WatchdogHeartbeat: Sendable {
     let notifier: ServiceNotifier
     let history: HistoryStore
     let logger: Logger
-    /// Returns once the server has handled an event, with whether it is serving; never while it hangs.
+    /// Waits until the server has handled an event, and returns whether it is serving.
+    ///
+    /// It does not return while the server hangs.
     let responds: @Sendable () async -> Bool
 
     /// Reports that the service is ready, then sends heartbeats until the task is cancelled.

@@ -18,7 +18,6 @@ package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Senda
         package let duration: Duration
     }
 
-    /// The result.
     package struct Ending: Sendable {
         package let outcome: HappyEyeballs.Outcome
         /// The connected socket; it is closed unless the receiver keeps it.

@@ -104,7 +104,7 @@ package struct HappyEyeballs: Sendable {
             underWay.remove(address)
             return finish(.connected(address))
         case .failed(let address):
-            // The next attempt need not wait.
+            // The next attempt does not have to wait.
             if underWay.remove(address) != nil { nextAttempt = now }
         case .timePassed: break
         }

@@ -2,7 +2,7 @@
 
 internal import Dispatch
 
-/// Runs work that may take long, such as matching a pattern against untrusted text, outside the concurrency runtime.
+/// Runs slow work, such as matching a pattern against untrusted text, outside the concurrency runtime.
 package enum Background {
     private static let queue = DispatchQueue(label: "dialtone.background", attributes: .concurrent)
 

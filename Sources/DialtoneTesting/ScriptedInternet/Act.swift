@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ScriptedInternet {
-    /// The reaction to one request.
+    /// What the server does with one request.
     public struct Act: Sendable {
         indirect enum Kind: Sendable {
             case bytes([UInt8])
@@ -31,7 +31,7 @@ extension ScriptedInternet {
             answer(status, fields: location.map { ["Location": $0] } ?? [:])
         }
 
-        /// These bytes, HTTP or not, and then the end.
+        /// These bytes, HTTP or not; then the connection ends.
         public static func raw(_ bytes: [UInt8]) -> Self { Self(kind: .bytes(bytes)) }
 
         /// The same, a while later.

@@ -97,7 +97,7 @@ struct Connection {
         }
     }
 
-    /// Waits until a time; false when the client has gone by then.
+    /// Waits until a time; returns false if the client disconnects before.
     private func stays(until moment: ContinuousClock.Instant) -> Bool {
         while true {
             do {

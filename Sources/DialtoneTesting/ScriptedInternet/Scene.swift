@@ -6,7 +6,7 @@ extension ScriptedInternet {
     /// A scene decides twice: when a client connects, and for each request. The ready-made ones are below; any
     /// other is made of closures.
     public struct Scene: Sendable {
-        /// The reaction to a connection.
+        /// What the server does with a connection.
         public enum Door: Hashable, Sendable {
             /// A server.
             case open
@@ -24,7 +24,7 @@ extension ScriptedInternet {
             case expired
             /// Over HTTPS, a certificate that is signed with its own key.
             case selfSigned
-            /// Over HTTPS, a certificate that names the last host name as its common name only.
+            /// Over HTTPS, a certificate that contains the last host name only as its common name.
             case commonNameOnly
             /// Over HTTPS, TLS 1.1 at most.
             case oldTLS
@@ -33,7 +33,7 @@ extension ScriptedInternet {
         let http: Door
         let https: Door
         let act: @Sendable (RecordedRequest) -> Act
-        /// Of which one each connection gets the next.
+        /// The scenes that the connections get in turn.
         let turns: [Scene]
 
         /// Creates a scene.
@@ -107,7 +107,7 @@ extension ScriptedInternet {
                 ? success(request) : .answer(200, body: "success<script src=\"http://ads.test/\"></script>")
         }
 
-        /// A chain of redirects, this number of them.
+        /// A chain of this number of redirects.
         public static func redirects(_ count: Int) -> Self {
             Self(https: .silent) { request in
                 let step = Int(request.path.split(separator: "/").last ?? "") ?? 0

@@ -49,7 +49,7 @@ final class Server: Sendable {
     func play(_ scene: ScriptedInternet.Scene) {
         state.withLock { state in
             state.scene = scene
-            // Under the lock, so that scenes played at the same time leave the doors as the last one has them.
+            // Under the lock, so that of scenes played at the same time, the last one determines all doors.
             for listener in listeners { listener.setOpen(door(of: listener, in: scene) != .closed) }
         }
         wakeup.send()

@@ -35,7 +35,7 @@ package struct Identity: Hashable, Sendable {
 }
 
 extension TLSSession {
-    /// Adds a request for a key update (TLS 1.3) to the next `drain()`; false when that is not possible.
+    /// Adds a request for a key update (TLS 1.3) to the next `drain()`; returns false if that is not possible.
     package func requestKeyUpdate() -> Bool { CTLSTesting_requestKeyUpdate(session) }
 }
 
@@ -50,7 +50,7 @@ package struct TestAuthority: Sendable {
     /// Issues a certificate for names and numeric addresses; without any, only its common name names the host.
     ///
     /// - Parameters:
-    ///   - commonName: the subject's common name; nil takes the first name.
+    ///   - commonName: the subject's common name; if nil, the first name.
     ///   - age: how long ago it became valid, in seconds; negative for a certificate that is not valid yet.
     ///   - lifetime: how long it is valid, in seconds.
     package func issue(

@@ -13,9 +13,9 @@ extension URLError {
     public enum NetworkUnavailableReason: Int, Hashable, Sendable {
         /// The network is a mobile network, and the task may not use one.
         case cellular = 0
-        /// The network charges by volume, and the task may not use such a network.
+        /// The network charges by volume, and the task may not use one that does.
         case expensive = 1
-        /// The user wants the network to carry little data, and the task may not use such a network.
+        /// The network is to be used sparingly (low data mode), and the task may not use one like that.
         case constrained = 2
     }
 

@@ -17,7 +17,7 @@ extension URLRequest {
         set { forbid(.expensive, !newValue) }
     }
 
-    /// Whether the request may use a network on which the user wants little data to be used; true by default.
+    /// Whether the request may use a network in low data mode; true by default.
     ///
     /// See `allowsExpensiveNetworkAccess` for sessions that respect it, and for how it is stored.
     public var allowsConstrainedNetworkAccess: Bool {

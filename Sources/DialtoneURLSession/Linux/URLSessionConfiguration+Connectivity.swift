@@ -45,7 +45,7 @@ extension URLSessionConfiguration {
         set { connectivitySettings.allowsExpensive = newValue }
     }
 
-    /// Whether tasks may use a network on which the user wants little data to be used; true by default.
+    /// Whether tasks may use a network in low data mode; true by default.
     ///
     /// A task that finds only such networks waits, or fails with `notConnectedToInternet` and the
     /// `networkUnavailableReason` `constrained`. See `waitsForConnectivity` for how the setting is stored.

@@ -62,7 +62,7 @@ final class WaitingURLTask: Sendable {
                 allowsUltraConstrained: request.allowsUltraConstrainedNetworkAccess))
     }
 
-    /// Starts handling the task: from now on `timeoutIntervalForResource` runs.
+    /// Starts handling the task, and starts the timer for `timeoutIntervalForResource`.
     func begin() {
         // Foundation's default is a week, which also applies if the session cannot be determined.
         let limit = session?.configuration.timeoutIntervalForResource ?? 604_800

@@ -6,7 +6,7 @@ public struct InterfacePolicy: Hashable, Sendable {
     public var allowsCellular: Bool
     /// Whether the operation may use a network that charges by volume.
     public var allowsExpensive: Bool
-    /// Whether the operation may use a network on which the user wants little data to be used.
+    /// Whether the operation may use a network in low data mode.
     public var allowsConstrained: Bool
     /// Whether the operation may use a network that carries very little data, such as a satellite's.
     public var allowsUltraConstrained: Bool
@@ -28,7 +28,7 @@ public struct InterfacePolicy: Hashable, Sendable {
         case cellular
         /// Data is charged by volume.
         case expensive
-        /// The user wants little data to be used, or the network carries very little.
+        /// The network is in low data mode, or carries very little data.
         case constrained
     }
 

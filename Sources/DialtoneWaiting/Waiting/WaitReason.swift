@@ -39,7 +39,7 @@ extension WaitReason: CustomStringConvertible {
 public enum WaitDecision: Hashable, Sendable {
     /// Keep waiting.
     case keepWaiting
-    /// Give up, because the result would come too late to be useful.
+    /// Give up, because the result would arrive too late to be useful.
     case giveUpAsStale
 }
 
@@ -64,7 +64,7 @@ public struct WaitingError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The way in which the wait ended.
     public let code: Code
-    /// The obstacle that the operation waited for last; nil if it was waiting between two attempts.
+    /// The last obstacle; nil if the operation was waiting between two attempts.
     public let reason: WaitReason?
     /// The failure of the last attempt; nil if there was no attempt.
     public let failure: RequestFailure?

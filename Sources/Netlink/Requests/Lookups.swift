@@ -66,7 +66,7 @@ extension RouteNetlink {
         _ lookups: [RouteLookup], areSettled: Bool
     ) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
         var answers = try answers(to: lookups, flags: .fibMatch, areSettled: areSettled)
-        // Some kernels, such as gVisor's, only support the lookup of the path. Without IPv6, all are rejected again.
+        // Some kernels, such as gVisor's, only support looking up the path. A kernel without IPv6 rejects that as well.
         let refused = answers.indices.filter {
             if case .failure(.notSupported) = answers[$0] { true } else { false }
         }

@@ -2,7 +2,7 @@
 
 /// A routing query to the kernel: the route of a packet to an address.
 public struct RouteLookup: Hashable, Sendable {
-    /// The address.
+    /// The destination address of the packet.
     public var destination: NetworkAddress
     /// Only routes over this link, as for a socket bound to it.
     public var interface: Int32?

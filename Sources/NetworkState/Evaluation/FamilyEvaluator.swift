@@ -15,7 +15,7 @@ struct FamilyEvaluator {
         self.family = family
     }
 
-    /// One next hop that packets can leave by.
+    /// One next hop that packets can use.
     struct Egress: Hashable {
         var interface: Int32
         var gateway: NetworkAddress?
@@ -23,7 +23,7 @@ struct FamilyEvaluator {
     }
 
     enum Outcome: Hashable {
-        /// Packets can leave by these legs, listed in the kernel's order.
+        /// Packets can use these next hops, listed in the kernel's order.
         case usable([Egress])
         /// A route was found, but cannot be used.
         case blocked(PathDiagnosis)
@@ -35,7 +35,7 @@ struct FamilyEvaluator {
 
     func verdict(_ answers: [RouteAnswer], allowing isAllowed: (NetworkInterface) -> Bool = { _ in true }) -> Outcome {
         var halves = (lower: Half(), upper: Half())
-        // By index, because a copy of an answer takes longer than the rest.
+        // By index, because copying an answer takes longer than the rest of the loop.
         for place in answers.indices where answers[place].destination.family == family {
             if ReferenceLookups.isUpperHalf(answers[place].destination) {
                 halves.upper.add(answers[place].outcome, at: place)
@@ -123,7 +123,7 @@ struct FamilyEvaluator {
         return problem.map { PathDiagnosis($0, interface: link.pathInterface) }
     }
 
-    /// Why there is no source address for packets that leave by a link; nil when there is one.
+    /// Why there is no source address for packets over a link; nil when there is one.
     private func sourceProblem(
         of link: NetworkInterface, for route: FoundRoute, by hop: NextHop, staysOnLink: Bool
     ) -> PathDiagnosis.Reason? {

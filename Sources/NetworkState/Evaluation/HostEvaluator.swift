@@ -110,7 +110,7 @@ public struct HostEvaluator {
 public struct HostEvaluation: Hashable, Sendable {
     /// Whether there is a route.
     public var status: PathStatus
-    /// The link that packets leave by, or the one that is waiting to be connected.
+    /// The link that packets use, or the one that is waiting to be connected.
     public var interface: NetworkInterface?
     /// The next router; nil when the address is on the link.
     public var gateway: NetworkAddress?

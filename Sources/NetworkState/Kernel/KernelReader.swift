@@ -16,7 +16,7 @@ struct KernelReader: ~Copyable {
     ///
     /// A route change to one of them may change the tunnel's carrier.
     private(set) var endpoints: Set<NetworkAddress> = []
-    /// Facts about the links from other sources.
+    /// The link properties that the kernel's link messages do not contain.
     var metadata = LinkMetadata() {
         didSet { if metadata != oldValue { shownInterfaces = nil } }
     }
@@ -26,8 +26,8 @@ struct KernelReader: ~Copyable {
     private var shownInterfaces: [NetworkInterface]? {
         didSet { areReferencesChosen = false }
     }
-    /// Whether only the addresses of ``shownInterfaces`` must be updated: most hosts get more events about addresses,
-    /// of containers and by renewal, than about links.
+    /// Whether only the addresses of ``shownInterfaces`` must be updated: most hosts get more events about addresses (from
+    /// containers, and when addresses are renewed) than about links.
     private var areAddressesStale = false
     /// Whether one of the links is a tunnel.
     private var hasTunnels = false
@@ -177,7 +177,7 @@ struct KernelReader: ~Copyable {
         return (snapshot, earliest)
     }
 
-    /// Returns the state with the kernel's current answers, and for how many seconds it is valid at most.
+    /// Returns the state with the kernel's current answers, and the maximum number of seconds for which it is valid.
     mutating func snapshot(
         resolver: ResolverConfiguration, isWiFiSwitchedOff: Bool, visibility: Visibility, costs: CostPolicy
     ) throws(NetlinkError) -> (snapshot: NetworkSnapshot, goodFor: Double?) {

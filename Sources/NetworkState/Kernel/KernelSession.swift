@@ -85,8 +85,8 @@ struct KernelSession: ~Copyable {
         guard !pending.isEmpty else { return nil }
         var snapshot = try read()
         try collect()
-        // The first answers may take long, because they wait for the end of the kernel's change. The bound applies to
-        // what follows.
+        // The first answers may take a long time, because they wait until the kernel has finished its change. The bound
+        // applies only after that.
         let start = MonotonicTime.now
         while !pending.isEmpty, MonotonicTime.now - start < pace.stormBound {
             snapshot = try read()

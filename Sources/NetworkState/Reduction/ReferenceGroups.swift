@@ -7,7 +7,7 @@ import Netlink
 /// It is kept as long as the links stay the same, so that answers that stay the same are neither built nor compared
 /// again.
 struct ReferenceGroups {
-    /// The lookups of one family, for packets that may leave by any link, or must leave by a given one.
+    /// The lookups of one family, for packets that may use any link, or must use a given one.
     struct Group {
         let family: AddressFamily
         let link: Int32?

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Values by the index of a link, sorted by it.
+/// Values for links, sorted by the index of the link.
 ///
-/// It takes the place of a `Dictionary`: a host has few links, for which a search is quicker than a hash. And for each new
-/// type of key, the runtime searches all conformances of the program, which takes about 120,000 instructions before the
-/// first path.
+/// It is used instead of a `Dictionary` for two reasons. A host has few links, and searching a few is faster than hashing.
+/// For each new type of key, the runtime searches all conformances of the program, which takes about 120,000 instructions
+/// before the first path.
 package struct LinkTable<Value> {
     package typealias Element = (key: Int32, value: Value)
     /// The values with their indices, in ascending order.

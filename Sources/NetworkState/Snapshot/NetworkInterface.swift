@@ -78,7 +78,7 @@ extension NetworkInterface {
     /// A VRF's member still carries its own traffic.
     public var isEnslaved: Bool { controllerIndex != nil && controllerKind != "vrf" }
 
-    /// Whether the link is a tunnel, judged by its kind.
+    /// Whether the link is a tunnel, according to its kind.
     public var isTunnel: Bool { linkKind.map(NetworkInterface.isTunnel(kind:)) ?? false }
 
     /// Whether the link is a connection that comes and goes: dialed, or a private network over another connection.

@@ -90,7 +90,7 @@ public struct NetworkSnapshot: Hashable, Sendable {
 }
 
 extension NetworkInterface {
-    /// Whether the link is one end of a pair, whose other end is most often in a container.
+    /// Whether the link is one end of a pair; the other end is usually in a container.
     fileprivate var isPairEnd: Bool { linkKind == "veth" || linkKind == "netkit" }
 
     /// Whether the link is on top of another one.
@@ -101,7 +101,7 @@ extension NetworkInterface {
         }
     }
 
-    /// Whether the other end is a program of this host, such as a virtual machine, or nothing.
+    /// Whether the link's other end is a program on this host, such as a virtual machine, or does not exist.
     fileprivate var isOfThisHostAlone: Bool { linkKind == "tun" || linkKind == "dummy" }
 }
 

@@ -68,7 +68,7 @@ extension RouteAnswer {
     init(_ lookup: RouteLookup, _ errno: Errno) throws(NetlinkError) {
         let destination = lookup.destination
         switch errno {
-        // For a packet that must leave by a given link, IPv4 returns this error also if it has no route at all.
+        // For a packet that must use a given link, IPv4 also returns this error if it has no route at all.
         case .hostUnreachable where lookup.interface != nil && destination.family == .ipv4:
             self.init(destination, .noRoute)
         case .hostUnreachable, .permissionDenied, .invalidArgument: self.init(destination, .rejected)
@@ -92,12 +92,12 @@ extension Errno {
 
 /// The kernel's answers for the reference addresses.
 public struct RoutingAnswers: Hashable, Sendable {
-    /// The answers for a packet that may leave by any link.
+    /// The answers for a packet that may use any link.
     public var general: [RouteAnswer]
-    /// The answers for a packet that must leave by a given link, for the links that were looked up.
+    /// The answers for a packet that must use a given link, for the links that were looked up.
     package var byLink: LinkTable<[RouteAnswer]>
 
-    /// The answers for a packet that must leave by a given link, by the index of the link.
+    /// The answers for a packet that must use a given link, by the index of the link.
     public var byInterface: [Int32: [RouteAnswer]] {
         get { Dictionary(uniqueKeysWithValues: byLink.elements.map { ($0.key, $0.value) }) }
         set { byLink = LinkTable(newValue) }

@@ -243,7 +243,7 @@ extension NWPathMonitor.State {
 
     /// Sets the current path, and returns its receivers.
     ///
-    /// There are none after `cancel()`, and for a path from an earlier era.
+    /// There are no receivers after `cancel()`, or for a path from an earlier era.
     fileprivate mutating func accept(
         _ path: NWPath, isVisible: Bool, of era: UInt64
     ) -> (handler: (@Sendable (NWPath) -> Void)?, iterations: [AsyncStream<NWPath>.Continuation]) {

@@ -5,10 +5,10 @@
 package import NetworkModel
 import NetworkState
 
-/// Whether a network can be reached, over which interfaces, and with which properties.
+/// Describes whether connections can use the network, over which interfaces, and with which properties.
 ///
-/// Mirrors Apple's `NWPath`. A path is a snapshot that never changes; copies share one object and cost a pointer. Two
-/// paths are equal when everything that this type shows is equal.
+/// Mirrors Apple's `NWPath`. A path is a snapshot that never changes; its copies share one object. Two paths are equal if
+/// all public properties are equal.
 public struct NWPath: Equatable, Sendable {
     /// Whether connections can use a path.
     public typealias Status = PathStatus
@@ -42,7 +42,7 @@ public struct NWPath: Equatable, Sendable {
         NWPath(PathEvaluator(KernelSource.currentSnapshot(awaitingCosts: seconds)).evaluate(filter))
     }
 
-    /// Returns whether everything that two paths show is equal.
+    /// Returns whether all public properties of two paths are equal.
     public static func == (lhs: NWPath, rhs: NWPath) -> Bool {
         lhs.storage === rhs.storage || lhs.networkPath.looksLike(rhs.networkPath)
     }
@@ -84,7 +84,7 @@ public struct NWPath: Equatable, Sendable {
     /// Whether a DNS server is configured.
     public var supportsDNS: Bool { storage.path.supportsDNS }
 
-    /// The routers that the path leaves through, as addresses with port 0; link-local ones carry their interface.
+    /// The routers that the path uses, as addresses with port 0; a link-local address includes its interface.
     public var gateways: [NWEndpoint] {
         storage.path.gateways.map { gateway in
             let address = gateway.address

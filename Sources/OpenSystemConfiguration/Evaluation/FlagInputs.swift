@@ -19,7 +19,7 @@ struct FlagInputs: Hashable {
     var isDirect = false
     /// Whether only a person can establish the connection.
     var needsIntervention = false
-    /// The index of the link that packets leave by; 0 means none.
+    /// The index of the link that packets use; 0 means none.
     var interfaceIndex: Int32 = 0
 }
 

@@ -5,7 +5,7 @@
 /// The reachability of a target; the client is notified when it changes.
 struct Reachability: Hashable, Sendable {
     var flags: SCNetworkReachabilityFlags = []
-    /// The index of the link that packets leave by; 0 means none.
+    /// The index of the link that packets use; 0 means none.
     var interfaceIndex: Int32 = 0
     /// The number of addresses of a name; nil while it is unknown.
     var addressCount: Int?

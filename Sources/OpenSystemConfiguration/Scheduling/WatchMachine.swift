@@ -131,13 +131,13 @@ struct WatchMachine {
         return [startResolution()]
     }
 
-    /// Returns the flags for a caller of `SCNetworkReachabilityGetFlags`, who then needs no first callout any more.
+    /// Returns the flags for a caller of `SCNetworkReachabilityGetFlags`, which makes the first callout unnecessary.
     mutating func readFlags() -> SCNetworkReachabilityFlags {
         isFirstCalloutDue = false
         return reachability.flags
     }
 
-    /// Returns the flags for the callout that is running now; nil if no callout is due any more.
+    /// Returns the flags for the callout that is running now; nil if no callout is due anymore.
     mutating func dequeueCallout() -> SCNetworkReachabilityFlags? {
         isCalloutRequested = false
         guard isFirstCalloutDue || isChangeDue else { return nil }

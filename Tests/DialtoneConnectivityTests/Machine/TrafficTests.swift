@@ -142,7 +142,7 @@ struct TrafficTests {
 
     // MARK: Reported outcomes
 
-    /// An hour in which the app reports a failure every given number of seconds, and every check verifies at once.
+    /// Simulates an hour in which the app reports a failure every `seconds`, and every check succeeds at once.
     @Test(arguments: [0.1, 0.25, 1, 2, 3, 7, 10, 30, 59, 60, 61, 90, 300])
     func `an hour of failures on a good connection causes at most 12 rounds`(seconds: Double) {
         for polling in ConnectivityMonitor.Configuration.Polling.allCases {

@@ -188,7 +188,7 @@ private struct RandomRun {
     var begun: [NetworkAddress] = []
     var running: [NetworkAddress] = []
     var lastBegin: Duration?
-    /// Whether an attempt has failed since the last one started: the next one then need not wait.
+    /// Whether an attempt has failed since the last one started; the next one then starts at once.
     var hasFailed = false
     var outcome: HappyEyeballs.Outcome?
 

@@ -13,11 +13,11 @@ struct CrowdTests {
             configuration.limits.writeTime = .seconds(2)
             configuration.heartbeat = .milliseconds(500)
         }
-        // It reads the head, and then nothing more, with a minimal receive buffer.
+        // It has a minimal receive buffer, and reads nothing after the head.
         let slow = try await served.listen(receiveBuffer: 2048)
         let crowd = try Crowd(500, port: served.port)
         try await crowd.wait(for: "\"connectivity\":\"online\"")
-        // In rounds, so that only the slow listener falls behind: it is sent more than kernels buffer for it.
+        // The rounds let the other listeners keep up. The slow one is sent more than the kernel buffers.
         for round in 1...8 {
             for number in 0..<60 {
                 served.network.become(number.isMultiple(of: 2) ? .offline : .wifi("Net \(number)"))

@@ -73,8 +73,8 @@ enum Gadget {
         ip link set $(ip -o link | grep 02:11:22:33:44:55 | cut -d: -f2) netns phone name inside
         """
 
-    /// Switches the phone's end on, until this machine's end, which is up, has carrier: about one USB notification in fifty is
-    /// lost here.
+    /// Switches the phone's end on, and repeats that until this machine's end, which is up, has carrier: about one USB
+    /// notification in fifty is lost here.
     static func switchOnPhonesEnd(heardBy link: String) -> String {
         """
         attempts=0

@@ -10,7 +10,7 @@ final class KernelListener: Sendable {
 
     /// Announcements at most this far apart belong to one change, in nanoseconds.
     private static let togetherness: UInt64 = 15_000_000
-    /// A change longer ago than this had no effect on the delivery, in nanoseconds.
+    /// The maximum time between a change and a delivery that it causes, in nanoseconds.
     private static let longestEffect: UInt64 = 2_000_000_000
 
     init() {
@@ -35,8 +35,8 @@ final class KernelListener: Sendable {
         }
     }
 
-    /// The start of the change whose effect was seen at a moment: the first of the connected announcements just before it; nil
-    /// if there was none.
+    /// When the change began whose effect was seen at a given time: the time of the first in the series of announcements just
+    /// before it; nil if there was none.
     func beginning(ofChangeSeenAt moment: UInt64) -> UInt64? {
         moments.withLock { moments in
             let before = moments.filter { $0 <= moment && moment - $0 < Self.longestEffect }

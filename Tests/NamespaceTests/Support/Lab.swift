@@ -8,8 +8,8 @@ import OpenNetwork
 import TestSupport
 import Testing
 
-/// A private network: a namespace whose links, addresses and routes the test creates, and a second one, the street,
-/// with the other ends of its cables.
+/// A private network: a namespace whose links, addresses and routes the test creates, and a second namespace, `street`,
+/// that contains the other ends of its cables.
 ///
 /// A monitor watches the namespace from the beginning, so that every test also tests the live updates.
 final class Lab: Sendable {

@@ -25,7 +25,7 @@ final class ResolverFile: Sendable {
         ResolverWatch.Files(configuration: url.path, resolvedUplink: folder.appending(path: "uplink.conf").path)
     }
 
-    /// Replaces the file as programs do that do not want to be seen half way: by a rename.
+    /// Replaces the file by a rename, as programs do so that readers never see half a file.
     func write(_ text: String) throws { try Data(text.utf8).write(to: url, options: .atomic) }
 
     /// Writes a name server that was not there before.

@@ -34,7 +34,7 @@ final class Supervision: Sendable {
     /// Sets how calls are decided from now on.
     func change(_ decide: @escaping @Sendable (Call) -> Decision) { self.decide.withLock { $0 = decide } }
 
-    /// The number of calls of a kind: without any, a test of faults would prove nothing.
+    /// The number of calls of one kind; if it is zero, a test that injects faults proves nothing.
     func count(_ call: Call) -> Int { counts.withLock { $0[call, default: 0] } }
 
     /// Supervises the calling thread.

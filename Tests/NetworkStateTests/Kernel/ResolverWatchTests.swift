@@ -61,7 +61,7 @@ struct ResolverWatchTests {
             try write("nameserver 192.0.2.2", to: file)
             let news9 = incomplete.update()
             #expect(news9)
-            // Polling continues as long as that is so.
+            // Polling continues as long as the name cannot be looked up.
             let news10 = incomplete.update()
             #expect(!news10)
             let mustStillBePolled = incomplete.mustBePolled

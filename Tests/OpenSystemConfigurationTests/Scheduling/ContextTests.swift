@@ -130,7 +130,7 @@ struct `The context of a callback` {
         #expect(remembered != nil)
         SCNetworkReachabilitySetDispatchQueue(target, queue)
         network.route(NetworkAddress(198, 51, 100, 1), Fixture.answer("198.51.100.1", .rejected))
-        // At first retained for the call; the removal releases the first retain.
+        // The call retains the info a second time; removing the callback then releases the first retain.
         #expect(try await calls.next() == ["retain", "retain", "release"])
         queue.sync {}
         #expect(remembered == nil)

@@ -45,7 +45,7 @@ extension NetworkRecording {
         for step in steps {
             switch step {
             case .datagram(let bytes):
-                // The span of an array is in macOS 26 and later only, that of a buffer in all.
+                // Arrays have spans only in macOS 26 and later; buffers have them in every version.
                 try bytes.withUnsafeBytes { buffer in
                     Result { () throws(NetlinkError) in
                         try buffer.bytes.forEachMessage { (header, payload) throws(NetlinkError) in

@@ -41,7 +41,7 @@ public struct Backoff: Hashable, Sendable {
     public func limit(after failures: Int) -> Duration {
         var limit = min(first, longest)
         var remaining = min(max(failures, 1) - 1, 10_000)
-        // With a factor close to 1 this could take long, and the ten-thousandth wait does not matter.
+        // With a factor close to 1 this loop could take a long time; waits beyond the ten-thousandth do not matter.
         while remaining > 0, limit < longest {
             limit = min(limit * factor, longest)
             remaining -= 1

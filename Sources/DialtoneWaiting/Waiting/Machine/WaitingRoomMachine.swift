@@ -55,7 +55,7 @@ struct WaitingRoomMachine: Sendable {
     private let random: @Sendable () -> Double
     private var connectivity: [View: Connectivity] = [:]
     private var waiters: [Identifier: Waiter] = [:]
-    /// The number of waiters that need no place.
+    /// The number of waiters that do not need a place.
     private var placelessCount = 0
     /// The queue, by time and then by order of arrival.
     private var queue: [(time: Duration, identifier: Identifier)] = []
@@ -93,7 +93,7 @@ struct WaitingRoomMachine: Sendable {
 
     // MARK: Events
 
-    /// Adds work that requests to start, or to start again after a backoff.
+    /// Adds work that asks to start, or to start again after a backoff.
     mutating func enter(
         _ identifier: Identifier, _ requirement: WaitRequirement, deadline: Duration?, earliest: Duration? = nil,
         needsPlace: Bool = true, at now: Duration

@@ -14,7 +14,7 @@ public struct TunnelOptions: Hashable, Sendable {
     /// The firewall mark of its packets.
     public var mark: UInt32?
 
-    /// Creates options; every argument left out is open.
+    /// Creates options; omitted properties are nil.
     public init(
         remote: NetworkAddress? = nil, local: NetworkAddress? = nil, link: Int32? = nil, mark: UInt32? = nil
     ) {

@@ -12,7 +12,7 @@ public struct RouteTable: RawRepresentable, Hashable, Sendable {
     public static let unspecified = Self(rawValue: 0)
     /// 253.
     public static let `default` = Self(rawValue: 253)
-    /// 254, the table of routes that name no other.
+    /// 254, the table of routes that do not specify one.
     public static let main = Self(rawValue: 254)
     /// 255, the kernel's own: this host's addresses and broadcasts.
     public static let local = Self(rawValue: 255)
