@@ -90,7 +90,7 @@ int CTLSTesting_makeCertificate(const char *commonName, const char *alternativeN
                   library->PEM_write_bio_PrivateKey(keyText, secret, NULL, NULL, 0, NULL, NULL) == 1 &&
                   copyText(library, certificateText, certificate, certificateCapacity) &&
                   copyText(library, keyText, key, keyCapacity);
-    if (!isMade) CTLSTesting_popError(library, error, errorCapacity, "the certificate could not be made");
+    if (!isMade) CTLSTesting_popError(library, error, errorCapacity, "the certificate could not be created");
     if (issuer != NULL) library->X509_free(issuer);
     if (signer != NULL) library->EVP_PKEY_free(signer);
     if (secret != NULL) library->EVP_PKEY_free(secret);

@@ -32,7 +32,7 @@ struct AllocationTests {
         guard counts["unsupported"] == nil else { return }
         for (name, limit) in Self.limits {
             let count = try #require(counts[name], "the probe did not count \(name): \(run.errors.values)")
-            #expect(count > 0 || name == "irrelevant", "\(name) cannot do without any memory")
+            #expect(count > 0 || name == "irrelevant", "\(name) must allocate at least once")
             #expect(count <= limit, "\(name): \(count) allocations, at most \(limit) are allowed")
         }
     }

@@ -122,7 +122,7 @@ struct OperatorTests {
         #expect(values == [1])
     }
 
-    @Test func `Combine alone brings NotificationCenter`() {
+    @Test func `importing only Combine provides NotificationCenter`() {
         let name = Notification.Name("example")
         let center = NotificationCenter()
         let events = events(of: center.publisher(for: name).map(\.name.rawValue)) {

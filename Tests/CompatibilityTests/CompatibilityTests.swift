@@ -19,8 +19,8 @@ struct `COMPATIBILITY.md` {
     func `lists exactly the symbols that exist`(section: String, symbols: [String]) throws {
         let rows = try Self.rows(of: section)
         let listed = rows.filter { $0.answer != "no" }.map(\.symbol)
-        #expect(Set(listed).subtracting(symbols).sorted() == [], "said to be there, but not used by the probe")
-        #expect(Set(symbols).subtracting(listed).sorted() == [], "used by the probe, but not said to be there")
+        #expect(Set(listed).subtracting(symbols).sorted() == [], "listed as available, but not used by the probe")
+        #expect(Set(symbols).subtracting(listed).sorted() == [], "used by the probe, but not listed as available")
         #expect(Set(rows.map(\.symbol)).count == rows.count, "said twice")
         #expect(Set(symbols).count == symbols.count, "used twice")
     }

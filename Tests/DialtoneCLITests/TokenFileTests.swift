@@ -23,7 +23,7 @@ struct TokenFileTests {
     @Test(arguments: [
         (0o600, true), (0o400, true), (0o640, true), (0o644, false), (0o604, false), (0o660, false), (0o666, false),
         (0o601, false),
-    ]) func `others must not be able to read or replace it`(mode: Int, isAllowed: Bool) throws {
+    ]) func `a token file that other users can read or replace is refused`(mode: Int, isAllowed: Bool) throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = try file(mode)
         if isAllowed {

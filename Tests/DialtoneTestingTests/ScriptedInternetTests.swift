@@ -106,7 +106,7 @@ struct ScriptedInternetTests {
     }
     #endif
 
-    @Test func `it serves IPv6`() async throws {
+    @Test func `the scripted Internet serves IPv6`() async throws {
         let internet = try ScriptedInternet(address: "::1")
         let evidence = try await ask("\(internet.https)/", internet)
         #expect(evidence.passed, "\(evidence)")

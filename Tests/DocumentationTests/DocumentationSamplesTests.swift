@@ -28,7 +28,7 @@ struct DocumentationSamplesTests {
         }
     }
 
-    @Test func `there are samples to be found`() throws {
+    @Test func `the comments contain samples`() throws {
         #expect(try Self.sources("Sources").flatMap(Self.samples).count > 10)
     }
 

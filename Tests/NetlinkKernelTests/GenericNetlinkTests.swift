@@ -28,7 +28,7 @@ struct GenericNetlinkTests {
     }
 
     @Test(arguments: ["no-such-family", "", "a-name-longer-than-fifteen-bytes", "nl\0ctrl"])
-    func `a family that does not exist is nil`(name: String) throws {
+    func `looking up a family that does not exist returns nil`(name: String) throws {
         var kernel = try GenericNetlink(in: NetworkNamespace())
         let family = try kernel.family(named: name)
         #expect(family == nil)

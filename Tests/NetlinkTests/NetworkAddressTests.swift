@@ -31,7 +31,7 @@ struct NetworkAddressTests {
         "", " ", "1", "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "1.2.3.4 ", " 1.2.3.4", "1.2.3.4/8", "1.2.3.4%lo",
         "fe80::1%",
         ":", ":::", "1::2::3", "12345::", "::1]", "g::", "localhost", "1.2.3.4\0", "::1\0x", "１.2.3.4",
-    ]) func `text that is not an address is nil`(text: String) {
+    ]) func `text that is not an address gives nil`(text: String) {
         #expect(NetworkAddress(text) == nil)
     }
 
@@ -105,7 +105,7 @@ struct InetPrefixTests {
     @Test(arguments: [
         "", "/", "/24", "192.0.2.7/", "192.0.2.7/33", "::/129", "192.0.2.7/-1", "192.0.2.7/+8", "192.0.2.7/ 8",
         "192.0.2.7/8/8", "192.0.2.7/256", "192.0.2.7/٨", "x/8",
-    ]) func `text that is not a prefix is nil`(text: String) {
+    ]) func `text that is not a prefix gives nil`(text: String) {
         #expect(NetworkPrefix(text) == nil)
     }
 

@@ -70,7 +70,7 @@ struct IPv4AddressTests {
         #expect(address.isMulticast == isMulticast)
     }
 
-    @Test func `the protocol's initializer works too`() {
+    @Test func `an address can be created through the protocol's initializer`() {
         func make<Address: IPAddress>(_ type: Address.Type, _ text: String) -> Address? { Address(text) }
         #expect(make(IPv4Address.self, "10.0.0.1")?.rawValue == Data([10, 0, 0, 1]))
         #expect(make(IPv6Address.self, "10.0.0.1") == nil)

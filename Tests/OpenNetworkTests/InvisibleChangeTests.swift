@@ -35,7 +35,7 @@ struct InvisibleChangeTests {
         #expect(try await reasons(reportsDiagnosis: false) == [.noCarrier, nil])
     }
 
-    @Test func `a monitor for paths with a diagnosis does`() async throws {
+    @Test func `a monitor that reports diagnoses reports a change of the diagnosis alone`() async throws {
         #expect(try await reasons(reportsDiagnosis: true) == [.noCarrier, .noAddress, nil])
     }
 

@@ -88,7 +88,8 @@ public struct SourceConformance: Sendable {
         do {
             let three = try await subscribe { third.record($0) }
             let current = try await third.next()
-            #expect(current.snapshot != last.snapshot, "not the state of long ago", sourceLocation: sourceLocation)
+            #expect(
+                current.snapshot != last.snapshot, "an outdated state was delivered", sourceLocation: sourceLocation)
             #expect(current.delta.changes == [], sourceLocation: sourceLocation)
             withExtendedLifetime(three) {}
         }

@@ -35,7 +35,7 @@ struct HistoryCommand: AsyncParsableCommand {
     @OptionGroup var place: HistoryOptions
 
     func validate() throws {
-        if json && csv { throw ValidationError("--json and --csv exclude each other.") }
+        if json && csv { throw ValidationError("--json and --csv cannot be combined.") }
         _ = try window(now: .now)
     }
 

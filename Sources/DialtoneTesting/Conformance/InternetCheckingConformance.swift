@@ -68,7 +68,7 @@ public struct InternetCheckingConformance: Sendable {
             var violations: [String] = []
             for await report in group {
                 if let report {
-                    if report.verdict != verdict { violations.append("Checks at the same time disturb each other.") }
+                    if report.verdict != verdict { violations.append("Concurrent checks interfere with each other.") }
                 } else {
                     violations.append("A check takes longer than \(limit).")
                 }

@@ -82,7 +82,7 @@ public final class NetworkNamespace: Sendable {
         let (user, group) = (Syscall.userIdentifier, Syscall.groupIdentifier)
         try explaining([
             .invalidArgument: "only a process with a single thread may enter one",
-            .notPermitted: "this system does not let this user make user namespaces",
+            .notPermitted: "this user may not create user namespaces on this system",
         ]) { () throws(NetlinkError) in try Syscall.unshareUser() }
         for (file, text) in [("setgroups", "deny"), ("uid_map", "0 \(user) 1"), ("gid_map", "0 \(group) 1")] {
             try Syscall.writeText(try Syscall.openFile("/proc/self/\(file)", flags: O_WRONLY), text)

@@ -73,7 +73,7 @@ extension BusMessage {
         switch bytes.first {
         case UInt8(ascii: "l"): return false
         case UInt8(ascii: "B"): return true
-        default: throw .malformed("a byte order that does not exist")
+        default: throw .malformed("an unknown byte order")
         }
     }
 }

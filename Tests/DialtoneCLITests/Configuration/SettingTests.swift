@@ -18,7 +18,7 @@ struct SettingTests {
         #expect(check.timeouts == .init())
     }
 
-    @Test func `proxy and require-tls reach the check`() throws {
+    @Test func `proxy and require-tls are passed to the check`() throws {
         let check = try settings(["DIALTONE_PROXY": "none", "DIALTONE_REQUIRE_TLS": "yes"]).check()
         #expect(check.proxies == .bypass && check.requiresTLS)
     }

@@ -42,7 +42,7 @@ struct SimulatedNetworkTests {
         let checks = InternetCheckingConformance(SimulatedNetwork(), over: SimulatedPath.wifi.path, expecting: .partial)
         #expect(
             await checks.violations() == [
-                "The verdict is verified and not partial.", "Checks at the same time disturb each other.",
+                "The verdict is verified and not partial.", "Concurrent checks interfere with each other.",
             ])
     }
 

@@ -10,7 +10,7 @@ struct HappyEyeballsTests {
     typealias Event = HappyEyeballs.Event
     typealias Action = HappyEyeballs.Action
 
-    @Test func `IPv6 that resolves first is tried at once, and IPv4 takes its turn after 250 ms`() {
+    @Test func `IPv6 that resolves first is tried at once, and IPv4 follows after 250 ms`() {
         var run = Run()
         run.at(10, .resolved(.ipv6, six(1, 2)), expect: .attempt(six(1)))
         run.at(12, .resolved(.ipv4, four(1, 2)))
@@ -39,7 +39,7 @@ struct HappyEyeballsTests {
         run.at(290, .timePassed, expect: .attempt(four(1)))
     }
 
-    @Test func `no IPv6 within the 50 ms ends the wait`() {
+    @Test func `IPv4 starts as soon as IPv6 turns out to have no address`() {
         var run = Run()
         run.at(10, .resolved(.ipv4, four(1)))
         run.at(20, .resolved(.ipv6, []), expect: .attempt(four(1)))
@@ -91,7 +91,7 @@ struct HappyEyeballsTests {
         late.at(0, .resolved(.ipv6, six(1)), expect: .finish(.timedOut))
     }
 
-    @Test func `an address needs no second family`() {
+    @Test func `with only one family, the race does not wait for the other`() {
         var run = Run(families: [.ipv4])
         run.at(0, .resolved(.ipv4, four(1)), expect: .attempt(four(1)))
         run.at(2, .failed(four(1)), expect: .finish(.failed))

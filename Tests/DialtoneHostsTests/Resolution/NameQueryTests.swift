@@ -18,7 +18,7 @@ struct NameQueryTests {
     }
 
     @Test(arguments: ["a..b", ".", ".a", "a..", String(repeating: "x", count: 64), String(repeating: "ab.", count: 90)])
-    func `an invalid name makes no query`(name: String) {
+    func `no query is built for an invalid name`(name: String) {
         #expect(NameQuery(name) == nil)
     }
 

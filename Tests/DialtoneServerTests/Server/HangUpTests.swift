@@ -8,7 +8,7 @@ import Testing
 /// The terminal from which `dialtone serve` was started is closed.
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(3)))
 struct HangUpTests {
-    @Test func `it shuts down cleanly and logs it`() async throws {
+    @Test func `the server shuts down cleanly and logs it`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
         let serving = try await lab.serve()
@@ -18,7 +18,7 @@ struct HangUpTests {
         #expect(serving.command.errors.values.contains { $0.contains("message=stopped") })
     }
 
-    @Test func `it continues if the signal was ignored at start`() async throws {
+    @Test func `the server continues if the signal was ignored at start`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
         let script = "trap '' HUP; exec \"$0\" \"$@\""

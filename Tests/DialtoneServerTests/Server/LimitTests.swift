@@ -97,7 +97,7 @@ struct LimitTests {
         #expect(error?.code == .noToken)
     }
 
-    @Test func `it is also required behind a proxy, whose visitors connect from this machine`() async throws {
+    @Test func `a token is also required behind a proxy, whose visitors connect from this machine`() async throws {
         let error = await #expect(throws: ServerError.self) {
             _ = try await ServedNetwork { $0.allowedHosts = ["status.example.com"] }
         }
