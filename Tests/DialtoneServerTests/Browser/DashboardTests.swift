@@ -143,7 +143,7 @@ struct DashboardTests {
             ("NetworkPath.isReachable", "reachable"), ("ConnectivityMonitor", "Online"), ("Last request", "unknown"),
         ] { try await tab.wait(value(name, start)) }
         // A simulated scene does not change these rows.
-        try await tab.press("Offline")
+        try await tab.press("Wi-Fi lost")
         try await tab.waitForVerdict("Offline")
         try await tab.wait(value("NWPathMonitor", "satisfied over up0"))
         try lab.network.setCable(connected: false)
