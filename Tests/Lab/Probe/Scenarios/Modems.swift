@@ -46,8 +46,8 @@ extension Scenario {
             try lab.shell("ip route add default dev ppp0")
             try watch.expect("satisfied ppp0=cellular expensive")
             try lab.shell("kill $(cat /run/ppp0.pid)")
-            // The daemon switches the link off before it deletes it.
-            try watch.expect("?unsatisfied allDown ppp0", "unsatisfied noInterface")
+            // The daemon deletes the address and switches the link off before it deletes it.
+            try watch.expect("?unsatisfied noAddress ppp0", "?unsatisfied allDown ppp0", "unsatisfied noInterface")
         },
     ]
 }
