@@ -64,13 +64,11 @@ extension ConnectivityMonitor {
     ///   - center: the notification center to post to.
     ///   - queue: the queue to post from; observers that specify no queue are called on it.
     public func startPosting(to center: NotificationCenter = .default, on queue: DispatchQueue = .main) {
-        let new = post(to: center, on: queue)
-        let isFirst = Self.postings.withLock { postings in
-            guard postings[ObjectIdentifier(self)] == nil else { return false }
-            postings[ObjectIdentifier(self)] = new
-            return true
+        // The lock is held while the observation starts: a second one, cancelled afterwards, could post first.
+        Self.postings.withLock { postings in
+            guard postings[ObjectIdentifier(self)] == nil else { return }
+            postings[ObjectIdentifier(self)] = post(to: center, on: queue)
         }
-        if !isFirst { new.cancel() }
     }
 
     /// Ends what `startPosting(to:on:)` has started; has no effect if the monitor does not post.
