@@ -112,11 +112,11 @@ let package = Package(
             dependencies: ["DialtoneSupport", "NetworkModel", "OpenNetwork"] + onLinux("Netlink", "NetworkState")),
         .target(
             name: "DialtoneHosts",
-            dependencies: ["DialtonePaths", "DialtoneSockets", "DialtoneSupport", "SystemResolution"]
+            dependencies: ["CLibrary", "DialtonePaths", "DialtoneSockets", "DialtoneSupport", "SystemResolution"]
                 + onLinux("Netlink", "NetworkState")),
         .target(
             name: "DialtoneChecks",
-            dependencies: ["COpenSSL", "DialtoneHosts", "DialtoneSupport"] + onLinux("NetworkState")),
+            dependencies: ["CLibrary", "COpenSSL", "DialtoneHosts", "DialtoneSupport"] + onLinux("NetworkState")),
         .target(
             name: "DialtoneConnectivity",
             dependencies: ["DialtoneChecks", "DialtoneSupport"] + onLinux("Netlink", "NetworkState")),
@@ -127,7 +127,7 @@ let package = Package(
         // Layer 5
         .target(name: "DialtoneURLSession", dependencies: ["Dialtone"]),
         .target(name: "AppleURLSession", dependencies: ["DialtoneURLSession"]),
-        .target(name: "DialtoneAsyncHTTPClient", dependencies: ["Dialtone"] + asyncHTTPClient),
+        .target(name: "DialtoneAsyncHTTPClient", dependencies: ["CLibrary", "Dialtone"] + asyncHTTPClient),
         .target(name: "DialtoneNotifications", dependencies: ["Dialtone", "OpenNetwork", "OpenSystemConfiguration"]),
         .target(
             name: "AppleCombine",
@@ -152,7 +152,7 @@ let package = Package(
         .target(
             name: "DialtoneHistory",
             dependencies: [
-                "Dialtone", "DialtoneSupport",
+                "CLibrary", "Dialtone", "DialtoneSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
             ]
         ),
@@ -161,8 +161,8 @@ let package = Package(
         .target(
             name: "DialtoneServer",
             dependencies: [
-                "Dialtone", "DialtoneHistory", "DialtoneNotifications", "DialtonePresentation", "DialtoneSupport",
-                "NetworkSimulation",
+                "CLibrary", "Dialtone", "DialtoneHistory", "DialtoneNotifications", "DialtonePresentation",
+                "DialtoneSupport", "NetworkSimulation",
                 .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
                 .product(
