@@ -221,12 +221,14 @@ let package = Package(
             swiftSettings: appleSessionNames),
         .testTarget(
             name: "NetlinkTests",
-            dependencies: ["Netlink", "TestSupport"] + onLinux("CNetlinkShims", "CKernelConstants")),
+            dependencies: ["Netlink", "TestSupport"] + onLinux("CNetlinkShims", "CKernelConstants"),
+            exclude: ["Captures"]),
         .testTarget(
             name: "NetlinkKernelTests",
             dependencies: ["CTestSupport", "Netlink", "TestSupport"] + onLinux("CNetlinkShims")),
         .testTarget(
-            name: "NetworkStateTests", dependencies: ["CTestSupport", "NetworkState", "Netlink", "TestSupport"]),
+            name: "NetworkStateTests", dependencies: ["CTestSupport", "NetworkState", "Netlink", "TestSupport"],
+            exclude: ["Captures"]),
         .testTarget(
             name: "NamespaceTests",
             dependencies: ["CTestSupport", "Netlink", "NetworkState", "OpenNetwork", "TestSupport"]
