@@ -203,21 +203,22 @@ let package = Package(
             name: "LabProbe",
             dependencies: ["Dialtone", "DialtoneSupport"] + onLinux("CNetlinkShims", "Netlink", "NetworkState"),
             path: "Tests/Lab/Probe"),
-        .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
+        .target(name: "AllocationCounting", path: "Tests/Helpers/AllocationCounting"),
         .executableTarget(
             name: "AllocationProbe", dependencies: ["OpenNetwork"] + onLinux("AllocationCounting", "Netlink"),
-            path: "Tests/AllocationProbe"),
+            path: "Tests/Helpers/AllocationProbe"),
         .executableTarget(
             name: "Soak",
             dependencies: ["Dialtone", "OpenNetwork", "OpenSystemConfiguration"]
                 + onLinux("CKernelConstants", "Netlink"),
             path: "Tests/Soak"),
         .executableTarget(
-            name: "SessionClient", dependencies: ["DialtoneURLSession"], path: "Tests/SessionClient"),
+            name: "SessionClient", dependencies: ["DialtoneURLSession"], path: "Tests/Helpers/SessionClient"),
         .executableTarget(
-            name: "AsyncClient", dependencies: ["DialtoneAsyncHTTPClient"] + asyncHTTPClient, path: "Tests/AsyncClient"),
+            name: "AsyncClient", dependencies: ["DialtoneAsyncHTTPClient"] + asyncHTTPClient,
+            path: "Tests/Helpers/AsyncClient"),
         .executableTarget(
-            name: "AppleSessionClient", dependencies: ["AppleURLSession"], path: "Tests/AppleSessionClient",
+            name: "AppleSessionClient", dependencies: ["AppleURLSession"], path: "Tests/Helpers/AppleSessionClient",
             swiftSettings: appleSessionNames),
         .testTarget(
             name: "NetlinkTests",
@@ -239,7 +240,7 @@ let package = Package(
         .testTarget(name: "ApplePortTests", dependencies: ["OpenNetwork", "TestSupport"], swiftSettings: appleNames),
         .executableTarget(
             name: "TargetCrowd", dependencies: ["OpenSystemConfiguration"] + onLinux("CKernelConstants"),
-            path: "Tests/TargetCrowd"),
+            path: "Tests/Helpers/TargetCrowd"),
         .testTarget(
             name: "OpenSystemConfigurationTests",
             dependencies: ["OpenSystemConfiguration", "NetworkState", "Netlink", "TargetCrowd", "TestSupport"]
@@ -293,7 +294,8 @@ let package = Package(
         .testTarget(
             name: "FleetTests",
             dependencies: ["DialtoneCLI", "DialtoneHistory", "DialtoneServer", "TestSupport"] + onLinux("Netlink")),
-        .executableTarget(name: "HistoryWriter", dependencies: ["DialtoneHistory"], path: "Tests/HistoryWriter"),
+        .executableTarget(
+            name: "HistoryWriter", dependencies: ["DialtoneHistory"], path: "Tests/Helpers/HistoryWriter"),
         .testTarget(
             name: "DialtoneHistoryTests",
             dependencies: [
