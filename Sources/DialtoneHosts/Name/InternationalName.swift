@@ -3,7 +3,8 @@
 /// Converts international host names to the form of DNS: IDNA 2008 (RFC 5890 to 5895).
 ///
 /// Input is mapped according to RFC 5895 (lower case, full width to ASCII, the dots of Chinese and Japanese), composed,
-/// checked character by character (RFC 5892) and for its direction of writing (RFC 5893), and encoded in Punycode.
+/// checked character by character (RFC 5892), and encoded in Punycode. The direction of writing (RFC 5893) is not checked: it
+/// matters where names are displayed, not for their resolution.
 enum InternationalName {
     /// The prefix of encoded labels (IDNA).
     static let prefix = "xn--"
@@ -41,19 +42,6 @@ enum InternationalName {
             Punycode.encode(scalars) == encoded.lowercased()
         else { throw HostTargetError(.invalidInternationalName, label, "This label is not valid Punycode") }
         try check(scalars, label)
-    }
-
-    /// Checks the rule for the direction of writing, which applies to all labels of a name together.
-    static func checkDirection(_ labels: [String]) throws(HostTargetError) {
-        guard labels.contains(where: { $0.hasPrefix(prefix) }) else { return }
-        let decoded = labels.map { label in
-            label.hasPrefix(prefix) ? Punycode.decode(label.dropFirst(prefix.count)) ?? [] : Array(label.unicodeScalars)
-        }
-        guard let broken = BidiRule.firstBroken(decoded) else { return }
-        throw HostTargetError(
-            .invalidInternationalName, labels[broken],
-            "This label mixes right-to-left and left-to-right characters in a way that host names do not allow"
-        )
     }
 
     private static func check(_ scalars: [Unicode.Scalar], _ label: Substring) throws(HostTargetError) {
@@ -131,56 +119,6 @@ extension InternationalName {
         case 0x30FB: false
         case 0x3041...0x30FF, 0x31F0...0x31FF: true
         default: scalar.properties.isIdeographic
-        }
-    }
-}
-
-/// The rule for names with letters that are written from right to left: RFC 5893 section 2.
-///
-/// A name that follows it looks the same on every screen: no character is displayed inside a neighboring label.
-/// It applies to every label of a name that has a label written from right to left.
-enum BidiRule {
-    /// The classes of Unicode's bidirectional algorithm (UAX #9) that characters of host names can have.
-    private enum Class {
-        case left, right, arabicNumber, europeanNumber, mark, neutral
-    }
-
-    /// The first label that breaks the rule; nil if none does, and for names without such letters.
-    ///
-    /// - Parameter labels: the characters of each label, decoded, each of them valid in a host name.
-    static func firstBroken(_ labels: [[Unicode.Scalar]]) -> Int? {
-        let classes = labels.map { $0.map(characterClass) }
-        guard classes.contains(where: { $0.contains { $0 == .right || $0 == .arabicNumber } }) else { return nil }
-        return classes.firstIndex { !follows($0) }
-    }
-
-    private static func follows(_ label: [Class]) -> Bool {
-        let last = label.last { $0 != .mark }
-        switch label.first {
-        // Conditions 1, 5 and 6.
-        case .left:
-            return !label.contains(.right) && !label.contains(.arabicNumber)
-                && (last == .left || last == .europeanNumber)
-        // Conditions 1 to 4.
-        case .right:
-            return !label.contains(.left) && (last == .right || last == .europeanNumber || last == .arabicNumber)
-                && !(label.contains(.europeanNumber) && label.contains(.arabicNumber))
-        default: return false
-        }
-    }
-
-    /// The ranges are those that Unicode reserves for scripts of each direction (DerivedBidiClass.txt).
-    private static func characterClass(_ scalar: Unicode.Scalar) -> Class {
-        switch scalar.value {
-        case 0x30...0x39, 0x6F0...0x6F9: return .europeanNumber
-        case 0x660...0x669, 0x10D30...0x10D39: return .arabicNumber
-        case 0x2D, 0x5F, 0xB7, 0x375, 0x30FB, 0x200C, 0x200D: return .neutral
-        default: break
-        }
-        if scalar.properties.generalCategory == .nonspacingMark { return .mark }
-        switch scalar.value {
-        case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: return .right
-        default: return .left
         }
     }
 }
