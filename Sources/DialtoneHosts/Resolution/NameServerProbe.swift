@@ -25,8 +25,9 @@ package struct NameServerProbe: Sendable {
     }
 
     private static let port: UInt16 = 53
-    /// The query is repeated at this interval: datagrams get lost, and hosts limit the rate of their refusals.
-    private static let interval = Duration.milliseconds(500)
+    /// The query is repeated at this interval: datagrams get lost, and hosts limit their refusals to one a second
+    /// (icmp_ratelimit, icmp(7)) after the first few.
+    private static let interval = Duration.milliseconds(250)
 
     let servers: [NetworkAddress]
     private let query: NameQuery?

@@ -26,13 +26,14 @@ enum VerdictSection {
     /// The verdict as one sentence, for screen readers.
     static func sentence(_ live: LiveState) -> String {
         let verdict = Wording.state(HistoryState(live.connectivity.state)).sentenceCased
-        let path = live.connectivity.path
-        let link = path.status == .satisfied ? " over \(Wording.link(path))" : ""
-        return "\(verdict)\(link). \(ConnectivityText.reason(live.connectivity) ?? "")"
+        let way = Wording.way(live.connectivity.path, live.connectivity.evidence).map { " " + $0 } ?? ""
+        return "\(verdict)\(way). \(ConnectivityText.reason(live.connectivity) ?? "")"
     }
 
     private static func over(_ connectivity: Connectivity) -> HTML? {
-        connectivity.path.status == .satisfied ? "over <strong>\(Wording.link(connectivity.path))</strong>, " : nil
+        let path = connectivity.path
+        if path.status == .satisfied { return "over <strong>\(Wording.link(path))</strong>, " }
+        return Wording.way(path, connectivity.evidence).map { "\($0), " }
     }
 
     private static func gateways(_ path: NetworkPath) -> [HTML] {

@@ -6,6 +6,7 @@ import Foundation
 import DialtoneAsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 
 /// What the tests of async-http-client run inside a network namespace: makes one request as its arguments say, and prints
 /// each event on a line.
@@ -83,6 +84,22 @@ struct AsyncClient {
                 say("outcome \(error.outcome.code)")
             }
             say("\(requester.status.state)")
+        case "requester-full", "requester-names", "requester-none":
+            // The authority that the server's certificate is from.
+            let authority = ProcessInfo.processInfo.environment["AUTHORITY"] ?? ""
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.trustRoots = .file(authority)
+            if style == "requester-none" { tls.certificateVerification = .none }
+            if style == "requester-names" { tls.certificateVerification = .noHostnameVerification }
+            request.tlsConfiguration = tls
+            let monitor = try ConnectivityMonitor(ConnectivityMonitor.Configuration(), checker: nil)
+            monitor.start()
+            do {
+                // The error carries the reply, because the body is not JSON.
+                _ = try await NetworkRequester(monitor).request(Int.self, for: request, timeout: .seconds(30))
+            } catch {
+                say(error.reply.map { "authenticated \($0.isAuthenticated)" } ?? "no reply")
+            }
         default: say("unknown style")
         }
     }
