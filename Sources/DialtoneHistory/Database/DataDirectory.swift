@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLibrary
 import DialtoneSupport
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// The directory of a history, locked by one process at a time.
 final class DataDirectory: Sendable {

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLibrary
 import DialtoneSupport
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 // The only platform-specific part of this module: the clocks, and the identifier of the current boot.
 
