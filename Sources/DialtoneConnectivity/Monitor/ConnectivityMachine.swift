@@ -164,8 +164,13 @@ extension ConnectivityMachine {
         self.flight = nil
     }
 
+    /// When a check is given up: one of a single operator may be followed by one of all, which has the same time limit.
+    private func deadline(of flight: Flight) -> Duration {
+        flight.start + configuration.checkTimeLimit * (flight.operatorName == nil ? 1 : 2)
+    }
+
     private mutating func giveUpLateCheck(at now: Duration, wall: Date, _ actions: inout [MachineAction]) {
-        guard let flight, now >= flight.start + configuration.checkTimeLimit else { return }
+        guard let flight, now >= deadline(of: flight) else { return }
         actions.append(.cancelCheck(generation: flight.generation))
         finish(
             flight.generation, InternetCheck.Report(verdict: .noInternet(.timedOut), checkedAt: wall), nil, at: now)
@@ -219,7 +224,7 @@ extension ConnectivityMachine {
 
     private mutating func updateTimer(_ actions: inout [MachineAction]) {
         let deadlines = [
-            flight.map { $0.start + configuration.checkTimeLimit },
+            flight.map { deadline(of: $0) },
             flight == nil && mayCheck ? nextCheck : nil,
             flight == nil ? provokedCheck : nil,
             hasFirstValue ? nil : firstValueDeadline,

@@ -92,7 +92,12 @@ enum ResolverFiles {
         return hostsFileAddresses(of: name).isEmpty ? name + "." : name
     }
 
-    private static func text(_ path: String) -> String? {
-        (try? Data(contentsOf: URL(filePath: path))).map { String(decoding: $0, as: UTF8.self) }
+    /// The text of a regular file, at most 16 MiB: lists of blocked hosts in hosts(5) have a few.
+    static func text(_ path: String) -> String? {
+        #if canImport(Darwin)
+        return (try? Data(contentsOf: URL(filePath: path))).map { String(decoding: $0, as: UTF8.self) }
+        #else
+        return SystemFile.text(path, limit: 16 << 20)
+        #endif
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import Foundation
+import Glibc
 import Netlink
 import TestSupport
 import Testing
@@ -47,6 +49,18 @@ struct ContactsTests {
         for name in ["no.example", "c.example", "192.0.2.2", ""] {
             #expect(ResolverFiles.addresses(of: name, in: hosts).isEmpty)
         }
+    }
+
+    @Test func `a pipe, a folder or a device in place of a file is not read`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "dialtone-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let pipe = folder.appending(path: "pipe").path(percentEncoded: false)
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for path in [pipe, "/", "/dev/zero", "/nowhere"] { #expect(ResolverFiles.text(path) == nil) }
+        let file = folder.appending(path: "hosts")
+        try Data("192.0.2.7 a.example\n".utf8).write(to: file)
+        #expect(ResolverFiles.text(file.path(percentEncoded: false)) == "192.0.2.7 a.example\n")
     }
 
     @Test func `the names of checks are absolute`() {
