@@ -122,8 +122,8 @@ struct Identities: Sendable {
         commonNameOnly = try authority.issue(names: [], commonName: names.last)
     }
 
-    subscript(door: ScriptedInternet.Scene.Door) -> Identity {
-        switch door {
+    subscript(connectionBehavior: ScriptedInternet.Behavior.ConnectionBehavior) -> Identity {
+        switch connectionBehavior {
         case .untrusted: untrusted
         case .misnamed: misnamed
         case .expired: expired

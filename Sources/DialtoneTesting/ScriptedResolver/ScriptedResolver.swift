@@ -45,7 +45,7 @@ public final class ScriptedResolver: NameResolver {
     }
 
     private let state: Mutex<State>
-    private let total = Tally()
+    private let total = EventCounter()
 
     /// Creates a resolver.
     ///

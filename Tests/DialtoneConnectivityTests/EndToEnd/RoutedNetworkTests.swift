@@ -47,7 +47,7 @@ struct RoutedNetworkTests {
 
         try await lab.join()
         let portal = try await recorder.next { $0.state == .captivePortal }
-        #expect(portal.evidence?.verdict.portal?.absoluteString == ScriptedInternet.Scene.loginPage)
+        #expect(portal.evidence?.verdict.portal?.absoluteString == ScriptedInternet.Behavior.loginPage)
         #expect(portal.path.interfaces.map(\.name) == ["up0"])
         #expect(portal.identity?.gatewayLinkAddresses == [try lab.routerLinkAddress()])
         #expect(portal.identity?.prefixes == ["192.0.2.0/24"])

@@ -2,7 +2,7 @@
 
 extension ScriptedInternet {
     /// What the server does with one request.
-    public struct Act: Sendable {
+    public struct Response: Sendable {
         indirect enum Kind: Sendable {
             case bytes([UInt8])
             case drip([UInt8], every: Duration)
@@ -37,7 +37,7 @@ extension ScriptedInternet {
         /// The same, a while later.
         public func after(_ delay: Duration) -> Self { Self(kind: .later(delay, kind)) }
 
-        /// The same, one byte at a time; acts without bytes are unchanged.
+        /// The same, one byte at a time; responses without bytes are unchanged.
         public func dripping(every interval: Duration) -> Self {
             guard case .bytes(let bytes) = kind else { return self }
             return Self(kind: .drip(bytes, every: interval))

@@ -3,11 +3,11 @@
 extension ScriptedInternet {
     /// How the Internet behaves.
     ///
-    /// A scene decides twice: when a client connects, and for each request. The ready-made ones are below; any
+    /// It decides twice: when a client connects, and for each request. The ready-made ones are below; any
     /// other is made of closures.
-    public struct Scene: Sendable {
+    public struct Behavior: Sendable {
         /// What the server does with a connection.
-        public enum Door: Hashable, Sendable {
+        public enum ConnectionBehavior: Hashable, Sendable {
             /// A server.
             case open
             /// A connection on which the server never sends anything.
@@ -30,35 +30,37 @@ extension ScriptedInternet {
             case oldTLS
         }
 
-        let http: Door
-        let https: Door
-        let act: @Sendable (RecordedRequest) -> Act
-        /// The scenes that the connections get in turn.
-        let turns: [Scene]
+        let http: ConnectionBehavior
+        let https: ConnectionBehavior
+        let response: @Sendable (RecordedRequest) -> Response
+        /// The behaviors that the connections get in turn.
+        let turns: [Behavior]
 
-        /// Creates a scene.
+        /// Creates a behavior.
         ///
         /// - Parameters:
-        ///   - http: the door of plain HTTP.
-        ///   - https: the door of HTTPS.
-        ///   - act: the act for each request.
+        ///   - http: what happens to connections of plain HTTP.
+        ///   - https: what happens to connections of HTTPS.
+        ///   - response: the response for each request.
         public init(
-            http: Door = .open, https: Door = .open, _ act: @escaping @Sendable (RecordedRequest) -> Act = Self.success
+            http: ConnectionBehavior = .open, https: ConnectionBehavior = .open,
+            _ response: @escaping @Sendable (RecordedRequest) -> Response = Self.success
         ) {
-            self.init(http: http, https: https, turns: [], act)
+            self.init(http: http, https: https, turns: [], response)
         }
 
         private init(
-            http: Door, https: Door, turns: [Scene], _ act: @escaping @Sendable (RecordedRequest) -> Act
+            http: ConnectionBehavior, https: ConnectionBehavior, turns: [Behavior],
+            _ response: @escaping @Sendable (RecordedRequest) -> Response
         ) {
             self.http = http
             self.https = https
             self.turns = turns
-            self.act = act
+            self.response = response
         }
 
         /// The answers of a healthy server: `success` at `/success.txt`, the nonce at `/nonce`, else an empty 204.
-        @Sendable public static func success(_ request: RecordedRequest) -> Act {
+        @Sendable public static func success(_ request: RecordedRequest) -> Response {
             switch request.path {
             case "/success.txt": .answer(200, body: "success\n")
             case "/nonce": .answer(200, body: request[field: "Dialtone-Nonce"] ?? "")
@@ -78,14 +80,16 @@ extension ScriptedInternet {
         /// HTTP and HTTPS are refused.
         public static let refusing = Self(http: .closed, https: .closed)
 
-        /// Each connection gets the next of these scenes, starting over after the last.
-        public static func flapping(_ scenes: [Scene]) -> Self {
-            Self(http: .open, https: .open, turns: scenes, Self.success)
+        /// Each connection gets the next of these behaviors, starting over after the last.
+        public static func flapping(_ behaviors: [Behavior]) -> Self {
+            Self(http: .open, https: .open, turns: behaviors, Self.success)
         }
 
         /// The same answer to every request.
-        public static func always(_ act: Act, http: Door = .open, https: Door = .open) -> Self {
-            Self(http: http, https: https) { _ in act }
+        public static func always(
+            _ response: Response, http: ConnectionBehavior = .open, https: ConnectionBehavior = .open
+        ) -> Self {
+            Self(http: http, https: https) { _ in response }
         }
 
         /// Responses that start after a delay.
@@ -117,7 +121,7 @@ extension ScriptedInternet {
     }
 }
 
-extension ScriptedInternet.Scene {
+extension ScriptedInternet.Behavior {
     /// How a portal answers.
     public enum Portal: Hashable, Sendable, CaseIterable {
         /// By a redirect to its login page.
@@ -130,7 +134,7 @@ extension ScriptedInternet.Scene {
         case networkAuthenticationRequired
     }
 
-    /// The login page of a portal scene.
+    /// The login page of the portals.
     public static let loginPage = "http://login.portal.test/welcome?from=scripted"
 
     /// A portal: it answers plain HTTP, and HTTPS is silent.
@@ -138,8 +142,10 @@ extension ScriptedInternet.Scene {
     /// - Parameters:
     ///   - kind: how it answers.
     ///   - spared: host names that pass before the login, over HTTP and HTTPS, as vendors' hosts do in many portals.
-    ///   - https: the door of HTTPS; with spared hosts it is open, and other hosts are reset.
-    public static func portal(_ kind: Portal, sparing spared: Set<String> = [], https: Door = .silent) -> Self {
+    ///   - https: what happens to connections of HTTPS; with spared hosts it is open, and other hosts are reset.
+    public static func portal(_ kind: Portal, sparing spared: Set<String> = [], https: ConnectionBehavior = .silent)
+        -> Self
+    {
         Self(https: spared.isEmpty ? https : .open) { request in
             if spared.contains(request.host) { return success(request) }
             if request.isSecure { return .reset }
@@ -159,7 +165,7 @@ extension ScriptedInternet.Scene {
         """
 }
 
-extension ScriptedInternet.Act {
+extension ScriptedInternet.Response {
     /// The answer of a captive portal API (RFC 8908).
     ///
     /// - Parameters:

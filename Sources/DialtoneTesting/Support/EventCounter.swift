@@ -3,7 +3,7 @@
 import Synchronization
 
 /// A counter that tests can wait for.
-final class Tally: Sendable {
+final class EventCounter: Sendable {
     private struct State {
         var count = 0
         var lastWait = 0
