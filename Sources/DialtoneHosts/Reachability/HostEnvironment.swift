@@ -69,6 +69,18 @@ extension HostEnvironment {
             ? .isolated(diagnosis) : .blocked(HostError(.noRoute, diagnosis: diagnosis))
     }
 
+    /// Watches the routes to the addresses that decide whether these hosts can be contacted without a path.
+    ///
+    /// - Parameter receive: called with the routes that exist, and then with each different set of them; one call at a
+    ///   time, quickly, outside any lock.
+    package func watchRoutes(
+        to hosts: [HostTarget.Host], _ receive: @escaping @Sendable ([NetworkAddress: HostRoute]) -> Void
+    ) -> UpdateSubscription {
+        let watcher = ContactWatcher(hosts, receive)
+        watcher.start(routing)
+        return UpdateSubscription { watcher.cancel() }
+    }
+
     /// The addresses of some hosts to which a route is needed.
     struct Contacts {
         /// The addresses; a route to one of them is enough.
