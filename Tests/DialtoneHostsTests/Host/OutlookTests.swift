@@ -103,6 +103,22 @@ struct OutlookTests {
         #expect(await lab.environment().outlook(on: [far]) == .open)
     }
 
+    @Test func `the routes to hosts are reported as they come and go`() async throws {
+        let lab = try await HostLab()
+        let routes = Recorder<[NetworkAddress: HostRoute]>()
+        let (near, far) = (try HostTarget("192.0.2.1").host, try HostTarget("198.51.100.7").host)
+        let watch = lab.environment(HostResolver()).watchRoutes(to: [near, far]) { routes.record($0) }
+        #expect(try await routes.next().values.map(\.isDirect).sorted { $0 && !$1 } == [true, false])
+        var kernel = try RouteNetlink(in: lab.machine)
+        try kernel.deleteRoute(NewRoute(.all(.ipv4), via: NetworkAddress(192, 0, 2, 1), interface: lab.uplink))
+        #expect(try await routes.next().keys.map(\.description) == ["192.0.2.1"])
+        try kernel.addRoute(NewRoute(prefix("198.51.100.7/32"), via: NetworkAddress(192, 0, 2, 1)))
+        #expect(try await routes.next().count == 2)
+        try kernel.setLink(lab.uplink, up: false)
+        _ = try await routes.next { $0.isEmpty }
+        watch.cancel()
+    }
+
     @Test func `without a path every host has the path's diagnosis`() async throws {
         let lab = try await HostLab()
         try RouteNetlink.downLink(lab.uplink, in: lab.machine)
