@@ -1,5 +1,5 @@
 # The two main targets, both from a clean clone:
-#   make         builds the command and prints whether this machine is online
+#   make         builds the command, in two programs, and prints whether this machine is online
 #   make test    builds and runs every test
 # The other targets are for contributors.
 
@@ -15,6 +15,7 @@ TIMED_TESTS = OverflowTests
 
 status: setup-build
 	@$(SWIFT) build --product dialtone
+	@$(SWIFT) build --product dialtone-server
 	@# Statuses 1 to 4 are answers (offline, portal, limited, unknown), not failures.
 	@.build/debug/dialtone || test $$? -le 4
 
@@ -70,6 +71,7 @@ sanitize-thread: setup
 # The Swift runtime is linked statically: the program starts in half the time, and runs on machines without Swift.
 release: setup-build
 	@$(SWIFT) build -c release --static-swift-stdlib --product dialtone
+	@$(SWIFT) build -c release --static-swift-stdlib --product dialtone-server
 
 format:
 	@$(SWIFT) format -i -r Package.swift Sources Tests Snippets Examples Benchmarks/Package.swift Benchmarks/Sources \

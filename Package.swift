@@ -55,6 +55,8 @@ let package = Package(
         .library(name: "AppleCombine", targets: ["AppleCombine"]),
         .library(name: "DialtoneTesting", targets: ["DialtoneTesting"]),
         .executable(name: "dialtone", targets: ["DialtoneCLI"]),
+        // Runs `dialtone serve` and `dialtone history`.
+        .executable(name: "dialtone-server", targets: ["DialtoneServerCLI"]),
     ],
     traits: [
         .trait(name: "CommandLine", description: "The `dialtone` command, and what it depends on."),
@@ -156,8 +158,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
             ]
         ),
-        .target(
-            name: "DialtonePresentation", dependencies: ["CLibrary", "Dialtone", "DialtoneHistory", "DialtoneSupport"]),
+        .target(name: "DialtonePresentation", dependencies: ["CLibrary", "Dialtone", "DialtoneSupport"]),
         .target(
             name: "DialtoneServer",
             dependencies: [
@@ -170,16 +171,30 @@ let package = Package(
                     condition: .when(traits: ["CommandLine"])),
             ]
         ),
+        .target(
+            name: "DialtoneCommandLine",
+            dependencies: [
+                "CLibrary", "Dialtone", "DialtoneSupport",
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser",
+                    condition: .when(traits: ["CommandLine"])),
+            ]
+        ),
         // Layer 6
         .executableTarget(
             name: "DialtoneCLI",
             dependencies: [
-                "Dialtone",
-                "DialtoneHistory",
-                "DialtonePresentation",
+                "CLibrary", "Dialtone", "DialtoneCommandLine", "DialtonePresentation", "DialtoneSupport",
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser",
+                    condition: .when(traits: ["CommandLine"])),
+            ]
+        ),
+        .executableTarget(
+            name: "DialtoneServerCLI",
+            dependencies: [
+                "CLibrary", "Dialtone", "DialtoneCommandLine", "DialtoneHistory", "DialtonePresentation",
                 "DialtoneServer",
-                "DialtoneSupport",
-                "OpenNetwork",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),
@@ -190,7 +205,7 @@ let package = Package(
                 .product(
                     name: "UnixSignals", package: "swift-service-lifecycle",
                     condition: .when(traits: ["CommandLine"])),
-            ] + onLinux("Netlink")
+            ]
         ),
         // Tests
         .target(
@@ -290,10 +305,14 @@ let package = Package(
             dependencies: ["DialtoneCombine", "DialtoneTesting", "Netlink", "NetworkState", "TestSupport"]),
         .testTarget(
             name: "DialtoneCLITests",
-            dependencies: ["DialtoneCLI", "DialtoneHistory", "DialtoneTesting", "Netlink", "TestSupport"]),
+            dependencies: [
+                "DialtoneCLI", "DialtoneCommandLine", "DialtoneHistory", "DialtoneServerCLI", "DialtoneTesting",
+                "Netlink", "TestSupport",
+            ]),
         .testTarget(
             name: "FleetTests",
-            dependencies: ["DialtoneCLI", "DialtoneHistory", "DialtoneServer", "TestSupport"] + onLinux("Netlink")),
+            dependencies: ["DialtoneCLI", "DialtoneHistory", "DialtoneServer", "DialtoneServerCLI", "TestSupport"]
+                + onLinux("Netlink")),
         .executableTarget(
             name: "HistoryWriter", dependencies: ["DialtoneHistory"], path: "Tests/Helpers/HistoryWriter"),
         .testTarget(
@@ -307,14 +326,14 @@ let package = Package(
             name: "DialtoneServerTests",
             dependencies: [
                 "Dialtone", "DialtoneCLI", "DialtoneHistory", "DialtoneNotifications", "DialtonePresentation",
-                "DialtoneServer", "DialtoneTesting", "TestSupport",
+                "DialtoneServer", "DialtoneServerCLI", "DialtoneTesting", "TestSupport",
             ] + onLinux("Netlink")),
         .testTarget(
             name: "AllocationTests", dependencies: ["AllocationProbe", "TestSupport"] + onLinux("Netlink")),
         .testTarget(name: "DocumentationTests"),
         .testTarget(
             name: "FuzzingTests",
-            dependencies: ["Dialtone", "DialtoneCLI", "DialtoneServer"] + onLinux("Netlink", "NetworkState")),
+            dependencies: ["Dialtone", "DialtoneCommandLine", "DialtoneServer"] + onLinux("Netlink", "NetworkState")),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -46,11 +46,11 @@ let package = Package(
         module("DialtoneDiagnostics", ["DialtoneConnectivity"]),
         module("Dialtone", ["DialtoneDiagnostics", "DialtoneWaiting"]),
         module("DialtoneServer", ["CLibrary", "Dialtone"]),
-        module("DialtoneCLI", ["Dialtone"]),
+        module("DialtoneCommandLine", ["Dialtone"]),
         .target(name: "CFuzz"),
         .executableTarget(
             name: "Fuzz",
-            dependencies: ["CFuzz", "Dialtone", "DialtoneCLI", "DialtoneServer", "Netlink", "NetworkState"],
+            dependencies: ["CFuzz", "Dialtone", "DialtoneCommandLine", "DialtoneServer", "Netlink", "NetworkState"],
             swiftSettings: instrumented,
             // Gold cannot link instrumented code.
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),

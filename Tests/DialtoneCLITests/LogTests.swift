@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-@testable import DialtoneCLI
+@testable import DialtoneServerCLI
 
 /// The log of `dialtone serve`, which never blocks its writers.
 struct LogTests {

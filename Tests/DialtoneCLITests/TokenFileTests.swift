@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import DialtoneCLI
+@testable import DialtoneServerCLI
 
 struct TokenFileTests {
     private let folder: URL

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Dialtone
+import DialtoneCommandLine
 import DialtoneSupport
 
 /// `dialtone check`: whether this is really the Internet, with the evidence.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Dialtone
+import DialtoneCommandLine
 import DialtonePresentation
 import DialtoneSupport
 

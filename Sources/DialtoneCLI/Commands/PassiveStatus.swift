@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
+import DialtoneCommandLine
+
 /// Handles `dialtone status --passive`, with or without `--json`, which prompts and scripts run often.
 ///
 /// It prints the same answer without the argument parser, which uses reflection to find the options, and takes longer
@@ -16,23 +19,12 @@ struct PassiveStatus {
         isJSON = flags.contains("--json")
     }
 
-    /// Prints the answer.
-    ///
-    /// - Returns: the exit status; nil if a setting is invalid, which the parsed command then reports.
-    func run() async -> ExitStatus? {
+    /// Prints the answer, and throws its exit status.
+    func run() async throws {
         Console.ignoreBrokenPipes()
-        do throws(SettingsError) {
-            try Settings(options: [:], file: nil).applyCosts()
-        } catch {
-            return nil
-        }
+        try Settings(options: [:], file: nil).applyCosts()
         let answer = await StatusAnswer.glance()
-        do {
-            try answer.print(asJSON: isJSON)
-        } catch {
-            Console.printError("dialtone: \(error)")
-            return .internalError
-        }
-        return answer.exitStatus
+        try answer.print(asJSON: isJSON)
+        throw answer.exitStatus.exit
     }
 }

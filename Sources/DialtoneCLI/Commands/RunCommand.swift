@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CLibrary
 import Dialtone
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import DialtoneCommandLine
 
 /// `dialtone run`: runs a command once there is connectivity, and again if it fails because connectivity was lost.
 struct RunCommand: AsyncParsableCommand {

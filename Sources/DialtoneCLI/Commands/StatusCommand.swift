@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Dialtone
+import DialtoneCommandLine
 import DialtoneSupport
 
 /// `dialtone status`: the current connectivity.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Dialtone
+import DialtoneCommandLine
 
 /// `dialtone wait`: ends once there is connectivity.
 struct WaitCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Dialtone
+import DialtoneCommandLine
 
 /// Creates the monitor for the options and settings.
 struct MonitorFactory {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import DialtoneCommandLine
 
 /// The form of the output: `--json` and `--passive`.
 struct OutputOptions: ParsableArguments {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Dialtone
+import DialtoneCommandLine
 
 /// The target of a wait: `--for`, `--interface` and `--not`.
 struct WaitOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneCommandLine
 import DialtonePresentation
 import DialtoneSupport
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import CLibrary
+import DialtoneCommandLine
 
 /// Handles SIGINT, SIGTERM and SIGHUP as events.
 final class InterruptHandler {
@@ -15,7 +10,7 @@ final class InterruptHandler {
     /// Calls back at SIGINT, SIGTERM and SIGHUP until this object is released, except for those that were ignored when
     /// the command started, as under nohup(1).
     init(_ body: @escaping @Sendable () -> Void) {
-        catcher = SignalCatcher([SIGINT, SIGTERM, SIGHUP].filter { !Signals.isIgnored($0) }) { _, _ in body() }
+        catcher = SignalCatcher([SIGINT, SIGTERM, SIGHUP].filter { !InheritedSignals.isIgnored($0) }) { _, _ in body() }
     }
 
     deinit { catcher?.cancel() }

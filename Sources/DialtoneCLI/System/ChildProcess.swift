@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLibrary
+import DialtoneCommandLine
 import Dispatch
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// A command that was started without a shell, with this process's own input, output and terminal.
 struct ChildProcess {

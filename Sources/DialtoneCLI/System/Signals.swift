@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLibrary
+import DialtoneCommandLine
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// The signals that ask a command to end, or that it passes on to another, as events.
 ///
@@ -28,7 +22,7 @@ final class Signals: Sendable {
     /// - Parameter body: gets its number, and whether the keys of a terminal sent it, which then also reaches this
     ///   process's children.
     init(_ body: @escaping @Sendable (_ number: Int32, _ isOfKeys: Bool) -> Void) {
-        caught = Self.all.filter { !Self.isIgnored($0) }
+        caught = Self.all.filter { !InheritedSignals.isIgnored($0) }
         catcher = SignalCatcher(caught) { body($0, $1 && Self.ofKeyboard.contains($0)) }
     }
 
@@ -36,13 +30,6 @@ final class Signals: Sendable {
 
     /// Makes the pending calls for all signals so far, on systems that can; must not be called from such a call.
     func deliverPending() { catcher?.deliverPending() }
-
-    /// Whether a signal is ignored.
-    static func isIgnored(_ number: Int32) -> Bool {
-        var action = sigaction()
-        sigaction(number, nil, &action)
-        return action.isIgnored
-    }
 
     /// Ends this process by the signal, so that its parent sees the reason.
     static func endProcess(by number: Int32) {
@@ -52,18 +39,6 @@ final class Signals: Sendable {
         sigaddset(&mask, number)
         pthread_sigmask(SIG_UNBLOCK, &mask, nil)
         raise(number)
-    }
-}
-
-extension sigaction {
-    /// Whether the signal is ignored.
-    var isIgnored: Bool {
-        let ignore = unsafeBitCast(SIG_IGN, to: Int.self)
-        #if canImport(Darwin)
-        return unsafeBitCast(__sigaction_u.__sa_handler, to: Int.self) == ignore
-        #else
-        return unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == ignore
-        #endif
     }
 }
 

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLibrary
 import Dialtone
+import DialtoneCommandLine
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Runs a command, and repeats it if required.
 final class CommandRunner: Sendable {

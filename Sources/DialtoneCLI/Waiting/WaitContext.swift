@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Dialtone
+import DialtoneCommandLine
 
 /// The context of a wait: a monitor of the requested interfaces, and its waiting room.
 struct WaitContext {

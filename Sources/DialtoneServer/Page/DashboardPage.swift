@@ -61,7 +61,7 @@ struct DashboardPage {
             \(isDemo ? Self.variants(part("variants")) : nil)
             <section aria-labelledby="past-title" class="past"><h2 id="past-title">History</h2>\(part("past"))</section>
             """
-        let title = "\(Wording.state(HistoryState(live.connectivity.state)).sentenceCased) · \(machine)"
+        let title = "\(HistoryWording.state(HistoryState(live.connectivity.state)).sentenceCased) · \(machine)"
         return PageShell(title: title, machine: machine, refresh: refresh).html(content, footer: footer)
     }
 

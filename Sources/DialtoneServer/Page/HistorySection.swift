@@ -47,7 +47,7 @@ struct HistorySection {
             let height = max(4, TimelineDrawing.place(state).height / 5)
             return """
                 <li><svg width="22" height="20" aria-hidden="true" focusable="false"><rect class="s-\(state.rawValue)" \
-                x="1" width="20" y="\((20 - height) / 2)" height="\(height)"/></svg>\(Wording.state(state).sentenceCased)</li>
+                x="1" width="20" y="\((20 - height) / 2)" height="\(height)"/></svg>\(HistoryWording.state(state).sentenceCased)</li>
                 """
         }
         return "<ul class=\"keys\" aria-label=\"Legend\">\(items)</ul>"
@@ -67,7 +67,7 @@ struct HistorySection {
     }
 
     private static func when(_ outage: Outage) -> HTML {
-        "\(LocalTime.element(outage.start, .day))\(outage.cause.map { ", \(Wording.cause($0))" } ?? "")"
+        "\(LocalTime.element(outage.start, .day))\(outage.cause.map { ", \(HistoryWording.cause($0))" } ?? "")"
     }
 
     private func figure(_ name: String, _ value: String, _ more: HTML) -> HTML {
@@ -82,8 +82,8 @@ struct HistorySection {
         let rows: [HTML] = shown.map { outage in
             """
             <tr><td>\(LocalTime.element(outage.start, .day))</td><td class="number">\(Figures.duration(outage.length))</td>\
-            <td>\(Wording.state(outage.state).sentenceCased)\(outage.cause.map { ", \(Wording.cause($0))" } ?? "")</td>\
-            <td>\(outage.interfaceName ?? "")</td><td>\(Wording.ending(outage.ending))</td></tr>
+            <td>\(HistoryWording.state(outage.state).sentenceCased)\(outage.cause.map { ", \(HistoryWording.cause($0))" } ?? "")</td>\
+            <td>\(outage.interfaceName ?? "")</td><td>\(HistoryWording.ending(outage.ending))</td></tr>
             """
         }
         let more =
@@ -101,7 +101,7 @@ struct HistorySection {
         let rows: [HTML] = shown.map { span in
             """
             <tr><td>\(LocalTime.element(span.start, .day))</td><td class="number">\(Figures.duration(span.length))</td>\
-            <td>\(Wording.state(span.state).sentenceCased)\(span.cause.map { ", \(Wording.cause($0))" } ?? "")</td>\
+            <td>\(HistoryWording.state(span.state).sentenceCased)\(span.cause.map { ", \(HistoryWording.cause($0))" } ?? "")</td>\
             <td>\(span.interfaceName ?? "")</td></tr>
             """
         }

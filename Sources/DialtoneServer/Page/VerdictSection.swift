@@ -13,7 +13,7 @@ enum VerdictSection {
         return """
             \(line(connectivity.state))
             <h1 class="verdict" id="verdict-text" data-state="\(connectivity.state.rawValue)">\
-            \(Wording.state(HistoryState(connectivity.state)).sentenceCased)</h1>
+            \(HistoryWording.state(HistoryState(connectivity.state)).sentenceCased)</h1>
             <p class="since">\(over(connectivity))since \(LocalTime.element(connectivity.since)), \
             <span class="age" data-since="\(ISOTime.iso(connectivity.since))">\
             \(Figures.duration(now.timeIntervalSince(connectivity.since)))</span></p>
@@ -25,7 +25,7 @@ enum VerdictSection {
 
     /// The verdict as one sentence, for screen readers.
     static func sentence(_ live: LiveState) -> String {
-        let verdict = Wording.state(HistoryState(live.connectivity.state)).sentenceCased
+        let verdict = HistoryWording.state(HistoryState(live.connectivity.state)).sentenceCased
         let way = Wording.way(live.connectivity.path, live.connectivity.evidence).map { " " + $0 } ?? ""
         return "\(verdict)\(way). \(ConnectivityText.reason(live.connectivity) ?? "")"
     }

@@ -33,7 +33,7 @@ extension Router {
         let view = View(
             parts: Dictionary(parts) { $1 },
             title:
-                "\(Wording.state(HistoryState(live.connectivity.state)).sentenceCased) · \(configuration.machineName)",
+                "\(HistoryWording.state(HistoryState(live.connectivity.state)).sentenceCased) · \(configuration.machineName)",
             sentence: sentence, underWay: live.request.isUnderWay, isComplete: isComplete, scene: live.scene?.rawValue)
         return .json(OneLineJSON.string(view))
     }

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import DialtoneCLI
+@testable import DialtoneCommandLine
 
 /// The table of settings, and the documentation.
 struct DocumentedSettingsTests {

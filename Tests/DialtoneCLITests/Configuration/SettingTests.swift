@@ -3,7 +3,7 @@
 import Dialtone
 import Testing
 
-@testable import DialtoneCLI
+@testable import DialtoneCommandLine
 
 /// The values of settings, without a command.
 struct SettingTests {

@@ -2,7 +2,7 @@
 
 import Foundation
 
-@testable import DialtoneCLI
+@testable import DialtoneCommandLine
 @testable import DialtoneConnectivity
 
 extension Reader {

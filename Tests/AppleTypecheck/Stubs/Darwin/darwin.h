@@ -148,6 +148,7 @@ int unlink(const char *path);
 int rmdir(const char *path);
 int symlink(const char *to, const char *path);
 int link(const char *from, const char *to);
+int execv(const char *path, char *const _Nullable *arguments);
 ssize_t readlink(const char *path, char *buffer, size_t size);
 int isatty(int descriptor);
 pid_t getpid(void), getppid(void), getpgrp(void), setsid(void);

@@ -1,1 +1,0 @@
-../../../Sources/DialtoneCLI/Configuration/CostRule.swift

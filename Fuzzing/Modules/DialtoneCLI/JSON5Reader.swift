@@ -1,1 +1,0 @@
-../../../Sources/DialtoneCLI/Configuration/JSON5Reader.swift

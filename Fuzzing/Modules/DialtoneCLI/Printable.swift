@@ -1,1 +1,0 @@
-../../../Sources/DialtoneCLI/Output/Printable.swift

@@ -1,0 +1,1 @@
+../../../Sources/DialtoneCommandLine/Configuration/InterfaceKind.swift

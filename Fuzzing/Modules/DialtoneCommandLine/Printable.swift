@@ -1,0 +1,1 @@
+../../../Sources/DialtoneCommandLine/Output/Printable.swift

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Dialtone
+
+/// The settings, each taken from the first source that defines it: the options, the environment, a file.
+package struct Settings {
+    /// The configuration of a check; valid once the settings have been read.
+    ///
+    /// Unlike the library, the command uses the environment's proxies by default, as curl(1) does.
+    var configuration = InternetCheck.Configuration(proxies: .environment)
+    var timeout: Duration?
+    var interval: Duration?
+    /// Whether the command must not send packets.
+    package var isPassive = false
+    var costs: [CostRule] = []
+    // The server interprets these itself, because most of them depend on something that only the server has.
+    package var dataDirectory: Sourced<String>?
+    package var listen: Sourced<String>?
+    package var tokenFile: Sourced<String>?
+    package var allowedHosts: Sourced<[String]>?
+    package var hosts: Sourced<[String]>?
+    package var requestURL: Sourced<String>?
+    package var logLevel: Sourced<String>?
+    package var isDemo = false
+
+    /// Reads the sources, the most important one first.
+    ///
+    /// - Throws: an error for the first invalid value.
+    package init(_ sources: [SettingsSource]) throws(SettingsError) {
+        var origins: [String: SettingsError.Origin] = [:]
+        for setting in Setting.allCases {
+            for source in sources {
+                guard let value = source.values[setting] else { continue }
+                origins[setting.rawValue] = source.origin(setting)
+                try setting.read(value, from: source.origin(setting), into: &self)
+                break
+            }
+        }
+        do throws(InternetCheck.ConfigurationError) {
+            _ = try InternetCheck(configuration)
+        } catch {
+            // Each setting is valid on its own, so only the number of endpoints or the quorum can be wrong.
+            let value = error.field == Setting.quorum.rawValue ? "'\(configuration.quorum)' " : ""
+            throw SettingsError(origins[error.field] ?? .option(error.field), value + error.problem)
+        }
+    }
+
+    /// The configuration of a check.
+    ///
+    /// - Parameter total: the time limit of the whole check, if no setting defines one.
+    package func check(within total: Duration? = nil) -> InternetCheck.Configuration {
+        var configuration = configuration
+        if let total = timeout ?? total {
+            // Each step may use the whole time.
+            configuration.timeouts = .init(
+                resolve: total, connect: total, tls: total, headers: total, body: total, total: total)
+        }
+        return configuration
+    }
+
+    /// The configuration of a monitor.
+    package var monitoring: ConnectivityMonitor.Configuration {
+        var configuration = ConnectivityMonitor.Configuration()
+        if let interval { configuration.interval = interval }
+        return configuration
+    }
+}
+
+/// The values that one source defines.
+package struct SettingsSource {
+    package let values: SettingValues
+    package let origin: (Setting) -> SettingsError.Origin
+
+    /// Creates a source from the options of the command line.
+    package init(options: SettingValues) {
+        values = options
+        origin = { .option($0.option) }
+    }
+
+    /// Creates a source from the environment; an empty variable counts as unset.
+    package init(environment: [String: String]) {
+        let set = Setting.allCases.compactMap { setting in
+            environment[setting.variable].flatMap { $0.isEmpty ? nil : (setting, Setting.Value($0, for: setting)) }
+        }
+        values = Dictionary(uniqueKeysWithValues: set)
+        origin = { .variable($0.variable) }
+    }
+
+    /// Creates a source from a file that has been read.
+    package init(file: SettingsFile) {
+        values = file.values
+        origin = { .file(file.path, $0) }
+    }
+}

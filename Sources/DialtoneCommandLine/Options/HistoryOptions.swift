@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+package import DialtoneSupport
+
+/// The options of `dialtone history`.
+package struct HistoryOptions: ParsableArguments {
+    /// The name and the help of the command.
+    package static let command = CommandConfiguration(
+        commandName: "history", abstract: "Show uptime and outages.",
+        discussion: """
+            Reads the history that `dialtone serve` records, also while it runs. Times without data are not outages: they are \
+            listed as not watched, asleep or off, or unknown. Exit status: 0 success; 4 no history; 64 wrong usage; \
+            70 the history cannot be read.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The start: a duration ago (90s, 15m, 2h, 7d, 2w), a day (2026-11-20) or an ISO 8601 time.",
+            valueName: "when"))
+    var since = PointInTime.ago(86_400)
+
+    @Option(help: ArgumentHelp("The end, in the same form; now by default.", valueName: "when"))
+    var until: PointInTime?
+
+    @Flag(help: "List each outage.")
+    package var outages = false
+
+    @Flag(help: "Print JSON: one object.")
+    package var json = false
+
+    @Flag(help: "Print comma-separated values: the outages with --outages, else every span.")
+    package var csv = false
+
+    @Option(.dataDirectory) var dataDir: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Read settings from this JSON file instead of the default ones; /dev/null for none.", valueName: "path"))
+    var config: String?
+
+    package init() {}
+
+    package func validate() throws {
+        if json && csv { throw ValidationError("--json and --csv cannot be combined.") }
+        _ = try window(now: .now)
+    }
+
+    /// The period to show.
+    ///
+    /// - Throws: `ValidationError` for a period that is empty or in the future.
+    package func window(now: Date) throws -> (start: Date, end: Date) {
+        let (start, end) = (since.date(now: now), until?.date(now: now) ?? now)
+        guard end <= now + 1 else { throw ValidationError("--until is in the future.") }
+        guard start < end else { throw ValidationError("--since must be before --until, and not in the future.") }
+        return (start, end)
+    }
+
+    /// Reads all settings.
+    ///
+    /// - Throws: `SettingsError`.
+    package func settings() throws(SettingsError) -> Settings {
+        try Settings(options: SettingValues(texts: [.dataDirectory: dataDir]), file: config)
+    }
+}

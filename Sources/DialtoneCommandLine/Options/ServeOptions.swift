@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+
+/// The options of `dialtone serve`.
+package struct ServeOptions: ParsableArguments {
+    /// The name and the help of the command.
+    package static let command = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve a dashboard of the connection, record its history, and export metrics.",
+        discussion: """
+            It needs no root. Only this machine can connect, unless --listen allows others, which then need the \
+            token. Ctrl-C, SIGTERM or the end of its terminal stops it. Each option can also be set in a file or by a \
+            variable. Exit status: 0 when stopped; 64 wrong usage; 70 it cannot serve.
+            """)
+
+    @Option(.listen) var listen: String?
+    @Option(.hosts) var host: [String]
+    @Option(.allowedHosts) var allowHost: [String]
+    @Option(.tokenFile) var tokenFile: String?
+    @Option(.dataDirectory) var dataDirectory: String?
+    @Option(.requestURL) var requestURL: String?
+    @Option(.interval) var interval: String?
+    @Option(.logLevel) var logLevel: String?
+    @Flag(.demo) var demo: Bool?
+    @Flag(.passive) var passive: Bool?
+    @OptionGroup package var interfaces: InterfaceOptions
+    @OptionGroup var checks: CheckOptions
+    @OptionGroup var files: SettingsOptions
+
+    package init() {}
+
+    /// Reads all settings, and applies those that affect the whole process.
+    ///
+    /// - Throws: `SettingsError`.
+    package func settings() throws(SettingsError) -> Settings {
+        let own = SettingValues(
+            texts: [
+                .listen: listen, .tokenFile: tokenFile, .dataDirectory: dataDirectory, .requestURL: requestURL,
+                .interval: interval, .logLevel: logLevel,
+            ],
+            lists: [.hosts: host, .allowedHosts: allowHost], flags: [.demo: demo, .passive: passive])
+        return try files.settings(with: checks.values().merging(own) { $1 })
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+package import Dialtone
+import DialtoneSupport
+
+/// The options for the settings file and for the cost of links: `--config` and `--cost`.
+package struct SettingsOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Read settings from this JSON file instead of the default ones; /dev/null for none.", valueName: "path"))
+    var config: String?
+
+    @Option(.costs) var cost: [String]
+
+    package init() {}
+
+    /// Reads all settings, and applies those that affect the whole process.
+    ///
+    /// - Parameter options: the values that the command's other options define.
+    /// - Throws: `SettingsError`.
+    package func settings(with options: SettingValues) throws(SettingsError) -> Settings {
+        let options = options.merging(SettingValues(lists: [.costs: cost])) { $1 }
+        let settings = try Settings(options: options, file: config)
+        settings.applyCosts()
+        return settings
+    }
+
+    /// The configuration of a check of the Internet.
+    ///
+    /// - Throws: `SettingsError`.
+    package func check(_ options: CheckOptions) throws -> InternetCheck.Configuration {
+        try settings(with: options.values()).check()
+    }
+}
+
+extension Settings {
+    /// Reads all settings from the options, the environment and the file.
+    ///
+    /// - Parameters:
+    ///   - options: the values that the command line defines.
+    ///   - path: the file that `--config` specifies.
+    package init(options: SettingValues, file path: String?) throws(SettingsError) {
+        let environment = ProcessInfo.processInfo.environment
+        for (name, meant) in Spelling.misspelled(in: environment) {
+            Console.printError("dialtone: \(Printable.text(name)): unknown setting; did you mean '\(meant)'?")
+        }
+        let named = path ?? environment["DIALTONE_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+        let file =
+            if let named {
+                try SettingsFile(named: named)
+            } else {
+                try SettingsFile.standard(environment, warn: Console.printError)
+            }
+        try self.init(
+            [SettingsSource(options: options), SettingsSource(environment: environment)]
+                + (file.map { [SettingsSource(file: $0)] } ?? []))
+    }
+}
+
+extension SettingValues {
+    /// Creates values from the options that were given; omitted options set nothing.
+    package init(texts: [Setting: String?] = [:], lists: [Setting: [String]] = [:], flags: [Setting: Bool?] = [:]) {
+        self.init()
+        for (setting, text) in texts { self[setting] = text.map { Value($0, for: setting) } }
+        for (setting, list) in lists where !list.isEmpty { self[setting] = .list(list) }
+        for (setting, flag) in flags { self[setting] = flag.map { .flag($0) } }
+    }
+}
+
+// A value may start with a hyphen, as a negative number does: the table of settings then produces the error message.
+extension Option {
+    /// Creates the option of a setting.
+    package init(_ setting: Setting) where Value == String? {
+        self.init(name: setting.optionName, parsing: .unconditional, help: setting.optionHelp)
+    }
+
+    /// Creates the option of a setting that is a list.
+    package init(_ setting: Setting) where Value == [String] {
+        self.init(
+            wrappedValue: [], name: setting.optionName, parsing: .unconditionalSingleValue, help: setting.optionHelp)
+    }
+}
+
+extension Flag where Value == Bool? {
+    /// Creates the flag of a setting, and its inversion, `--no-…`.
+    package init(_ setting: Setting) {
+        self.init(name: setting.optionName, inversion: .prefixedNo, help: setting.optionHelp)
+    }
+}
+
+extension Setting {
+    fileprivate var optionName: NameSpecification { .customLong(String(option.dropFirst(2))) }
+
+    fileprivate var optionHelp: ArgumentHelp {
+        let row = row
+        var note = "default: \(row.standard)"
+        if case .list = row.reading { note = "may be repeated; " + note }
+        return ArgumentHelp("\(row.help) (\(note))", valueName: row.value)
+    }
+}

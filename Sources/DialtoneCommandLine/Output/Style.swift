@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Dialtone
+
+/// Colors text for a terminal.
+package struct Style {
+    /// Whether text is colored.
+    package let isColored: Bool
+
+    package init(isColored: Bool) { self.isColored = isColored }
+
+    /// The text in the color of a state: green for online, yellow for limited, red for offline.
+    package func state(_ text: String, _ state: ConnectivityState) -> String {
+        switch state {
+        case .online, .unverified: paint(text, "32")
+        case .captivePortal, .limited, .requiresConnection: paint(text, "33")
+        case .offline: paint(text, "31")
+        case .unknown: paint(text, "35")
+        }
+    }
+
+    /// The text in a subdued color.
+    package func quiet(_ text: String) -> String { paint(text, "2") }
+
+    private func paint(_ text: String, _ code: String) -> String {
+        isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+import Dispatch
+
+/// A program of this package, by its root command.
+extension ParsableCommand {
+    /// Runs the command that the arguments name, and ends the process with its status.
+    ///
+    /// A command that is not asynchronous runs on the main thread, before any other thread exists.
+    package static func runProgram() -> Never {
+        // Swift reads the arguments from /proc, and without it finds none, not even the program's name. Without them the
+        // command must not run, because one of them may have been `--passive`.
+        guard !CommandLine.arguments.isEmpty else {
+            Console.printError("dialtone: the arguments cannot be read, because /proc is not mounted here")
+            exit(withError: ExitStatus.internalError.exit)
+        }
+        do {
+            let arguments = programArguments
+            if UsageError.unknownCommand(arguments, of: self) != nil { throw ValidationError("") }
+            // One thread uses it: the main thread runs it, or leaves it to the task for good.
+            nonisolated(unsafe) var command = try parseAsRoot(arguments)
+            if command is any AsyncParsableCommand {
+                start {
+                    if var command = command as? any AsyncParsableCommand { try await command.run() }
+                }
+            }
+            try command.run()
+        } catch {
+            end(error)
+        }
+        exit()
+    }
+
+    /// Runs a command as a task, and ends the process with its status; called on the main thread.
+    package static func start(_ run: @escaping @Sendable @concurrent () async throws -> Void) -> Never {
+        Task(executorPreference: CommandExecutor.shared) {
+            do { try await run() } catch { end(error) }
+            exit()
+        }
+        dispatchMain()
+    }
+
+    /// The arguments of the process, without the program's name.
+    package static var programArguments: [String] { Array(CommandLine.arguments.dropFirst()) }
+
+    /// Reports an error, and ends the process with its status.
+    private static func end(_ error: any Error) -> Never {
+        switch (error, exitCode(for: error)) {
+        case (is ExitCode, _): exit(withError: error)
+        case (let error as SettingsError, _):
+            Console.printError("dialtone: \(error)")
+            exit(withError: ExitStatus.usage.exit)
+        case (_, .failure):
+            // Neither an answer nor wrong usage; status 1 would mean offline.
+            Console.printError("dialtone: \(Printable.text("\(error)"))")
+            exit(withError: ExitStatus.internalError.exit)
+        case (_, .validationFailure):
+            Console.printError(UsageError(message(for: error), programArguments, of: self).text)
+            exit(withError: ExitStatus.usage.exit)
+        default: exit(withError: error)
+        }
+    }
+}
+
+/// The version of this package, which both of its programs print.
+package let dialtoneVersion = "0.1.0"

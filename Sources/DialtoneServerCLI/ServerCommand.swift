@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import DialtoneCommandLine
+
+/// The program `dialtone-server`: the commands of `dialtone` that need the history or the server.
+@main
+struct ServerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dialtone", abstract: "Serve a dashboard of the connection, or show its history.",
+        version: dialtoneVersion, subcommands: [ServeCommand.self, HistoryCommand.self])
+
+    /// Runs the command with the arguments of the process.
+    static func main() { runProgram() }
+}
