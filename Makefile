@@ -68,10 +68,17 @@ sanitize-address: setup
 sanitize-thread: setup
 	@Scripts/in-user-namespace Scripts/sanitize-thread
 
-# The Swift runtime is linked statically: the program starts in half the time, and runs on machines without Swift.
+# The Swift runtime is linked statically: the programs start in half the time, and run on machines without Swift. On Linux they
+# export no symbols, which saves 0.7 MB, and are stripped; each `.debug` file beside them has a program's symbols.
 release: setup-build
-	@$(SWIFT) build -c release --static-swift-stdlib --product dialtone
-	@$(SWIFT) build -c release --static-swift-stdlib --product dialtone-server
+	@set -e; for program in dialtone dialtone-server; do \
+		if [ "$$(uname)" = Linux ]; then \
+			$(SWIFT) build -c release --static-swift-stdlib -Xlinker --no-export-dynamic --product $$program; \
+			Scripts/split-symbols .build/release/$$program; \
+		else \
+			$(SWIFT) build -c release --product $$program; \
+		fi; \
+	done
 
 format:
 	@$(SWIFT) format -i -r Package.swift Sources Tests Snippets Examples Benchmarks/Package.swift Benchmarks/Sources \

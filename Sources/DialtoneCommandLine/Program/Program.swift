@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ArgumentParser
+import CLibrary
 import Dispatch
 
 /// A program of this package, by its root command.
@@ -13,7 +14,7 @@ extension ParsableCommand {
         // command must not run, because one of them may have been `--passive`.
         guard !CommandLine.arguments.isEmpty else {
             Console.printError("dialtone: the arguments cannot be read, because /proc is not mounted here")
-            exit(withError: ExitStatus.internalError.exit)
+            CLibrary.exit(ExitStatus.internalError.rawValue)
         }
         do {
             let arguments = programArguments
@@ -29,14 +30,14 @@ extension ParsableCommand {
         } catch {
             end(error)
         }
-        exit()
+        CLibrary.exit(0)
     }
 
     /// Runs a command as a task, and ends the process with its status; called on the main thread.
     package static func start(_ run: @escaping @Sendable @concurrent () async throws -> Void) -> Never {
         Task(executorPreference: CommandExecutor.shared) {
             do { try await run() } catch { end(error) }
-            exit()
+            CLibrary.exit(0)
         }
         dispatchMain()
     }
@@ -46,18 +47,20 @@ extension ParsableCommand {
 
     /// Reports an error, and ends the process with its status.
     private static func end(_ error: any Error) -> Never {
-        switch (error, exitCode(for: error)) {
-        case (is ExitCode, _): exit(withError: error)
-        case (let error as SettingsError, _):
+        switch error {
+        case let status as ExitCode:
+            // The parser would write the help first, and then not print it: 3.7 million instructions, as many as the path takes.
+            CLibrary.exit(status.rawValue)
+        case let error as SettingsError:
             Console.printError("dialtone: \(error)")
-            exit(withError: ExitStatus.usage.exit)
-        case (_, .failure):
+            CLibrary.exit(ExitStatus.usage.rawValue)
+        case _ where exitCode(for: error) == .failure:
             // Neither an answer nor wrong usage; status 1 would mean offline.
             Console.printError("dialtone: \(Printable.text("\(error)"))")
-            exit(withError: ExitStatus.internalError.exit)
-        case (_, .validationFailure):
+            CLibrary.exit(ExitStatus.internalError.rawValue)
+        case _ where exitCode(for: error) == .validationFailure:
             Console.printError(UsageError(message(for: error), programArguments, of: self).text)
-            exit(withError: ExitStatus.usage.exit)
+            CLibrary.exit(ExitStatus.usage.rawValue)
         default: exit(withError: error)
         }
     }

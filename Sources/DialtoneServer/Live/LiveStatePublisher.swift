@@ -139,7 +139,8 @@ final class LiveStatePublisher: Sendable {
         variants.rows.map { VariantRow(name: $0.variant.rawValue, value: $0.value) } + [
             VariantRow(name: "NetworkPath.isReachable", value: NetworkPath.isReachable ? "reachable" : "not reachable"),
             VariantRow(
-                name: "ConnectivityMonitor", value: HistoryWording.state(HistoryState(live.connectivity.state)).sentenceCased),
+                name: "ConnectivityMonitor",
+                value: HistoryWording.state(HistoryState(live.connectivity.state)).sentenceCased),
             VariantRow(name: "Last request", value: live.request.kind.rawValue),
         ]
     }

@@ -64,7 +64,9 @@ struct TimelineDrawing {
     static func words(_ span: Timeline.Span) -> (what: String, length: String) {
         let cause = span.cause.map { " (\(HistoryWording.cause($0)))" } ?? ""
         let merged = span.merged > 1 ? ", \(span.merged) spans too short to draw" : ""
-        return ("\(HistoryWording.state(span.state).sentenceCased)\(cause)", "\(Figures.duration(span.length))\(merged)")
+        return (
+            "\(HistoryWording.state(span.state).sentenceCased)\(cause)", "\(Figures.duration(span.length))\(merged)"
+        )
     }
 
     private var length: Double { max(0.001, timeline.end.timeIntervalSince(timeline.start)) }
