@@ -67,9 +67,9 @@ sanitize-address: setup
 sanitize-thread: setup
 	@Scripts/in-user-namespace Scripts/sanitize-thread
 
-# The Swift runtime is linked statically: the program starts in half the time, and runs on machines without Swift.
+# The runtimes of Swift and C++ are linked statically: the program starts in half the time, and runs on machines without Swift.
 release: setup-build
-	@$(SWIFT) build -c release --static-swift-stdlib --product dialtone
+	@$(SWIFT) build -c release --static-swift-stdlib $$(Scripts/static-cxx) --product dialtone
 
 format:
 	@$(SWIFT) format -i -r Package.swift Sources Tests Snippets Examples Benchmarks/Package.swift Benchmarks/Sources \
