@@ -106,21 +106,30 @@ struct ReferenceGroups {
         if !byLink.isEmpty { try lookUp(&self, byLink) }
         guard isChanged || byLink != selected else { return result }
         result = RoutingAnswers()
-        for group in general { result.general += all[group].answers }
+        for group in general { Self.append(all[group].answers, to: &result.general) }
         for group in byLink {
             guard let link = all[group].link else { continue }
-            result.byLink[link, default: []] += all[group].answers
+            Self.append(all[group].answers, to: &result.byLink[link, default: []])
         }
         selected = byLink
         isChanged = false
         return result
     }
 
+    /// Appends answers; the first ones are shared, not copied.
+    private static func append(_ answers: [RouteAnswer], to others: inout [RouteAnswer]) {
+        if others.isEmpty { others = answers } else { others += answers }
+    }
+
     private func groupsByLink() -> [Int] {
-        let only = general.map { ReferenceLookups.onlyEgress(all[$0].answers, of: all[$0].family) }
-        return all.indices.dropFirst(general.count).filter { group in
+        var groups: [Int] = []
+        groups.reserveCapacity(all.count - general.count)
+        for family in general {
+            let only = ReferenceLookups.onlyEgress(all[family].answers, of: all[family].family)
             // The groups of each family follow one another.
-            all[group].link != only[(group - general.count) / candidates.count]
+            let first = general.count + family * candidates.count
+            for group in first..<first + candidates.count where all[group].link != only { groups.append(group) }
         }
+        return groups
     }
 }

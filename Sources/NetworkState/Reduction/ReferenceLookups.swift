@@ -39,13 +39,21 @@ enum ReferenceLookups {
                 if address.address.version == .ipv4 { hasIPv4 = true } else { hasIPv6 = true }
             }
         }
-        return (hasIPv4 ? [.ipv4] : []) + (hasIPv6 ? [.ipv6] : [])
+        return hasIPv4 ? (hasIPv6 ? [.ipv4, .ipv6] : [.ipv4]) : hasIPv6 ? [.ipv6] : []
     }
 
     /// Returns the indices of the links that could carry packets.
     static func candidates(_ interfaces: [NetworkInterface]) -> [Int32] {
         var candidates: [Int32] = []
-        for link in interfaces where link.isUp && !link.isLoopback && !link.isEnslaved { candidates.append(link.index) }
+        candidates.reserveCapacity(interfaces.count)
+        for place in interfaces.indices {
+            // Copying a link would take longer than the rest of the loop.
+            let flags = interfaces[place].flags
+            guard flags.contains(.up), !flags.contains(.loopback), interfaces[place].type != .loopback,
+                interfaces[place].controllerIndex == nil || !interfaces[place].isEnslaved
+            else { continue }
+            candidates.append(interfaces[place].index)
+        }
         return candidates
     }
 
