@@ -112,6 +112,8 @@ public struct Errno: RawRepresentable, Error, Hashable, Sendable {
     public static let invalidArgument = Self(rawValue: 22)
     /// `EMFILE`: this process has too many files open.
     public static let tooManyOpenFiles = Self(rawValue: 24)
+    /// `ENOSYS`: such as a system call that a sandbox hides.
+    package static let noSuchCall = Self(rawValue: 38)
     /// `EOPNOTSUPP`: such as a link kind that this kernel does not have.
     public static let notSupported = Self(rawValue: 95)
     /// `EAFNOSUPPORT`: also the answer of a sandbox that hides netlink.

@@ -84,6 +84,23 @@ enum Syscall {
         return (count, address.nl_pid)
     }
 
+    /// Receives several datagrams, each into a slot of the buffer, and waits for the first only: see `CNetlink_receive`.
+    static func receive(
+        _ descriptor: borrowing Descriptor, into buffer: inout [UInt8], slot: Int, _ lengths: inout [UInt32]
+    ) throws(NetlinkError) -> Int {
+        let number = descriptor.number
+        let count = min(lengths.count, buffer.count / slot)
+        return Int(
+            try check("recvmmsg") {
+                unsafe buffer.withUnsafeMutableBytes { buffer in
+                    unsafe lengths.withUnsafeMutableBufferPointer { lengths in
+                        unsafe CNetlink_receive(
+                            number, buffer.baseAddress, slot, UInt32(count), lengths.baseAddress)
+                    }
+                }
+            })
+    }
+
     static func attachFilter(
         _ descriptor: borrowing Descriptor, _ program: [CNetlink_FilterInstruction]
     ) throws(NetlinkError) {

@@ -10,11 +10,21 @@ extension RawSpan {
     func integer<T: FixedWidthInteger & BitwiseCopyable>(
         at offset: Int, as type: T.Type = T.self
     ) throws(NetlinkError) -> T {
-        guard offset >= 0, offset <= byteCount, byteCount - offset >= MemoryLayout<T>.size else {
-            throw .truncated("\(MemoryLayout<T>.size) bytes at \(offset)", available: byteCount)
+        try check(MemoryLayout<T>.size, at: offset)
+        return checkedInteger(at: offset)
+    }
+
+    /// Throws `truncated` unless there are `size` bytes at `offset`.
+    func check(_ size: Int, at offset: Int) throws(NetlinkError) {
+        guard offset >= 0, offset <= byteCount, byteCount - offset >= size else {
+            throw .truncated("\(size) bytes at \(offset)", available: byteCount)
         }
-        // In bounds by the guard above; every bit pattern of an integer is valid.
-        return unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: T.self)
+    }
+
+    /// The integer at `offset` in host byte order, after `check`.
+    func checkedInteger<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type = T.self) -> T {
+        // Every bit pattern of an integer is valid, and the load checks the bounds again.
+        unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: T.self)
     }
 
     /// The whole span as one integer of exactly its size.

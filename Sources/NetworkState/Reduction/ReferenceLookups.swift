@@ -39,13 +39,21 @@ enum ReferenceLookups {
                 if address.address.version == .ipv4 { hasIPv4 = true } else { hasIPv6 = true }
             }
         }
-        return (hasIPv4 ? [.ipv4] : []) + (hasIPv6 ? [.ipv6] : [])
+        return hasIPv4 ? (hasIPv6 ? [.ipv4, .ipv6] : [.ipv4]) : hasIPv6 ? [.ipv6] : []
     }
 
     /// Returns the indices of the links that could carry packets.
     static func candidates(_ interfaces: [NetworkInterface]) -> [Int32] {
         var candidates: [Int32] = []
-        for link in interfaces where link.isUp && !link.isLoopback && !link.isEnslaved { candidates.append(link.index) }
+        candidates.reserveCapacity(interfaces.count)
+        for place in interfaces.indices {
+            // Copying a link would take longer than the rest of the loop.
+            let flags = interfaces[place].flags
+            guard flags.contains(.up), !flags.contains(.loopback), interfaces[place].type != .loopback,
+                interfaces[place].controllerIndex == nil || !interfaces[place].isEnslaved
+            else { continue }
+            candidates.append(interfaces[place].index)
+        }
         return candidates
     }
 
@@ -184,21 +192,30 @@ struct ReferenceGroups {
         if !byLink.isEmpty { try lookUp(&self, byLink) }
         guard isChanged || byLink != selected else { return result }
         result = RoutingAnswers()
-        for group in general { result.general += all[group].answers }
+        for group in general { Self.append(all[group].answers, to: &result.general) }
         for group in byLink {
             guard let link = all[group].link else { continue }
-            result.byLink[link, default: []] += all[group].answers
+            Self.append(all[group].answers, to: &result.byLink[link, default: []])
         }
         selected = byLink
         isChanged = false
         return result
     }
 
+    /// Appends answers; the first ones are shared, not copied.
+    private static func append(_ answers: [RouteAnswer], to others: inout [RouteAnswer]) {
+        if others.isEmpty { others = answers } else { others += answers }
+    }
+
     private func groupsByLink() -> [Int] {
-        let only = general.map { ReferenceLookups.onlyEgress(all[$0].answers, of: all[$0].family) }
-        return all.indices.dropFirst(general.count).filter { group in
+        var groups: [Int] = []
+        groups.reserveCapacity(all.count - general.count)
+        for family in general {
+            let only = ReferenceLookups.onlyEgress(all[family].answers, of: all[family].family)
             // The groups of each family follow one another.
-            all[group].link != only[(group - general.count) / candidates.count]
+            let first = general.count + family * candidates.count
+            for group in first..<first + candidates.count where all[group].link != only { groups.append(group) }
         }
+        return groups
     }
 }

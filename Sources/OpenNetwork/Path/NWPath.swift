@@ -30,6 +30,9 @@ public struct NWPath: Equatable, Sendable {
     /// The complete path, which contains more than Apple's API shows.
     package var networkPath: NetworkPath { storage.path }
 
+    /// Returns whether this is the complete path, without copying it.
+    func isExactly(_ path: NetworkPath) -> Bool { storage.path == path }
+
     /// The path of a monitor that has not started: unsatisfied, no interfaces, nothing supported.
     package static let unstarted = NWPath(NetworkPath(status: .unsatisfied))
 
@@ -44,7 +47,7 @@ public struct NWPath: Equatable, Sendable {
 
     /// Returns whether all public properties of two paths are equal.
     public static func == (lhs: NWPath, rhs: NWPath) -> Bool {
-        lhs.storage === rhs.storage || lhs.networkPath.looksLike(rhs.networkPath)
+        lhs.storage === rhs.storage || lhs.storage.path.looksLike(rhs.storage.path)
     }
 
     /// Whether connections can use the path.
@@ -109,7 +112,7 @@ public struct NWPath: Equatable, Sendable {
     ///
     /// A tunnel counts as `.other`, and also as the type of the link that carries it, if that is known.
     public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool {
-        storage.path.usedInterfaceTypes.contains(type)
+        storage.path.usedTypes.contains(type)
     }
 }
 
