@@ -69,7 +69,7 @@ sanitize-thread: setup
 
 # The runtimes of Swift and C++ are linked statically: the program starts in half the time, and runs on machines without Swift.
 release: setup-build
-	@$(SWIFT) build -c release --static-swift-stdlib $$(Scripts/static-cxx) --product dialtone
+	@$(SWIFT) build -c release --static-swift-stdlib $$(SWIFT=$(SWIFT) Scripts/static-cxx) --product dialtone
 
 format:
 	@$(SWIFT) format -i -r Package.swift Sources Tests Snippets Examples Benchmarks/Package.swift Benchmarks/Sources \
