@@ -93,8 +93,9 @@ struct DashboardTests {
         try await tab.takePictures("server-trouble")
 
         lab.internet.play(
-            .init {
-                $0.path == "/data" ? .answer(200, body: "data").after(.seconds(1)) : ScriptedInternet.Behavior.success($0)
+            .init { request in
+                guard request.path == "/data" else { return ScriptedInternet.Behavior.success(request) }
+                return .answer(200, body: "data").after(.seconds(1))
             })
         try await tab.press("Request data")
         try await tab.wait(state("checking"))
