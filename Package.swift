@@ -114,11 +114,11 @@ let package = Package(
             dependencies: ["DialtoneSupport", "NetworkModel", "OpenNetwork"] + onLinux("Netlink", "NetworkState")),
         .target(
             name: "DialtoneHosts",
-            dependencies: ["DialtonePaths", "DialtoneSockets", "DialtoneSupport", "SystemResolution"]
+            dependencies: ["CLibrary", "DialtonePaths", "DialtoneSockets", "DialtoneSupport", "SystemResolution"]
                 + onLinux("Netlink", "NetworkState")),
         .target(
             name: "DialtoneChecks",
-            dependencies: ["COpenSSL", "DialtoneHosts", "DialtoneSupport"] + onLinux("NetworkState")),
+            dependencies: ["CLibrary", "COpenSSL", "DialtoneHosts", "DialtoneSupport"] + onLinux("NetworkState")),
         .target(
             name: "DialtoneConnectivity",
             dependencies: ["DialtoneChecks", "DialtoneSupport"] + onLinux("Netlink", "NetworkState")),
@@ -129,7 +129,7 @@ let package = Package(
         // Layer 5
         .target(name: "DialtoneURLSession", dependencies: ["Dialtone"]),
         .target(name: "AppleURLSession", dependencies: ["DialtoneURLSession"]),
-        .target(name: "DialtoneAsyncHTTPClient", dependencies: ["Dialtone"] + asyncHTTPClient),
+        .target(name: "DialtoneAsyncHTTPClient", dependencies: ["CLibrary", "Dialtone"] + asyncHTTPClient),
         .target(name: "DialtoneNotifications", dependencies: ["Dialtone", "OpenNetwork", "OpenSystemConfiguration"]),
         .target(
             name: "AppleCombine",
@@ -154,7 +154,7 @@ let package = Package(
         .target(
             name: "DialtoneHistory",
             dependencies: [
-                "Dialtone", "DialtoneSupport",
+                "CLibrary", "Dialtone", "DialtoneSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
             ]
         ),
@@ -162,8 +162,8 @@ let package = Package(
         .target(
             name: "DialtoneServer",
             dependencies: [
-                "Dialtone", "DialtoneHistory", "DialtoneNotifications", "DialtonePresentation", "DialtoneSupport",
-                "NetworkSimulation",
+                "CLibrary", "Dialtone", "DialtoneHistory", "DialtoneNotifications", "DialtonePresentation",
+                "DialtoneSupport", "NetworkSimulation",
                 .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
                 .product(
@@ -218,30 +218,33 @@ let package = Package(
             name: "LabProbe",
             dependencies: ["Dialtone", "DialtoneSupport"] + onLinux("CNetlinkShims", "Netlink", "NetworkState"),
             path: "Tests/Lab/Probe"),
-        .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
+        .target(name: "AllocationCounting", path: "Tests/Helpers/AllocationCounting"),
         .executableTarget(
             name: "AllocationProbe", dependencies: ["OpenNetwork"] + onLinux("AllocationCounting", "Netlink"),
-            path: "Tests/AllocationProbe"),
+            path: "Tests/Helpers/AllocationProbe"),
         .executableTarget(
             name: "Soak",
             dependencies: ["Dialtone", "OpenNetwork", "OpenSystemConfiguration"]
                 + onLinux("CKernelConstants", "Netlink"),
             path: "Tests/Soak"),
         .executableTarget(
-            name: "SessionClient", dependencies: ["DialtoneURLSession"], path: "Tests/SessionClient"),
+            name: "SessionClient", dependencies: ["DialtoneURLSession"], path: "Tests/Helpers/SessionClient"),
         .executableTarget(
-            name: "AsyncClient", dependencies: ["DialtoneAsyncHTTPClient"] + asyncHTTPClient, path: "Tests/AsyncClient"),
+            name: "AsyncClient", dependencies: ["DialtoneAsyncHTTPClient"] + asyncHTTPClient,
+            path: "Tests/Helpers/AsyncClient"),
         .executableTarget(
-            name: "AppleSessionClient", dependencies: ["AppleURLSession"], path: "Tests/AppleSessionClient",
+            name: "AppleSessionClient", dependencies: ["AppleURLSession"], path: "Tests/Helpers/AppleSessionClient",
             swiftSettings: appleSessionNames),
         .testTarget(
             name: "NetlinkTests",
-            dependencies: ["Netlink", "TestSupport"] + onLinux("CNetlinkShims", "CKernelConstants")),
+            dependencies: ["Netlink", "TestSupport"] + onLinux("CNetlinkShims", "CKernelConstants"),
+            exclude: ["Captures"]),
         .testTarget(
             name: "NetlinkKernelTests",
             dependencies: ["CTestSupport", "Netlink", "TestSupport"] + onLinux("CNetlinkShims")),
         .testTarget(
-            name: "NetworkStateTests", dependencies: ["CTestSupport", "NetworkState", "Netlink", "TestSupport"]),
+            name: "NetworkStateTests", dependencies: ["CTestSupport", "NetworkState", "Netlink", "TestSupport"],
+            exclude: ["Captures"]),
         .testTarget(
             name: "NamespaceTests",
             dependencies: ["CTestSupport", "Netlink", "NetworkState", "OpenNetwork", "TestSupport"]
@@ -252,7 +255,7 @@ let package = Package(
         .testTarget(name: "ApplePortTests", dependencies: ["OpenNetwork", "TestSupport"], swiftSettings: appleNames),
         .executableTarget(
             name: "TargetCrowd", dependencies: ["OpenSystemConfiguration"] + onLinux("CKernelConstants"),
-            path: "Tests/TargetCrowd"),
+            path: "Tests/Helpers/TargetCrowd"),
         .testTarget(
             name: "OpenSystemConfigurationTests",
             dependencies: ["OpenSystemConfiguration", "NetworkState", "Netlink", "TargetCrowd", "TestSupport"]
@@ -310,7 +313,8 @@ let package = Package(
             name: "FleetTests",
             dependencies: ["DialtoneCLI", "DialtoneHistory", "DialtoneServer", "DialtoneServerCLI", "TestSupport"]
                 + onLinux("Netlink")),
-        .executableTarget(name: "HistoryWriter", dependencies: ["DialtoneHistory"], path: "Tests/HistoryWriter"),
+        .executableTarget(
+            name: "HistoryWriter", dependencies: ["DialtoneHistory"], path: "Tests/Helpers/HistoryWriter"),
         .testTarget(
             name: "DialtoneHistoryTests",
             dependencies: [

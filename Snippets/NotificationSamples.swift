@@ -8,8 +8,8 @@ func host() {
     let token = NotificationCenter.default.addObserver(
         forName: .hostReachabilityDidChange, object: monitor, queue: nil
     ) {
-        guard let news = HostMonitor.News($0) else { return }
-        print(news.hostname, news.isReachable)
+        guard let update = HostMonitor.Update($0) else { return }
+        print(update.hostname, update.isReachable)
     }
     monitor.start(queue: .main)
     print(token)
@@ -20,8 +20,8 @@ func path() {
     let token = NotificationCenter.default.addObserver(
         forName: .networkPathDidChange, object: monitor, queue: nil
     ) {
-        guard let news = PathMonitor.News($0) else { return }
-        print(news.status, news.isWiFi)
+        guard let update = PathMonitor.Update($0) else { return }
+        print(update.status, update.isWiFi)
     }
     monitor.start(queue: .main)
     print(token)

@@ -71,6 +71,22 @@ int CNetlink_attachFilter(int descriptor, const struct CNetlink_FilterInstructio
     return setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
 }
 
+int CNetlink_receive(int descriptor, void *buffer, size_t size, unsigned count, uint32_t *lengths) {
+    struct mmsghdr messages[CNetlink_MOST_AT_ONCE];
+    struct iovec slots[CNetlink_MOST_AT_ONCE];
+    struct sockaddr_nl senders[CNetlink_MOST_AT_ONCE];
+    if (count > CNetlink_MOST_AT_ONCE) count = CNetlink_MOST_AT_ONCE;
+    for (unsigned i = 0; i < count; i++) {
+        slots[i] = (struct iovec){.iov_base = (char *)buffer + i * size, .iov_len = size};
+        messages[i].msg_hdr = (struct msghdr){
+            .msg_name = &senders[i], .msg_namelen = sizeof senders[i], .msg_iov = &slots[i], .msg_iovlen = 1};
+    }
+    int received = recvmmsg(descriptor, messages, count, MSG_WAITFORONE | MSG_TRUNC, NULL);
+    // Port 0 is the kernel. A privileged process may also send to this port.
+    for (int i = 0; i < received; i++) lengths[i] = senders[i].nl_pid == 0 ? messages[i].msg_len : 0;
+    return received;
+}
+
 int CNetlink_eventfd(void) {
     return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }

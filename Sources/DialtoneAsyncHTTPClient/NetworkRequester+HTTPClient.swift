@@ -6,9 +6,14 @@ public import Dialtone
 public import FoundationEssentials
 public import NIOCore
 import NIOHTTP1
+import NIOSSL
 
 extension NetworkRequester {
     /// Requests JSON.
+    ///
+    /// A response over HTTPS proves to the monitor that the Internet is reachable if the certificate was validated. A client
+    /// does not reveal its configuration: that is known only of `HTTPClient.shared`, and of a request with a
+    /// `tlsConfiguration` of its own.
     ///
     /// - Parameters:
     ///   - type: the type to decode from the body of a successful response.
@@ -26,8 +31,18 @@ extension NetworkRequester {
         try await self.request(type, to: try? HostTarget(request.url), decoder: decoder) {
             let response = try await client.execute(request, timeout: timeout)
             let body = try await response.body.collect(upTo: maximumBodySize)
-            return RequestReply(status: Int(response.status.code), body: Data(body.readableBytesView))
+            let isSecure = response.url?.scheme?.lowercased() == "https"
+            return RequestReply(
+                status: Int(response.status.code), body: Data(body.readableBytesView),
+                isAuthenticated: isSecure && client.isKnownToValidate(request))
         }
+    }
+}
+
+extension HTTPClient {
+    /// Whether it is known that the certificate of a server that this request reaches is validated.
+    func isKnownToValidate(_ request: HTTPClientRequest) -> Bool {
+        request.tlsConfiguration.map { $0.certificateVerification == .fullVerification } ?? (self === HTTPClient.shared)
     }
 }
 #endif

@@ -24,7 +24,8 @@ extension InternetCheck {
             case bypass
             /// Those of the environment: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as curl(1) reads them.
             ///
-            /// Needed where a proxy is the only route to the Internet. Only HTTP proxies are supported.
+            /// Needed where a proxy is the only route to the Internet: without a path, a `ConnectivityMonitor` of all interfaces
+            /// checks while a proxy has a route. Only HTTP proxies are supported.
             case environment
         }
 

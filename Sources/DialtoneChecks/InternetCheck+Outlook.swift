@@ -16,11 +16,7 @@ extension InternetCheck {
         #if canImport(Darwin)
         return .open
         #else
-        guard !targets.isEmpty, configuration.binding == .none, let prober = prober as? SocketHTTPProbe,
-            (prober.resolver as? SystemResolver) === SystemResolver.shared
-        else { return .open }
-        let environment = configuration.proxies == .environment ? prober.environment() : [:]
-        let settings = ProxySettings(environment: environment)
+        guard let settings = systemProxies else { return .open }
         // Without a path there is no route to the default endpoints' public addresses, whatever a resolver on this link
         // answers.
         let unreachable = Set([Endpoint].defaults.map(\.url))
@@ -30,11 +26,39 @@ extension InternetCheck {
             let proxy: String?
             do { proxy = try settings.proxy(for: target)?.host } catch { return .open }
             guard let host = proxy ?? (unreachable.contains(endpoint.url) ? nil : target.host) else { continue }
-            contacts.append(NetworkAddress(host).map { .address($0) } ?? .name(host.lowercased()))
+            contacts.append(HostTarget.Host(contact: host))
         }
         return await HostEnvironment.live.outlook(on: contacts, over: path)
         #endif
     }
+
+    /// The hosts of the environment's proxies, if the configuration uses them; empty on Apple platforms, where the system
+    /// decides.
+    ///
+    /// A check that is bound to an interface, or that has its own prober or resolver, is left out.
+    public var proxyHosts: [HostTarget.Host] {
+        #if canImport(Darwin)
+        return []
+        #else
+        guard let settings = systemProxies else { return [] }
+        return targets.reduce(into: []) { hosts, target in
+            // An unusable proxy fails in the check, with its own error.
+            guard let proxy = try? settings.proxy(for: target) else { return }
+            let host = HostTarget.Host(contact: proxy.host)
+            if !hosts.contains(host) { hosts.append(host) }
+        }
+        #endif
+    }
+
+    #if !canImport(Darwin)
+    /// The proxies of a check whose hosts must have a route; nil if routes do not decide whether it can succeed.
+    private var systemProxies: ProxySettings? {
+        guard !targets.isEmpty, configuration.binding == .none, let prober = prober as? SocketHTTPProbe,
+            (prober.resolver as? SystemResolver) === SystemResolver.shared
+        else { return nil }
+        return ProxySettings(environment: configuration.proxies == .environment ? prober.environment() : [:])
+    }
+    #endif
 
     /// The same check with less time to resolve names: name servers on this machine's own links answer soon or not at
     /// all.
@@ -55,6 +79,13 @@ extension InternetCheck {
                     url: $0.url, operatorName: $0.operatorName,
                     .failed(ProbeError(.unreachable, during: .prepare, error.description.withoutFullStop)))
             }, diagnosis: error.diagnosis)
+    }
+}
+
+extension HostTarget.Host {
+    /// The host of a URL, as it is contacted.
+    fileprivate init(contact host: String) {
+        self = NetworkAddress(host).map { .address($0) } ?? .name(host.lowercased())
     }
 }
 

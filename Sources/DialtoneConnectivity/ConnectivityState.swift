@@ -55,6 +55,15 @@ extension ConnectivityState {
     }
 }
 
+extension ConnectivityState {
+    /// The state that follows from a path and the report of a check that may not have needed it.
+    ///
+    /// A verified check outweighs a missing path: it went through a proxy, or to a host on one of this machine's own links.
+    package init(_ path: NetworkPath, checkedBy report: InternetCheck.Report?) {
+        self = report?.verdict == .verified ? .online : ConnectivityState(path, report?.verdict)
+    }
+}
+
 extension NetworkPath {
     /// Whether a probe over the path can give a result: the path is satisfied, or hidden from view.
     ///

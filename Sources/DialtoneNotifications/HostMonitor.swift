@@ -5,7 +5,7 @@
 extension Notification.Name {
     /// The route to a host changed.
     ///
-    /// The object is a `HostMonitor`. The keys of `userInfo` are those of `HostMonitor.Key`; `HostMonitor.News` reads
+    /// The object is a `HostMonitor`. The keys of `userInfo` are those of `HostMonitor.Key`; `HostMonitor.Update` reads
     /// them.
     public static let hostReachabilityDidChange = Notification.Name("dialtone.host.didChange")
 }
@@ -17,8 +17,8 @@ extension Notification.Name {
 /// let token = NotificationCenter.default.addObserver(
 ///     forName: .hostReachabilityDidChange, object: monitor, queue: nil
 /// ) {
-///     guard let news = HostMonitor.News($0) else { return }
-///     print(news.hostname, news.isReachable)
+///     guard let update = HostMonitor.Update($0) else { return }
+///     print(update.hostname, update.isReachable)
 /// }
 /// monitor.start(queue: .main)
 /// ```
@@ -29,7 +29,7 @@ public final class HostMonitor: Sendable {
     /// The keys of `userInfo`.
     ///
     /// Each value follows from flags as in Apple's sample code. `reachableViaWiFi` alone does not mean that a connection
-    /// is possible now, because one may have to be made first; `News.isReachable` combines the values.
+    /// is possible now, because one may have to be made first; `Update.isReachable` combines the values.
     public enum Key: String, Hashable, Sendable, CaseIterable {
         /// `Bool`: the flags contain `reachable`, and the route is not over a mobile network.
         case reachableViaWiFi
@@ -92,7 +92,7 @@ public final class HostMonitor: Sendable {
     deinit { listener.stop() }
 
     /// The current state, without a notification.
-    public var current: News { News(hostname: hostname, flags: listener.flags) }
+    public var current: Update { Update(hostname: hostname, flags: listener.flags) }
 
     /// Starts posting on this queue: the current state first, then each different one, in order.
     ///
@@ -101,11 +101,11 @@ public final class HostMonitor: Sendable {
     /// - Returns: false if it was already started, which has no effect, or if the system refuses.
     @discardableResult
     public func start(queue: DispatchQueue = .main) -> Bool {
-        let filter = RepetitionFilter<News>()
+        let filter = RepetitionFilter<Update>()
         return listener.start(queue: queue) { [weak self, hostname] flags in
             // Flags also contain properties that are not posted.
-            let news = News(hostname: hostname, flags: flags)
-            if filter.passes(news) { self?.post(news) }
+            let update = Update(hostname: hostname, flags: flags)
+            if filter.passes(update) { self?.post(update) }
         }
     }
 
@@ -114,14 +114,14 @@ public final class HostMonitor: Sendable {
     /// It has no effect if the monitor is not started.
     public func stop() { listener.stop() }
 
-    private func post(_ news: News) {
-        center.post(name: Self.didChange, object: self, userInfo: news.userInfo)
+    private func post(_ update: Update) {
+        center.post(name: Self.didChange, object: self, userInfo: update.userInfo)
     }
 }
 
 extension HostMonitor {
     /// The content of a notification as typed values.
-    public struct News: Hashable, Sendable {
+    public struct Update: Hashable, Sendable {
         /// Whether the flags contain `reachable`, and the route is not over a mobile network.
         public var reachableViaWiFi: Bool
         /// Whether the flags contain `reachable`, and the route is over a mobile network.

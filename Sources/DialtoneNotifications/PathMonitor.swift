@@ -5,7 +5,7 @@ import Synchronization
 extension Notification.Name {
     /// The path changed.
     ///
-    /// The object is a `PathMonitor`. The keys of `userInfo` are those of `PathMonitor.Key`; `PathMonitor.News` reads
+    /// The object is a `PathMonitor`. The keys of `userInfo` are those of `PathMonitor.Key`; `PathMonitor.Update` reads
     /// them.
     public static let networkPathDidChange = Notification.Name("dialtone.path.didChange")
 }
@@ -17,8 +17,8 @@ extension Notification.Name {
 /// let token = NotificationCenter.default.addObserver(
 ///     forName: .networkPathDidChange, object: monitor, queue: nil
 /// ) {
-///     guard let news = PathMonitor.News($0) else { return }
-///     print(news.status, news.isWiFi)
+///     guard let update = PathMonitor.Update($0) else { return }
+///     print(update.status, update.isWiFi)
 /// }
 /// monitor.start(queue: .main)
 /// ```
@@ -50,7 +50,7 @@ public final class PathMonitor: Sendable {
 
     private struct Session {
         let monitor: NWPathMonitor
-        let filter: RepetitionFilter<News>
+        let filter: RepetitionFilter<Update>
     }
 
     private let center: NotificationCenter
@@ -97,8 +97,8 @@ public final class PathMonitor: Sendable {
         }
         guard hasStarted else { return false }
         new.monitor.pathUpdateHandler = { [weak self, filter = new.filter] path in
-            let news = News(path)
-            if filter.passes(news) { self?.post(news) }
+            let update = Update(path)
+            if filter.passes(update) { self?.post(update) }
         }
         new.monitor.start(queue: queue)
         return true
@@ -116,14 +116,14 @@ public final class PathMonitor: Sendable {
         old?.monitor.cancel()
     }
 
-    private func post(_ news: News) {
-        center.post(name: Self.didChange, object: self, userInfo: news.userInfo)
+    private func post(_ update: Update) {
+        center.post(name: Self.didChange, object: self, userInfo: update.userInfo)
     }
 }
 
 extension PathMonitor {
     /// The content of a notification as typed values.
-    public struct News: Hashable, Sendable {
+    public struct Update: Hashable, Sendable {
         /// Whether the path uses Wi-Fi.
         public var isWiFi: Bool
         /// Whether the path uses a mobile network.

@@ -3,13 +3,13 @@
 import Synchronization
 
 /// Passes each value that differs from the previous one, and none after it is closed.
-final class RepetitionFilter<News: Equatable & Sendable>: Sendable {
-    private let state = Mutex<(last: News?, isClosed: Bool)>((nil, false))
+final class RepetitionFilter<Update: Equatable & Sendable>: Sendable {
+    private let state = Mutex<(last: Update?, isClosed: Bool)>((nil, false))
 
-    func passes(_ news: News) -> Bool {
+    func passes(_ update: Update) -> Bool {
         state.withLock { state in
-            guard !state.isClosed, state.last != news else { return false }
-            state.last = news
+            guard !state.isClosed, state.last != update else { return false }
+            state.last = update
             return true
         }
     }

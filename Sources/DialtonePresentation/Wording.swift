@@ -24,6 +24,13 @@ package enum Wording {
         return "\(interface.name) (\(type(interface.type))\(network))"
     }
 
+    /// The path's link or, without a path, the proxy through which a check was verified; nil if neither is known.
+    package static func way(_ path: NetworkPath, _ report: InternetCheck.Report?) -> String? {
+        if path.status == .satisfied { return "over \(link(path))" }
+        guard let report, report.isVerified else { return nil }
+        return report.endpoints.first { $0.passed && $0.proxy != nil }?.proxy.map { "by proxy \($0)" }
+    }
+
     /// The IP versions that a path carries, its DNS, and its cost.
     package static func properties(_ path: NetworkPath) -> [String] {
         let properties = [

@@ -63,7 +63,12 @@ public struct NetworkPath: Hashable, Sendable {
     /// The usable interfaces, most preferred first.
     public var interfaces: [Interface]
     /// The types of link in use, including that of the link that carries a tunnel.
-    public var usedInterfaceTypes: Set<InterfaceType>
+    public var usedInterfaceTypes: Set<InterfaceType> {
+        get { usedTypes.set }
+        set { usedTypes = InterfaceTypes(newValue) }
+    }
+    /// The types of ``usedInterfaceTypes``.
+    package var usedTypes = InterfaceTypes()
     /// Whether IPv4 packets can leave.
     public var supportsIPv4: Bool
     /// Whether IPv6 packets can leave.
@@ -96,7 +101,6 @@ public struct NetworkPath: Hashable, Sendable {
         self.unsatisfiedReason = unsatisfiedReason
         self.diagnosis = diagnosis
         self.interfaces = interfaces
-        self.usedInterfaceTypes = usedInterfaceTypes ?? interfaces.first.map { [$0.type] } ?? []
         self.supportsIPv4 = supportsIPv4
         self.supportsIPv6 = supportsIPv6
         self.supportsDNS = supportsDNS
@@ -106,6 +110,11 @@ public struct NetworkPath: Hashable, Sendable {
         self.linkQuality = linkQuality
         self.gateways = gateways
         self.limitation = limitation
+        if let usedInterfaceTypes {
+            usedTypes = InterfaceTypes(usedInterfaceTypes)
+        } else if let first = interfaces.first {
+            usedTypes.insert(first.type)
+        }
     }
 
     /// Whether the network state cannot be read, which differs from having no path.
@@ -121,7 +130,7 @@ extension NetworkPath {
             ("status", status != old.status),
             ("reason", diagnosis != old.diagnosis),
             ("unsatisfiedReason", unsatisfiedReason != old.unsatisfiedReason),
-            ("interfaces", interfaces != old.interfaces || usedInterfaceTypes != old.usedInterfaceTypes),
+            ("interfaces", interfaces != old.interfaces || usedTypes != old.usedTypes),
             ("supportsIPv4", supportsIPv4 != old.supportsIPv4),
             ("supportsIPv6", supportsIPv6 != old.supportsIPv6),
             ("supportsDNS", supportsDNS != old.supportsDNS),
@@ -142,7 +151,7 @@ extension NetworkPath {
             && supportsIPv4 == other.supportsIPv4 && supportsIPv6 == other.supportsIPv6
             && supportsDNS == other.supportsDNS && isExpensive == other.isExpensive
             && isConstrained == other.isConstrained && isUltraConstrained == other.isUltraConstrained
-            && linkQuality == other.linkQuality && usedInterfaceTypes == other.usedInterfaceTypes
+            && linkQuality == other.linkQuality && usedTypes == other.usedTypes
             && interfaces.elementsEqual(other.interfaces) {
                 $0.index == $1.index && $0.name == $1.name && $0.type == $1.type
             } && gateways == other.gateways

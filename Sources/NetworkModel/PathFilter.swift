@@ -5,7 +5,11 @@ public struct PathFilter: Hashable, Sendable {
     /// The only type allowed; nil allows any.
     public var requiredType: InterfaceType?
     /// The types that are not allowed, which also excludes tunnels that are known to use one.
-    public var prohibitedTypes: Set<InterfaceType>
+    public var prohibitedTypes: Set<InterfaceType> {
+        get { prohibited.set }
+        set { prohibited = InterfaceTypes(newValue) }
+    }
+    package private(set) var prohibited = InterfaceTypes()
     /// The name of the only interface allowed; nil allows any.
     public var interfaceName: String?
 
@@ -14,10 +18,10 @@ public struct PathFilter: Hashable, Sendable {
         requiredType: InterfaceType? = nil, prohibitedTypes: Set<InterfaceType> = [], interfaceName: String? = nil
     ) {
         self.requiredType = requiredType
-        self.prohibitedTypes = prohibitedTypes
         self.interfaceName = interfaceName
+        if !prohibitedTypes.isEmpty { self.prohibitedTypes = prohibitedTypes }
     }
 
     /// Whether the filter allows every interface.
-    public var isUnrestricted: Bool { requiredType == nil && prohibitedTypes.isEmpty && interfaceName == nil }
+    public var isUnrestricted: Bool { requiredType == nil && prohibited.isEmpty && interfaceName == nil }
 }

@@ -63,7 +63,7 @@ int CTest_answerCall(int listener, unsigned long long identifier, int error, lon
     return ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response) == 0 ? 0 : -errno;
 }
 
-const int CTest_SYS_recvfrom = SYS_recvfrom, CTest_SYS_sendto = SYS_sendto, CTest_SYS_socket = SYS_socket;
+const int CTest_SYS_recvfrom = SYS_recvfrom, CTest_SYS_recvmmsg = SYS_recvmmsg, CTest_SYS_sendto = SYS_sendto, CTest_SYS_socket = SYS_socket;
 #ifdef SYS_poll
 const int CTest_SYS_poll = SYS_poll;
 #else

@@ -3,9 +3,12 @@
 #if os(Linux) && AsyncHTTPClient
 import DialtoneTesting
 import Foundation
+import NIOSSL
 import Netlink
 import TestSupport
 import Testing
+
+@testable import DialtoneAsyncHTTPClient
 
 /// An async-http-client that waits, with a real server behind a router.
 @Suite(.requires(.networkNamespaces))
@@ -27,11 +30,13 @@ struct WaitingClientTests {
         }
     }
 
-    private func request(_ style: String, _ url: String = "http://203.0.113.1/") async throws -> CommandRun {
+    private func request(
+        _ style: String, _ url: String = "http://203.0.113.1/", environment: [String: String] = [:]
+    ) async throws -> CommandRun {
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let client = CommandRun.Program(
             path: own.deletingLastPathComponent().appendingPathComponent("AsyncClient").path)
-        return try await CommandRun.start(client, [style, url], in: network.client)
+        return try await CommandRun.start(client, [style, url], in: network.client, environment: environment)
     }
 
     @Test(arguments: ["get", "post", "head"])
@@ -105,6 +110,38 @@ struct WaitingClientTests {
         #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
         #expect(run.output.values == ["begins", "error tlsFailure never", "ends"])
         #expect(internet.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("requester-full", "https", "authenticated true"), ("requester-full", "http", "authenticated false"),
+        ("requester-names", "https", "authenticated false"), ("requester-none", "https", "authenticated false"),
+    ])
+    func `only a response over HTTPS whose certificate was validated is proof`(
+        style: String, scheme: String, line: String
+    ) async throws {
+        let internet = try await network.internet.run {
+            try ScriptedInternet(.online, address: "203.0.113.1", httpPort: 80, httpsPort: 443)
+        }
+        try await network.join()
+        let file = FileManager.default.temporaryDirectory.appending(path: "dialtone-\(UUID().uuidString).pem")
+        try Data(internet.trustAnchor.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let run = try await request(
+            style, "\(scheme)://203.0.113.1/success.txt", environment: ["AUTHORITY": file.path])
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(run.output.values == ["begins", line, "ends"])
+    }
+
+    @Test func `the configuration of any other client than the shared one is unknown`() async throws {
+        let client = HTTPClient(eventLoopGroupProvider: .singleton)
+        var request = HTTPClientRequest(url: "https://one.example/")
+        #expect(HTTPClient.shared.isKnownToValidate(request))
+        #expect(!client.isKnownToValidate(request))
+        request.tlsConfiguration = .makeClientConfiguration()
+        #expect(client.isKnownToValidate(request))
+        request.tlsConfiguration?.certificateVerification = .none
+        #expect(!HTTPClient.shared.isKnownToValidate(request))
+        try await client.shutdown()
     }
 
     @Test func `a requester works with this client too`() async throws {

@@ -67,20 +67,106 @@ struct ProxyTests {
             try ForwardingProxy(on: "192.0.2.1", port: 3128, to: "203.0.113.1")
         }
         var kernel = try RouteNetlink(in: lab.network.client)
-        try kernel.deleteRoute(NewRoute(.all(.ipv4), via: NetworkAddress(192, 0, 2, 1)))
-        for command in ["check", "status", "doctor"] {
-            let run = try await lab.run(
-                [command, "--timeout", "30"] + ServedLab.endpoints,
-                environment: ["http_proxy": "192.0.2.1:3128", "HTTPS_PROXY": "192.0.2.1:3128"])
+        try kernel.deleteRoute(Self.defaultRoute)
+        let commands = [
+            ["check", "--timeout", "30"], ["status", "--timeout", "30"], ["doctor", "--timeout", "30"],
+            ["wait", "--for", "internet", "--timeout", "60"],
+        ]
+        for command in commands {
+            let run = try await lab.run(command + ServedLab.endpoints, environment: Self.linkProxy)
             #expect(try await run.exitStatus(timeout: .seconds(120)) == 0, "\(command): \(run.output.values)")
         }
+        let run = try await lab.run(
+            ["run", "--for", "internet", "--deadline", "60"] + ServedLab.endpoints + ["--", "echo", "done"],
+            environment: Self.linkProxy)
+        #expect(try await run.exitStatus(timeout: .seconds(120)) == 0, "\(run.errors.values)")
+        #expect(run.output.values == ["done"])
+        // A path is a route to the Internet of this machine's own.
+        let wait = try await lab.run(["wait", "--for", "path", "--timeout", "2"], environment: Self.linkProxy)
+        #expect(try await wait.exitStatus() == 124)
+        #expect(wait.errors.values.last?.contains("no route to the Internet") == true, "\(wait.errors.values)")
         // Without the proxy the missing route is the cause.
-        let run = try await lab.run(["check", "--proxy", "none"] + ServedLab.endpoints)
-        #expect(try await run.exitStatus() == 1)
+        let direct = try await lab.run(["check", "--proxy", "none"] + ServedLab.endpoints)
+        #expect(try await direct.exitStatus() == 1)
         #expect(
-            run.output.values == [
+            direct.output.values == [
                 "Offline. There is an address, but no route to the Internet: check that a gateway is set."
             ])
+        withExtendedLifetime(proxy) {}
+    }
+
+    private static let defaultRoute = NewRoute(.all(.ipv4), via: NetworkAddress(192, 0, 2, 1))
+    private static let linkProxy = ["http_proxy": "192.0.2.1:3128", "HTTPS_PROXY": "192.0.2.1:3128"]
+
+    @Test(arguments: ["watch", "serve"])
+    func `a monitor is online by the proxy alone, and offline as soon as the route to it is lost`(
+        command: String
+    ) async throws {
+        // Only the proxy's own address has a route; the name server has none.
+        let lab = try await ServedLab(resolver: "203.0.113.1", hidden: "198.51.100.1")
+        try await lab.network.join()
+        let proxy = try await lab.network.internet.run {
+            try ForwardingProxy(on: "203.0.113.53", port: 3128, to: "198.51.100.1")
+        }
+        var kernel = try RouteNetlink(in: lab.network.client)
+        let proxyRoute = NewRoute("203.0.113.53/32", via: NetworkAddress(192, 0, 2, 1))
+        try kernel.addRoute(proxyRoute)
+        try kernel.deleteRoute(Self.defaultRoute)
+        let url = "http://203.0.113.53:3128"
+        let data = FileManager.default.temporaryDirectory.appending(path: "dialtone-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: data) }
+        let options =
+            command == "watch"
+            ? ["--json"] : ["--listen", "127.0.0.1:0", "--data-dir", data.path, "--log-level", "info"]
+        let run = try await lab.run(
+            [command, "--timeout", "30"] + options + ServedLab.endpoints,
+            environment: ["http_proxy": url, "https_proxy": url])
+        func next(_ state: String) async throws -> String {
+            if command == "watch" {
+                return try await run.output.next(timeout: .seconds(60)) { $0.contains(#""connectivity":"\#(state)""#) }
+            }
+            return try await run.errors.next(timeout: .seconds(60)) { $0.contains("state=\(state)") }
+        }
+        let first = try await next("online")
+        if command == "watch" {
+            #expect(run.output.values.count == 1, "it was never offline before")
+            #expect(first.contains(#""proxy":"\#(url)""#) && first.contains(#""reason":"noRoute""#), "\(first)")
+        }
+        try kernel.deleteRoute(proxyRoute)
+        _ = try await next("offline")
+        try kernel.addRoute(proxyRoute)
+        _ = try await next("online")
+        try lab.network.setCable(connected: false)
+        _ = try await next("offline")
+        // The kernel has deleted the routes' next hops with the carrier, but keeps the routes.
+        try lab.network.setCable(connected: true)
+        _ = try await next("online")
+        // The path replaces the proxy as the cause of being online.
+        try kernel.addRoute(Self.defaultRoute)
+        _ = try await next("unverified")
+        _ = try await next("online")
+        run.terminate()
+        #expect(try await run.exitStatus() == 0)
+        withExtendedLifetime(proxy) {}
+    }
+
+    @Test func `watch names the proxy`() async throws {
+        let lab = try await ServedLab()
+        try await lab.network.join()
+        let proxy = try await lab.network.runInRouter {
+            try ForwardingProxy(on: "192.0.2.1", port: 3128, to: "203.0.113.1")
+        }
+        var kernel = try RouteNetlink(in: lab.network.client)
+        try kernel.deleteRoute(Self.defaultRoute)
+        let watch = try await lab.run(["watch", "--timeout", "30"] + ServedLab.endpoints, environment: Self.linkProxy)
+        let line = try await watch.output.next(timeout: .seconds(60))
+        #expect(line.hasSuffix("Online by proxy http://192.0.2.1:3128."), "\(line)")
+        let status = try await lab.run(
+            ["status", "--timeout", "30"] + ServedLab.endpoints, environment: Self.linkProxy)
+        #expect(try await status.exitStatus(timeout: .seconds(120)) == 0)
+        #expect(status.output.values.first == "Online by proxy http://192.0.2.1:3128.", "\(status.output.values)")
+        watch.terminate()
+        #expect(try await watch.exitStatus() == 0)
         withExtendedLifetime(proxy) {}
     }
 

@@ -20,7 +20,7 @@ final class ServedLab: Sendable {
     ///   - resolver: the address of the name server that programs query; a name server listens only at 203.0.113.53.
     ///   - hidden: an address for the servers that no router routes to, instead of 203.0.113.1.
     init(
-        _ scene: ScriptedInternet.Scene = .online, resolver: String = "203.0.113.53", hidden: String? = nil
+        _ behavior: ScriptedInternet.Behavior = .online, resolver: String = "203.0.113.53", hidden: String? = nil
     ) async throws {
         let network = try RoutedLab()
         let names = names
@@ -33,7 +33,7 @@ final class ServedLab: Sendable {
             }
             return (
                 try ScriptedInternet(
-                    scene, address: hidden ?? "203.0.113.1", httpPort: 80, httpsPort: 443, names: [Self.host]),
+                    behavior, address: hidden ?? "203.0.113.1", httpPort: 80, httpsPort: 443, names: [Self.host]),
                 try ScriptedNameServer(playing: names, address: "203.0.113.53")
             )
         }

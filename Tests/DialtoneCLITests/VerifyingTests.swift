@@ -22,7 +22,7 @@ struct VerifyingTests {
         let portal = try object(try await watch.output.next { $0.contains(#""connectivity":"captivePortal""#) })
         let internet = try #require(portal["internet"] as? [String: Any])
         #expect(internet["verdict"] as? String == "captivePortal")
-        #expect(internet["portal"] as? String == ScriptedInternet.Scene.loginPage)
+        #expect(internet["portal"] as? String == ScriptedInternet.Behavior.loginPage)
         #expect((internet["endpoints"] as? [Any])?.count == 3)
 
         lab.internet.play(.online)
@@ -52,7 +52,7 @@ struct VerifyingTests {
             try await watch.errors.next()
                 == "Watching the connection of this machine over every interface. Press Ctrl-C to stop.")
         let portal = try await watch.output.next { $0.contains("requires a login") }
-        #expect(portal.contains(ScriptedInternet.Scene.loginPage))
+        #expect(portal.contains(ScriptedInternet.Behavior.loginPage))
         lab.internet.play(.online)
         let online = try await watch.output.next { $0.contains("Online") }
         #expect(online.contains("Online over up0 (wired Ethernet), IPv4, DNS  (changed: state, Internet)"))
@@ -64,11 +64,11 @@ struct VerifyingTests {
     }
 
     /// The state of the Internet, the exit status, and the first line.
-    static let scenes: [(ScriptedInternet.Scene, Int32, String)] = [
+    static let behaviors: [(ScriptedInternet.Behavior, Int32, String)] = [
         (.online, 0, "Online over up0 (wired Ethernet)"),
         (
             .portal(.redirect), 2,
-            "Connected over up0 (wired Ethernet), but the network requires a login. Open: \(ScriptedInternet.Scene.loginPage)"
+            "Connected over up0 (wired Ethernet), but the network requires a login. Open: \(ScriptedInternet.Behavior.loginPage)"
         ),
         (.partial, 3, "Connected over up0 (wired Ethernet), but only HTTP passes, not HTTPS."),
         (
@@ -78,10 +78,10 @@ struct VerifyingTests {
         (.silent, 3, "Connected over up0 (wired Ethernet), but the Internet cannot be reached. Nothing answers."),
     ]
 
-    @Test(arguments: scenes.indices, ["status", "check"])
+    @Test(arguments: behaviors.indices, ["status", "check"])
     func `each verdict has its text and its status`(index: Int, command: String) async throws {
-        let (scene, status, words) = Self.scenes[index]
-        let lab = try await ServedLab(scene)
+        let (behavior, status, words) = Self.behaviors[index]
+        let lab = try await ServedLab(behavior)
         try await lab.network.join()
         // On a busy machine an answer may take a long time. If no answer is expected, a short wait is enough.
         let timeout = [0, 2].contains(status) ? "30" : "1.5"
@@ -153,7 +153,7 @@ struct VerifyingTests {
             ["check", "--open-portal", "--timeout", "2"] + ServedLab.endpoints,
             environment: ["DISPLAY": "", "WAYLAND_DISPLAY": ""])
         #expect(try await run.exitStatus() == 2)
-        #expect(run.output.values.last == ScriptedInternet.Scene.loginPage)
+        #expect(run.output.values.last == ScriptedInternet.Behavior.loginPage)
     }
 
     @Test func `the browser starts in its own session, with no signal blocked or ignored`() async throws {
@@ -188,7 +188,7 @@ struct VerifyingTests {
         let numbers = try #require(lines.first { $0.allSatisfy { $0.isNumber || $0 == " " } }).split(separator: " ")
         #expect(numbers[0] == numbers[1], "it leads its own session")
         #expect(lines.filter { $0 == "/dev/null" }.count >= 2)
-        #expect(lines.last == ScriptedInternet.Scene.loginPage)
+        #expect(lines.last == ScriptedInternet.Behavior.loginPage)
     }
 
     @Test func `a portal's text cannot move the cursor`() async throws {

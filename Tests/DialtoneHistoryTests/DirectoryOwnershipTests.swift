@@ -39,6 +39,22 @@ struct DirectoryOwnershipTests {
         await store.close()
     }
 
+    @Test(arguments: [(0o777, false), (0o1777, true), (0o755, true)])
+    func `no folder above it is writable by all users, unless only owners may remove files there`(
+        mode: Int, isAllowed: Bool
+    ) async throws {
+        let above = try TemporaryDirectory()
+        let place = above.url.appending(path: "middle/place")
+        try FileManager.default.createDirectory(
+            at: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: above.url.path)
+        let store = await HistoryStore.open(at: place)
+        #expect(store.status.isHealthy == isAllowed)
+        let words = store.status.notices.first?.description
+        #expect(words?.contains("writable by all users") == (isAllowed ? nil : true))
+        await store.close()
+    }
+
     @Test func `the directory may be a link`() async throws {
         let directory = try TemporaryDirectory()
         let place = directory.url.appending(path: "place")

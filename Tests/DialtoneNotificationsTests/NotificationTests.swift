@@ -15,10 +15,10 @@ struct NotificationTests {
 
     @Test func `a path is posted at once, with every key, on the requested queue`() async throws {
         let monitor = pathMonitor(ScriptedUplink(.wifi))
-        let posts = Recorder<(keys: Set<String>, isOnQueue: Bool, news: PathMonitor.News?)>()
+        let posts = Recorder<(keys: Set<String>, isOnQueue: Bool, update: PathMonitor.Update?)>()
         let token = observe(PathMonitor.didChange, monitor) { [queue] notification in
             let keys = Set((notification.userInfo ?? [:]).keys.compactMap { $0 as? String })
-            posts.record((keys, queue.isCurrent, PathMonitor.News(notification)))
+            posts.record((keys, queue.isCurrent, PathMonitor.Update(notification)))
         }
         #expect(monitor.start(queue: queue.queue))
         let post = try await posts.next()
@@ -29,18 +29,18 @@ struct NotificationTests {
             ])
         #expect(post.keys == Set(PathMonitor.Key.allCases.map(\.rawValue)))
         #expect(post.isOnQueue)
-        let news = try #require(post.news)
-        #expect(news.isWiFi && !news.isCellular && !news.isEthernet && !news.isExpensive)
-        #expect(news.hasIPv4 && !news.hasIPv6 && news.hasDNS)
-        #expect(news.status == .satisfied)
+        let update = try #require(post.update)
+        #expect(update.isWiFi && !update.isCellular && !update.isEthernet && !update.isExpensive)
+        #expect(update.hasIPv4 && !update.hasIPv6 && update.hasDNS)
+        #expect(update.status == .satisfied)
         center.removeObserver(token)
     }
 
     @Test func `a path that differs only in values that are not posted is not posted`() async throws {
         let network = ScriptedUplink(.wiredEthernet)
         let monitor = pathMonitor(network)
-        let posts = Recorder<PathMonitor.News>()
-        let token = observe(PathMonitor.didChange, monitor) { PathMonitor.News($0).map(posts.record) }
+        let posts = Recorder<PathMonitor.Update>()
+        let token = observe(PathMonitor.didChange, monitor) { PathMonitor.Update($0).map(posts.record) }
         monitor.start(queue: queue.queue)
         #expect(try await posts.next().isEthernet)
         network.change { $0.interfaces[0].name = "up1" }
@@ -56,8 +56,8 @@ struct NotificationTests {
     @Test func `a second start does not post twice, and a path monitor stops and starts again`() async throws {
         let network = ScriptedUplink(.wifi)
         let monitor = pathMonitor(network)
-        let posts = Recorder<PathMonitor.News>()
-        let token = observe(PathMonitor.didChange, monitor) { PathMonitor.News($0).map(posts.record) }
+        let posts = Recorder<PathMonitor.Update>()
+        let token = observe(PathMonitor.didChange, monitor) { PathMonitor.Update($0).map(posts.record) }
         #expect(monitor.start(queue: queue.queue))
         #expect(!monitor.start(queue: queue.queue))
         #expect(try await posts.next().isWiFi)
@@ -73,8 +73,8 @@ struct NotificationTests {
 
     @Test func `a released path monitor stops posting`() async throws {
         let network = ScriptedUplink(.wifi)
-        let posts = Recorder<PathMonitor.News>()
-        let token = observe(PathMonitor.didChange, nil) { PathMonitor.News($0).map(posts.record) }
+        let posts = Recorder<PathMonitor.Update>()
+        let token = observe(PathMonitor.didChange, nil) { PathMonitor.Update($0).map(posts.record) }
         do {
             let monitor = pathMonitor(network)
             monitor.start(queue: queue.queue)
@@ -89,10 +89,10 @@ struct NotificationTests {
     @Test func `a host is posted at once, with every key, on the requested queue`() async throws {
         let network = ScriptedUplink(.wiredEthernet)
         let monitor = HostMonitor("198.51.100.1", try network.listener(), center)
-        let posts = Recorder<(keys: Set<String>, isOnQueue: Bool, news: HostMonitor.News?)>()
+        let posts = Recorder<(keys: Set<String>, isOnQueue: Bool, update: HostMonitor.Update?)>()
         let token = observe(HostMonitor.didChange, monitor) { [queue] notification in
             let keys = Set((notification.userInfo ?? [:]).keys.compactMap { $0 as? String })
-            posts.record((keys, queue.isCurrent, HostMonitor.News(notification)))
+            posts.record((keys, queue.isCurrent, HostMonitor.Update(notification)))
         }
         #expect(monitor.start(queue: queue.queue))
         #expect(!monitor.start(queue: queue.queue))
@@ -104,17 +104,17 @@ struct NotificationTests {
             ])
         #expect(post.keys == Set(HostMonitor.Key.allCases.map(\.rawValue)))
         #expect(post.isOnQueue)
-        #expect(post.news?.hostname == "198.51.100.1")
-        #expect(post.news?.reachableViaWiFi == true)
+        #expect(post.update?.hostname == "198.51.100.1")
+        #expect(post.update?.reachableViaWiFi == true)
         network.become(.cellular)
-        let cellular = try #require(try await posts.next().news)
+        let cellular = try #require(try await posts.next().update)
         #expect(cellular.reachableViaCellular && !cellular.reachableViaWiFi && cellular.isReachable)
         network.become(nil)
-        #expect(try await posts.next().news?.isReachable == false)
+        #expect(try await posts.next().update?.isReachable == false)
         monitor.stop()
         monitor.stop()
         #expect(monitor.start(queue: queue.queue))
-        #expect(try await posts.next().news?.isReachable == false)
+        #expect(try await posts.next().update?.isReachable == false)
         #expect(posts.values.count == 4)
         center.removeObserver(token)
     }
@@ -122,8 +122,8 @@ struct NotificationTests {
     @Test func `flags that differ only in values that are not posted are not posted`() async throws {
         let network = ScriptedUplink(.wiredEthernet)
         let monitor = HostMonitor("198.51.100.1", try network.listener(), center)
-        let posts = Recorder<HostMonitor.News>()
-        let token = observe(HostMonitor.didChange, monitor) { HostMonitor.News($0).map(posts.record) }
+        let posts = Recorder<HostMonitor.Update>()
+        let token = observe(HostMonitor.didChange, monitor) { HostMonitor.Update($0).map(posts.record) }
         monitor.start(queue: queue.queue)
         #expect(try await posts.next().reachableViaWiFi)
         // The router is gone: the host is on the link.
@@ -163,21 +163,22 @@ struct NotificationTests {
     func `flags map to the posted values as in Apple's sample code`(
         flags: SCNetworkReachabilityFlags, expected: [Bool]
     ) {
-        let news = HostMonitor.News(hostname: "h", flags: flags)
+        let update = HostMonitor.Update(hostname: "h", flags: flags)
         #expect(
             [
-                news.reachableViaWiFi, news.reachableViaCellular, news.connectionRequired, news.connectionIsDynamic,
-                news.userActionRequired, news.isReachable,
+                update.reachableViaWiFi, update.reachableViaCellular, update.connectionRequired,
+                update.connectionIsDynamic,
+                update.userActionRequired, update.isReachable,
             ] == expected)
-        #expect(news.isReachable == flags.isReachable)
-        let notification = Notification(name: .hostReachabilityDidChange, object: nil, userInfo: news.userInfo)
-        #expect(HostMonitor.News(notification) == news)
+        #expect(update.isReachable == flags.isReachable)
+        let notification = Notification(name: .hostReachabilityDidChange, object: nil, userInfo: update.userInfo)
+        #expect(HostMonitor.Update(notification) == update)
     }
 
     @Test func `hasNewDNS has the value of hasDNS`() {
         for hasDNS in [true, false] {
             let path = NetworkPath(status: .satisfied, supportsDNS: hasDNS)
-            let info = PathMonitor.News(NWPath(path)).userInfo
+            let info = PathMonitor.Update(NWPath(path)).userInfo
             #expect(info["hasNewDNS"] as? Bool == hasDNS)
             #expect(info["hasDNS"] as? Bool == hasDNS)
         }
@@ -192,11 +193,11 @@ struct NotificationTests {
     {
         let monitor = try #require(HostMonitor(address: IPv4Address.loopback, center: center))
         #expect(monitor.current.isReachable)
-        let posts = Recorder<HostMonitor.News>()
-        let token = observe(.hostReachabilityDidChange, monitor) { HostMonitor.News($0).map(posts.record) }
+        let posts = Recorder<HostMonitor.Update>()
+        let token = observe(.hostReachabilityDidChange, monitor) { HostMonitor.Update($0).map(posts.record) }
         monitor.start(queue: queue.queue)
-        let news = try await posts.next()
-        #expect(news.hostname == "127.0.0.1" && news.isReachable)
+        let update = try await posts.next()
+        #expect(update.hostname == "127.0.0.1" && update.isReachable)
         monitor.stop()
         center.removeObserver(token)
     }
@@ -209,10 +210,10 @@ struct NotificationTests {
 
     @Test func `a foreign notification is rejected`() {
         let other = Notification(name: Notification.Name("other"), object: nil, userInfo: ["hostname": "h"])
-        #expect(HostMonitor.News(other) == nil)
-        #expect(PathMonitor.News(other) == nil)
-        #expect(HostMonitor.News(Notification(name: HostMonitor.didChange)) == nil)
-        #expect(PathMonitor.News(Notification(name: PathMonitor.didChange, object: nil, userInfo: [:])) == nil)
+        #expect(HostMonitor.Update(other) == nil)
+        #expect(PathMonitor.Update(other) == nil)
+        #expect(HostMonitor.Update(Notification(name: HostMonitor.didChange)) == nil)
+        #expect(PathMonitor.Update(Notification(name: PathMonitor.didChange, object: nil, userInfo: [:])) == nil)
         #expect(HostMonitor(hostname: "") == nil)
     }
 

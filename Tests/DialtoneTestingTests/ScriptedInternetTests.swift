@@ -8,7 +8,7 @@ import Testing
 /// The scripted Internet behaves as documented, so that tests that use it are meaningful.
 @Suite(.timeLimit(.minutes(5)))
 struct ScriptedInternetTests {
-    typealias Scene = ScriptedInternet.Scene
+    typealias Behavior = ScriptedInternet.Behavior
 
     /// Probes one endpoint and returns the evidence.
     private func ask(_ url: String, _ internet: ScriptedInternet) async throws -> InternetCheck.Evidence {
@@ -18,7 +18,7 @@ struct ScriptedInternetTests {
         return try #require(try await InternetCheck(configuration).run().endpoints.first)
     }
 
-    @Test func `scenes can be changed while the server runs`() async throws {
+    @Test func `behaviors can be changed while the server runs`() async throws {
         let internet = try ScriptedInternet()
         let url = "\(internet.http)/generate_204"
         for round in 0..<3 {
@@ -31,7 +31,7 @@ struct ScriptedInternetTests {
         }
     }
 
-    @Test func `a flapping scene gives each connection the next scene`() async throws {
+    @Test func `a flapping behavior gives each connection the next behavior`() async throws {
         let internet = try ScriptedInternet(.flapping([.online, .portal(.content), .always(.answer(503))]))
         var statuses: [Int?] = []
         for _ in 0..<6 { statuses.append(try await ask("\(internet.http)/", internet).status) }
@@ -81,11 +81,11 @@ struct ScriptedInternetTests {
     }
 
     @Test(arguments: [
-        (Scene.Door.untrusted, "untrustedCertificate"), (.misnamed, "wrongCertificateName"),
+        (Behavior.ConnectionBehavior.untrusted, "untrustedCertificate"), (.misnamed, "wrongCertificateName"),
         (.expired, "invalidCertificate"), (.silent, "timedOut"), (.closed, "refused"),
     ])
-    func `HTTPS connections behave as the scene says`(door: Scene.Door, code: String) async throws {
-        let internet = try ScriptedInternet(Scene(https: door))
+    func `HTTPS connections behave as the behavior says`(door: Behavior.ConnectionBehavior, code: String) async throws {
+        let internet = try ScriptedInternet(Behavior(https: door))
         #expect(try await ask("\(internet.https)/", internet).error?.code.description == code)
         #expect(try await ask("\(internet.http)/", internet).passed)
     }

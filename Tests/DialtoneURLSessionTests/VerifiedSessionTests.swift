@@ -9,9 +9,9 @@ import Testing
 /// A request that waits for a verified Internet, behind a login page.
 @Suite(.requires(.networkNamespaces))
 struct VerifiedSessionTests {
-    @Test(arguments: ScriptedInternet.Scene.Portal.allCases)
+    @Test(arguments: ScriptedInternet.Behavior.Portal.allCases)
     func `behind a login page a request waits, reports it once, and completes after the login`(
-        portal: ScriptedInternet.Scene.Portal
+        portal: ScriptedInternet.Behavior.Portal
     ) async throws {
         let network = try RoutedLab()
         let internet = try await network.internet.run {
@@ -25,8 +25,8 @@ struct VerifiedSessionTests {
         await internet.waitForConnections(2)
         #expect(!internet.requests.contains { $0.path == "/data" })
         internet.play(
-            ScriptedInternet.Scene { request in
-                request.path == "/data" ? .answer(200, body: "hello") : ScriptedInternet.Scene.success(request)
+            ScriptedInternet.Behavior { request in
+                request.path == "/data" ? .answer(200, body: "hello") : ScriptedInternet.Behavior.success(request)
             })
         #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
         #expect(run.output.values.filter { $0.hasPrefix("reason") }.count == 1)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DialtoneTesting
+import Foundation
 import Testing
 
 @testable import DialtoneWaiting
@@ -31,6 +33,16 @@ struct PolicyTests {
         try WaitingPolicy(.verified, deadline: .milliseconds(1), maximumAttempts: 1).validate()
         try WaitingPolicy(maximumAttempts: nil).validate()
         try WaitingRoom.Configuration().validate()
+    }
+
+    @Test func `the Internet behind a proxy satisfies a policy that requires it, and no policy that requires a path`() {
+        let path = SimulatedPath.offline(.noRoute).path
+        let values = [ConnectivityState.online, .offline].map {
+            Connectivity(state: $0, path: path, since: .distantPast)
+        }
+        let reason = WaitReason.offline(path.diagnosis)
+        #expect(values.map { WaitingPolicy(.verified).obstacle(in: $0) } == [nil, reason])
+        #expect(values.map { WaitingPolicy(.path).obstacle(in: $0) } == [reason, reason])
     }
 
     @Test func `an invalid room configuration is rejected`() {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
+
 @testable import Netlink
 
 /// One message as sent by the kernel.
 struct Capture: Sendable {
     let bytes: [UInt8]
 
-    /// Reads pairs of hexadecimal digits; a `#` starts a comment.
-    init(_ text: String) {
-        bytes = text.split(separator: "\n").flatMap { line in
-            line.prefix { $0 != "#" }.split(separator: " ").map { UInt8($0, radix: 16) ?? 0 }
-        }
-    }
+    /// Reads `Captures/NAME.hex`.
+    init(file name: String) { bytes = CaptureFile.messages(name, beside: #filePath)[0] }
+
+    /// Reads the same from a text.
+    init(_ text: String) { bytes = CaptureFile.bytes(text) }
 
     /// The typed message.
     func message(keepingUnknown: Bool = true) throws -> RouteNetlinkMessage {

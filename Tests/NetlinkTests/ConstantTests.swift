@@ -110,6 +110,7 @@ struct ConstantTests {
             Pair("EINVAL", Errno.invalidArgument.rawValue, EINVAL),
             Pair("EMFILE", Errno.tooManyOpenFiles.rawValue, EMFILE),
             Pair("EOPNOTSUPP", Errno.notSupported.rawValue, EOPNOTSUPP),
+            Pair("ENOSYS", Errno.noSuchCall.rawValue, ENOSYS),
             Pair("EAFNOSUPPORT", Errno.addressFamilyNotSupported.rawValue, EAFNOSUPPORT),
             Pair("ENETUNREACH", Errno.networkUnreachable.rawValue, ENETUNREACH),
             Pair("ENOBUFS", Errno.noBufferSpace.rawValue, ENOBUFS),

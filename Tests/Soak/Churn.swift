@@ -8,8 +8,8 @@ import Netlink
 /// One link, `up0`, always exists. Once everything else is removed, it alone decides the right answer at a roll call.
 struct Churn: ~Copyable {
     private var kernel: RouteNetlink
-    private let street: NetworkNamespace
-    private var streetKernel: RouteNetlink
+    private let outside: NetworkNamespace
+    private var outsideKernel: RouteNetlink
     private(set) var changes = 0
 
     private static let links = 0..<4
@@ -18,11 +18,11 @@ struct Churn: ~Copyable {
     private static let reject: [RouteType] = [.unreachable, .blackhole, .prohibit]
 
     init() throws {
-        let street = try NetworkNamespace()
-        let streetKernel = try RouteNetlink(in: street)
+        let outside = try NetworkNamespace()
+        let outsideKernel = try RouteNetlink(in: outside)
         let kernel = try RouteNetlink()
-        self.street = street
-        self.streetKernel = streetKernel
+        self.outside = outside
+        self.outsideKernel = outsideKernel
         self.kernel = kernel
     }
 
@@ -64,7 +64,7 @@ struct Churn: ~Copyable {
             case 0..<4: try plug("c\(number)")
             case 4..<6: try kernel.deleteLink(try kernel.link(named: "c\(number)").index)
             case 6..<20: try kernel.setLink(try kernel.link(named: "c\(number)").index, up: isThere)
-            case 20..<28: try streetKernel.setLink(try streetKernel.link(named: "far-c\(number)").index, up: isThere)
+            case 20..<28: try outsideKernel.setLink(try outsideKernel.link(named: "far-c\(number)").index, up: isThere)
             case 28..<32: try kernel.setLink(try kernel.link(named: "up0").index, up: isThere)
             case 32..<52: try setAddress(number, family, isThere)
             case 52..<88: try setRoute(number, family, isThere)
@@ -92,8 +92,8 @@ struct Churn: ~Copyable {
     private mutating func plug(_ name: String) throws {
         try kernel.createLink(.veth(name: name, peer: "far-\(name)"))
         let far = try kernel.link(named: "far-\(name)").index
-        try kernel.setLink(far, namespace: street)
-        try streetKernel.setLink(try streetKernel.link(named: "far-\(name)").index, up: true)
+        try kernel.setLink(far, namespace: outside)
+        try outsideKernel.setLink(try outsideKernel.link(named: "far-\(name)").index, up: true)
         try kernel.setLink(try kernel.link(named: name).index, up: true)
     }
 

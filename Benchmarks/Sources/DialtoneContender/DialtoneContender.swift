@@ -33,10 +33,10 @@ enum DialtoneContender {
                 let host = try HostReachability("198.18.\(number / 250).\(number % 250 + 1)")
                 group.addTask {
                     for await report in host.updates() {
-                        let now = Line.now
+                        let now = line_now()
                         let call = calls.add(1, ordering: .relaxed).newValue
                         guard call % count == 0 else { continue }
-                        Line.write(now, call == count ? "first" : "change", report.error == nil ? "up" : "down")
+                        line_write(now, call == count ? "first" : "change", report.error == nil ? "up" : "down")
                     }
                 }
             }
@@ -49,11 +49,11 @@ enum DialtoneContender {
             endpoints: [.init("http://127.0.0.1:\(port)/", isPublic: false)], captivePortalAPI: .off)
         configuration.decisionWindow = .zero
         let check = try InternetCheck(configuration)
-        Line.write(Line.now, "first", "-")
+        line_write(line_now(), "first", "-")
         for _ in 0..<count {
-            let start = Line.now
+            let start = line_now()
             let report = await check.run()
-            Line.write(Line.now - start, "took", "\(report.verdict)" == "verified" ? "up" : "down")
+            line_write(line_now() - start, "took", "\(report.verdict)" == "verified" ? "up" : "down")
         }
     }
 
@@ -63,10 +63,10 @@ enum DialtoneContender {
                 group.addTask {
                     try? await withConnectivity { _ in
                         let number = waiting.add(1, ordering: .relaxed).newValue
-                        if number == count { Line.write(Line.now, "first", "down") }
+                        if number == count { line_write(line_now(), "first", "down") }
                         return .keepWaiting
                     } operation: {
-                        Line.write(Line.now, "request", "up")
+                        line_write(line_now(), "request", "up")
                     }
                 }
             }

@@ -21,8 +21,6 @@ enum PathContender {
         dispatchMain()
     }
 
-    private static func word(_ path: NWPath) -> String { path.status == .satisfied ? "up" : "down" }
-
     private static let calls = Atomic(0)
 
     private static func closure(_ count: Int) {
@@ -30,9 +28,9 @@ enum PathContender {
         for _ in 0..<count {
             let monitor = NWPathMonitor()
             monitor.pathUpdateHandler = { path in
-                let now = Line.now
+                let now = line_now()
                 let number = calls.add(1, ordering: .relaxed).newValue
-                if number % count == 0 { Line.write(now, number == count ? "first" : "change", word(path)) }
+                if number % count == 0 { line_write_path(now, number == count, path.status == .satisfied) }
             }
             monitor.start(queue: queue)
         }
@@ -41,7 +39,7 @@ enum PathContender {
     private static func sequence() async {
         var isFirst = true
         for await path in NWPathMonitor() {
-            Line.write(Line.now, isFirst ? "first" : "change", word(path))
+            line_write_path(line_now(), isFirst, path.status == .satisfied)
             isFirst = false
         }
     }

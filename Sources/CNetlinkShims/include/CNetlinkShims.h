@@ -46,6 +46,14 @@ struct CNetlink_FilterInstruction {
 /// setsockopt(SO_ATTACH_FILTER) with a classic BPF program of `count` instructions.
 int CNetlink_attachFilter(int descriptor, const struct CNetlink_FilterInstruction *instructions, unsigned short count);
 
+/// The most datagrams that CNetlink_receive receives at once.
+#define CNetlink_MOST_AT_ONCE 8
+
+/// Receives up to `count` datagrams with recvmmsg(2), each into a slot of `size` bytes of the buffer; it waits for the first
+/// only. Stores their true lengths, which may exceed the slot; 0 for a datagram that does not come from the kernel. Returns
+/// their number, or -1 with errno.
+int CNetlink_receive(int descriptor, void *buffer, size_t size, unsigned count, uint32_t *lengths);
+
 /// eventfd(2), closed on exec and never blocking.
 int CNetlink_eventfd(void);
 

@@ -30,7 +30,7 @@ struct CheckCommand: AsyncParsableCommand {
         let path = await NetworkPath.current(filter)
         let check = InterfaceBoundCheck(configuration, isBound: !interfaces.isEmpty)
         let report = await check.check(over: path)
-        let state = Self.state(path, report)
+        let state = ConnectivityState(path, checkedBy: report)
         try Console.answer {
             try print(path, state, report)
             if openPortal, let portal = report.verdict.portal, !Browser.open(portal), !json {
@@ -38,11 +38,6 @@ struct CheckCommand: AsyncParsableCommand {
             }
         }
         throw ExitStatus(state).exit
-    }
-
-    /// Online if the endpoints have answered, whatever the path: a host on this machine needs no path.
-    static func state(_ path: NetworkPath, _ report: InternetCheck.Report) -> ConnectivityState {
-        report.verdict == .verified ? .online : ConnectivityState(path, report.verdict)
     }
 
     private func print(_ path: NetworkPath, _ state: ConnectivityState, _ report: InternetCheck.Report) throws {

@@ -37,7 +37,7 @@ struct StatusCommand: AsyncParsableCommand {
             return Connectivity(state: ConnectivityState(path), path: path, since: .now)
         }
         let report = await InterfaceBoundCheck(configuration, isBound: !interfaces.isEmpty).check(over: path)
-        let state = CheckCommand.state(path, report)
+        let state = ConnectivityState(path, checkedBy: report)
         // A check that sent nothing has no evidence.
         return Connectivity(
             state: state, path: path, since: .now, evidence: report.diagnosis == nil ? report : nil)

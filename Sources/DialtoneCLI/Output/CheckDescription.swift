@@ -25,8 +25,8 @@ enum CheckDescription {
         if state == .unverified, !isPassive, connectivity.evidence == nil {
             return "Connected over \(Printable.text(Wording.link(path))), not verified yet."
         }
-        return state == .online
-            ? PathDescription.headline(state, path) : headline(state, path, connectivity.evidence)
+        guard state == .online else { return headline(state, path, connectivity.evidence) }
+        return online(path, connectivity.evidence) + "."
     }
 
     /// One or two sentences: the verdict, and the evidence for it.
@@ -36,9 +36,7 @@ enum CheckDescription {
         let general = PathDescription.headline(state, path)
         guard let report else { return general }
         switch (state, report.verdict) {
-        case (.online, _) where path.status == .satisfied:
-            return "\(general.dropLast()): \(Wording.passed(report))."
-        case (.online, _): return "Online: \(Wording.passed(report))."
+        case (.online, _): return "\(online(path, report)): \(Wording.passed(report))."
         case (.captivePortal, .captivePortal(let url)): return general + " Open: " + Printable.text(url.absoluteString)
         case (.limited, .partial):
             return "Connected over \(Printable.text(Wording.link(path))), but \(Wording.onlyHTTP)."
@@ -49,6 +47,10 @@ enum CheckDescription {
                 "Connected over \(Printable.text(Wording.link(path))). Whether this is the Internet could not be determined."
         default: return general
         }
+    }
+
+    private static func online(_ path: NetworkPath, _ report: InternetCheck.Report?) -> String {
+        "Online" + (Wording.way(path, report).map { " " + Printable.text($0) } ?? "")
     }
 
     /// The evidence, one line for each endpoint, and the answer of the captive portal API.

@@ -42,3 +42,60 @@ public struct HTTPResponse: Hashable, Sendable {
     /// The body as text; invalid UTF-8 is replaced.
     public var text: String { String(decoding: body, as: UTF8.self) }
 }
+
+/// A GET request as bytes (RFC 9112), for a connection with a single request.
+package struct HTTPRequest: Hashable, Sendable {
+    /// The path and query, or for a proxy the whole URL.
+    package var target: String
+    /// The value of the `Host` field.
+    package var host: String
+    /// Further fields, already validated.
+    package var fields: [HTTPResponse.Field]
+
+    package init(target: String, host: String, fields: [HTTPResponse.Field]) {
+        self.target = target
+        self.host = host
+        self.fields = fields
+    }
+
+    /// The request line and the header section.
+    package var bytes: [UInt8] { Self.bytes("GET \(target) HTTP/1.1", host, fields) }
+
+    /// The request that asks a proxy for a tunnel to a host and port (RFC 9110, section 9.3.6).
+    static func tunnel(to authority: String, fields: [HTTPResponse.Field]) -> [UInt8] {
+        bytes("CONNECT \(authority) HTTP/1.1", authority, fields)
+    }
+
+    private static func bytes(_ line: String, _ host: String, _ fields: [HTTPResponse.Field]) -> [UInt8] {
+        let lines = [line, "Host: \(host)"] + fields.map { "\($0.name): \($0.value)" }
+        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    }
+}
+
+/// The limits of a response.
+package struct HTTPLimits: Hashable, Sendable {
+    /// Bytes of status lines, header fields and trailers, informational responses included.
+    package var headerBytes = 16 * 1024
+    /// Number of header fields, unreadable ones included.
+    package var fields = 100
+    /// Bytes of the body that are kept; the rest is not read.
+    package var bodyBytes = 64 * 1024
+
+    package init() {}
+}
+
+/// How a response breaks the rules of HTTP/1.1 (RFC 9112) or the limits.
+package enum HTTPViolation: Error, Hashable, Sendable {
+    /// The first line is not a status line.
+    case statusLine
+    /// A header field that may define the end of the body is malformed.
+    case field
+    /// There are more bytes or fields in the header section than allowed.
+    case headersTooLarge
+    /// The lengths contradict each other or are not numbers.
+    case length
+    /// A chunk of the body is malformed (RFC 9112, section 7.1).
+    case chunk
+    /// The connection ended inside the header section.
+    case endedEarly
+}

@@ -2,13 +2,7 @@
 
 #if !canImport(Darwin)
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import CLibrary
 
 /// Opens the sockets of probes, bound as configured.
 struct ProbeSocket: Sendable {

@@ -83,3 +83,14 @@ public struct ProbeResult: Hashable, Sendable {
         self.durations = durations
     }
 }
+
+extension InternetCheck {
+    /// The default sender of requests: `SocketHTTPProbe`, or `URLSession` on Apple platforms.
+    public static var systemProber: any Prober {
+        #if canImport(Darwin)
+        URLSessionHTTPProbe()
+        #else
+        SocketHTTPProbe()
+        #endif
+    }
+}

@@ -2,13 +2,7 @@
 
 #if !canImport(Darwin)
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import CLibrary
 import Synchronization
 
 /// Sends requests over its own sockets, with the TLS library of the system.

@@ -7,6 +7,7 @@ extension ConnectivityMachine {
         switch input {
         case .started: firstValueDeadline = now + configuration.firstValueBound
         case .path(let path, let identity): update(path, identity, at: now, &actions)
+        case .proxyRoutes(let routes): update(routes, at: now, &actions)
         case .checkFinished(let generation, let report, let identity):
             finish(generation, report, identity, at: now)
         case .reported(let outcome): process(outcome, at: now)
@@ -59,6 +60,21 @@ extension ConnectivityMachine {
         self.identity = identity.map { $0.completed(by: self.identity ?? $0) } ?? self.identity
         // The path still leads where it led before, and perhaps to further networks.
         if path.changes(since: old).isEmpty { return }
+        provocation.reset()
+        if flight == nil { requestCheck(at: now) } else { flight?.repeats = true }
+    }
+
+    private mutating func update(
+        _ routes: [NetworkAddress: HostRoute], at now: Duration, _ actions: inout [MachineAction]
+    ) {
+        let old = proxyRoutes ?? [:]
+        proxyRoutes = routes
+        guard routes != old, path?.isKnownToBeMissing == true else { return }
+        guard !old.isEmpty, old.allSatisfy({ routes[$0.key] == $0.value }) else {
+            discardVerdict(at: now, &actions)
+            return
+        }
+        // Every route is still there, so the verdict holds.
         provocation.reset()
         if flight == nil { requestCheck(at: now) } else { flight?.repeats = true }
     }

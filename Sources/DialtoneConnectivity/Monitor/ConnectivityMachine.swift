@@ -15,6 +15,8 @@ import DialtoneSupport
 ///   successful check, it follows after the interval. Each wait is shortened by a random part.
 /// - A periodic check while verified queries one operator, in turn; every other check queries all operators. See
 ///   `OperatorRotation`.
+/// - Without a path there is no check, unless a proxy that checks use has a route. Then only a verified check counts, and
+///   a change of path or of those routes discards it.
 /// - A reported outcome that contradicts the verdict provokes a check. While such checks confirm the verdict, the time
 ///   between them doubles without a limit; a change of path or of verdict resets it.
 /// - A validated HTTPS response to the app's own request postpones the next periodic check, but not beyond
@@ -29,6 +31,8 @@ struct ConnectivityMachine: Sendable {
 
     var path: NetworkPath?
     var identity: NetworkIdentity?
+    /// The routes to the proxies that checks use; nil until they are known.
+    var proxyRoutes: [NetworkAddress: HostRoute]?
     /// The report of the latest check over the current path.
     var report: InternetCheck.Report?
     /// The check under way.
@@ -89,16 +93,18 @@ struct ConnectivityMachine: Sendable {
     /// - Parameters:
     ///   - configuration: a valid configuration.
     ///   - canCheck: whether there is a checker.
+    ///   - usesProxies: whether checks use proxies, so that `proxyRoutes` follows.
     ///   - operators: the operators that the checker can query individually.
     ///   - moment: the current time.
     ///   - random: returns numbers from 0 up to 1.
     init(
-        _ configuration: ConnectivityMonitor.Configuration, canCheck: Bool,
+        _ configuration: ConnectivityMonitor.Configuration, canCheck: Bool, usesProxies: Bool = false,
         operators: [InternetCheck.Operator] = [], at moment: MonitorTime.Moment,
         random: @escaping @Sendable () -> Double
     ) {
         self.configuration = configuration
         self.canCheck = canCheck
+        proxyRoutes = usesProxies ? nil : [:]
         self.random = random
         rotation = OperatorRotation(operators)
         retryDelay = min(configuration.firstRetry, configuration.interval)
@@ -118,6 +124,7 @@ struct ConnectivityMachine: Sendable {
     /// Whether a check is under way, or about to start for a reason other than the schedule.
     var isVerifying: Bool {
         if flight != nil || (nextCheck != nil && isNextCheckUrgent) { return true }
+        if canCheck, !isSuspended, proxyRoutes == nil, path?.isKnownToBeMissing == true { return true }
         return provokedCheck.map { $0 <= lastMoment.elapsed + configuration.checkSpacing } ?? false
     }
 
@@ -139,7 +146,10 @@ struct ConnectivityMachine: Sendable {
 }
 
 extension ConnectivityMachine {
-    var mayCheck: Bool { canCheck && !isSuspended && path?.canBeChecked == true }
+    var mayCheck: Bool {
+        guard canCheck, !isSuspended, let path else { return false }
+        return path.canBeChecked || path.isKnownToBeMissing && proxyRoutes?.isEmpty == false
+    }
 
     /// The time of the check that a reported outcome has provoked; nil if none is pending.
     var provokedCheck: Duration? {
@@ -154,8 +164,13 @@ extension ConnectivityMachine {
         self.flight = nil
     }
 
+    /// When a check is given up: one of a single operator may be followed by one of all, which has the same time limit.
+    private func deadline(of flight: Flight) -> Duration {
+        flight.start + configuration.checkTimeLimit * (flight.operatorName == nil ? 1 : 2)
+    }
+
     private mutating func giveUpLateCheck(at now: Duration, wall: Date, _ actions: inout [MachineAction]) {
-        guard let flight, now >= flight.start + configuration.checkTimeLimit else { return }
+        guard let flight, now >= deadline(of: flight) else { return }
         actions.append(.cancelCheck(generation: flight.generation))
         finish(
             flight.generation, InternetCheck.Report(verdict: .noInternet(.timedOut), checkedAt: wall), nil, at: now)
@@ -181,7 +196,7 @@ extension ConnectivityMachine {
 
     /// Computes the state, and publishes a value that differs from the last.
     private mutating func updateState(at now: Duration, wall: Date, _ actions: inout [MachineAction]) {
-        let new = path.map { ConnectivityState($0, report?.verdict) } ?? .unknown
+        let new = path.map { ConnectivityState($0, checkedBy: report) } ?? .unknown
         if new != state {
             state = new
             since = wall
@@ -209,7 +224,7 @@ extension ConnectivityMachine {
 
     private mutating func updateTimer(_ actions: inout [MachineAction]) {
         let deadlines = [
-            flight.map { $0.start + configuration.checkTimeLimit },
+            flight.map { deadline(of: $0) },
             flight == nil && mayCheck ? nextCheck : nil,
             flight == nil ? provokedCheck : nil,
             hasFirstValue ? nil : firstValueDeadline,

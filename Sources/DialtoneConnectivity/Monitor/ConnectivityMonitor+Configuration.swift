@@ -43,6 +43,8 @@ extension ConnectivityMonitor {
         /// A new path does not wait for this, unless it is the fourth within this time.
         public var checkSpacing: Duration
         /// When a check that has not answered is given up; 30 s by default, and never before the checker's own limit.
+        ///
+        /// A check of one operator has twice as long, because it may continue with a check of all.
         public var checkTimeLimit: Duration
         /// The time limit for the first value, which is then delivered as `unknown` or `unverified`; 3 s by default, 0
         /// delivers it at once.

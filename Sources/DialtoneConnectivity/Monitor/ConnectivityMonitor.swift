@@ -252,12 +252,13 @@ extension ConnectivityMonitor {
 
     private func runIfNeeded() {
         let moment = time.now
+        let proxies = proxyHosts
         var begun: UInt64?
         deliver { state in
             guard state.run == nil, state.isNeeded else { return }
             let machine = ConnectivityMachine(
-                configuration, canCheck: checker != nil, operators: checker?.endpointOperators ?? [], at: moment,
-                random: random)
+                configuration, canCheck: checker != nil, usesProxies: !proxies.isEmpty,
+                operators: checker?.endpointOperators ?? [], at: moment, random: random)
             let number = state.begin(machine)
             begun = number
             state.process(.started, at: moment, run: number)
@@ -265,16 +266,32 @@ extension ConnectivityMonitor {
         }
         guard let number = begun else { return }
         let subscription = paths.subscribe { [weak self] path in self?.receive(path, run: number) }
+        let proxySubscription =
+            proxies.isEmpty
+            ? nil
+            : HostEnvironment.live.watchRoutes(to: proxies) { [weak self] in
+                self?.process(.proxyRoutes($0), run: number)
+            }
         let cancelClockWatch = time.whenClocksJump { [weak self] in self?.process(.clocksLookedAt, run: number) }
         let isWanted = state.withLock { state in
             guard state.run?.number == number else { return false }
             state.run?.subscription = subscription
+            state.run?.proxySubscription = proxySubscription
             state.run?.cancelClockWatch = cancelClockWatch
             return true
         }
         guard !isWanted else { return }
         subscription.cancel()
+        proxySubscription?.cancel()
         cancelClockWatch()
+    }
+
+    /// The proxies whose routes count while there is no path.
+    ///
+    /// A check through a proxy uses any interface, so it describes only a path that may use any interface of this machine.
+    private var proxyHosts: [HostTarget.Host] {
+        guard let paths = paths as? SystemPathSource, paths.filter.isUnrestricted else { return [] }
+        return checker?.proxyHosts ?? []
     }
 
     private func restIfUnneeded() {

@@ -11,6 +11,8 @@ public struct InterfaceBoundCheck: InternetChecking {
     private let prober: any Prober
     /// The operators of the configured endpoints.
     public let endpointOperators: [InternetCheck.Operator]
+    /// The hosts of the proxies; empty for a bound check, which needs an interface of the path.
+    public let proxyHosts: [HostTarget.Host]
 
     /// Creates a check.
     ///
@@ -25,7 +27,9 @@ public struct InterfaceBoundCheck: InternetChecking {
         self.configuration = configuration
         self.isBound = isBound
         self.prober = prober
-        endpointOperators = (try? InternetCheck(configuration, prober: prober))?.endpointOperators ?? []
+        let check = try? InternetCheck(configuration, prober: prober)
+        endpointOperators = check?.endpointOperators ?? []
+        proxyHosts = isBound ? [] : check?.proxyHosts ?? []
     }
 
     /// The limit of the configuration.

@@ -28,6 +28,11 @@ public protocol InternetChecking: Sendable {
     ///
     /// A monitor does not give up a check before.
     var timeLimit: Duration? { get }
+
+    /// The hosts of the proxies that a check uses; empty by default.
+    ///
+    /// While there is no path, a monitor of all interfaces also checks if there is a route to one of them.
+    var proxyHosts: [HostTarget.Host] { get }
 }
 
 extension InternetChecking {
@@ -41,4 +46,7 @@ extension InternetChecking {
 
     /// Unknown.
     public var timeLimit: Duration? { nil }
+
+    /// No proxies: without a path there is no check.
+    public var proxyHosts: [HostTarget.Host] { [] }
 }

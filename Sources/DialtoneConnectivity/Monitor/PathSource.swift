@@ -15,7 +15,7 @@ public protocol PathSource: Sendable {
 ///
 /// On Linux they are those of the network namespace of the thread that subscribes.
 public struct SystemPathSource: PathSource {
-    private let filter: PathFilter
+    let filter: PathFilter
 
     /// Creates a source of the paths over the interfaces that a filter allows.
     public init(_ filter: PathFilter = PathFilter()) { self.filter = filter }

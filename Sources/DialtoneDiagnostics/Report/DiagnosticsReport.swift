@@ -47,10 +47,7 @@ public struct DiagnosticsReport: Encodable, Sendable {
 
 extension NetworkDiagnostics.Report {
     /// The connectivity, as `dialtone status` reports it.
-    public var state: ConnectivityState {
-        // A verified answer outweighs the path.
-        internet?.verdict == .verified ? .online : ConnectivityState(path, internet?.verdict)
-    }
+    public var state: ConnectivityState { ConnectivityState(path, checkedBy: internet) }
 }
 
 private struct RouterReport: Encodable {

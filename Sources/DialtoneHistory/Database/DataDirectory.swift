@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import CLibrary
+public import DialtoneSupport
 
 /// The directory of a history, locked by one process at a time.
 final class DataDirectory: Sendable {
@@ -169,5 +160,63 @@ extension HistoryProblem {
         DataDirectory.close(number)
         unlink(probe)
         self = .failed(words)
+    }
+}
+
+/// The ownership rules for the directory and the files of a history: no other user may be able to replace it.
+package enum DirectoryOwnership {
+    /// Checks the ownership and the permissions of a directory.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the directory.
+    ///   - owner: the user ID of its owner.
+    ///   - mode: its permissions.
+    ///   - user: the user ID of this process.
+    /// - Returns: nil if the directory is safe, otherwise the problem and its remedy.
+    package static func fault(ofDirectory path: String, owner: UInt32, mode: UInt32, user: UInt32) -> String? {
+        if owner != user && owner != 0 {
+            return "\(path) belongs to another user: run chown, or choose another directory"
+        }
+        if mode & 0o022 != 0 {
+            return "\(path) is writable by other users: run chmod go-w on it, or choose another directory"
+        }
+        return nil
+    }
+
+    /// Checks the ownership of a file in the directory.
+    ///
+    /// - Returns: nil if the file is safe, otherwise the problem and its remedy.
+    package static func fault(ofFile path: String, owner: UInt32, user: UInt32) -> String? {
+        owner == user ? nil : "\(path) belongs to another user: run chown, or choose another directory"
+    }
+}
+
+/// The location of a history.
+public enum HistoryLocation {
+    /// The name of the database in its directory.
+    public static let fileName = "history.sqlite"
+
+    /// The default directory: `$STATE_DIRECTORY`, which systemd sets; else `$XDG_STATE_HOME/dialtone`; else
+    /// `~/.local/state/dialtone`.
+    ///
+    /// Relative paths are ignored, as the XDG Base Directory Specification requires. If `$STATE_DIRECTORY` lists
+    /// several directories (systemd.exec(5)), the first is used.
+    ///
+    /// - Parameter environment: the process's environment.
+    /// - Returns: nil if the home directory is not known either.
+    public static func standard(environment: [String: String]) -> URL? {
+        func absolute(_ name: String) -> String? {
+            guard let path = environment[name], path.hasPrefix("/") else { return nil }
+            return path
+        }
+        if let state = absolute("STATE_DIRECTORY")?.split(separator: ":").first {
+            return URL(filePath: String(state), directoryHint: .isDirectory)
+        }
+        if let state = absolute("XDG_STATE_HOME") {
+            return URL(filePath: state, directoryHint: .isDirectory).appending(path: "dialtone")
+        }
+        return absolute("HOME").map {
+            URL(filePath: $0, directoryHint: .isDirectory).appending(path: ".local/state/dialtone")
+        }
     }
 }

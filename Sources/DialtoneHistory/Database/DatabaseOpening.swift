@@ -81,3 +81,114 @@ struct DatabaseOpening: Sendable {
         (heartbeat, last) = try reader.read { (try Queries.heartbeat($0), try Queries.lastRecords($0)) }
     }
 }
+
+/// The tables and their migrations: an existing migration is never changed, only followed by another.
+///
+/// Times are whole milliseconds since 1970. A transition with a higher `id` was recorded later, regardless of its time.
+enum Schema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { db in
+            try db.create(table: "run") { table in
+                table.primaryKey("id", .integer)
+                table.column("boot", .text).notNull()
+                table.column("started", .integer).notNull()
+                table.column("wall", .integer).notNull()
+                table.column("boottime", .double).notNull()
+                table.column("monotonic", .double).notNull()
+                table.column("interval", .double).notNull()
+                table.column("isEnd", .boolean).notNull()
+            }
+            try db.create(table: "transition") { table in
+                table.primaryKey("id", .integer)
+                table.column("time", .integer).notNull()
+                table.column("state", .text).notNull()
+                table.column("cause", .text)
+                table.column("interfaceName", .text)
+                table.column("interfaceType", .text)
+            }
+            try db.create(table: "check") { table in
+                table.primaryKey("id", .integer)
+                table.column("time", .integer).notNull().indexed()
+                table.column("verdict", .text).notNull()
+                table.column("cause", .text)
+                table.column("latency", .double)
+                table.column("passed", .integer).notNull()
+                table.column("asked", .integer).notNull()
+            }
+            try db.create(table: "checkSummary", options: .withoutRowID) { table in
+                table.column("length", .integer).notNull()
+                table.column("start", .integer).notNull()
+                for verdict in CheckRecord.Verdict.allCases {
+                    table.column(verdict.rawValue, .integer).notNull()
+                }
+                table.column("shortest", .double)
+                table.column("total", .double).notNull()
+                table.column("longest", .double)
+                table.column("latencies", .integer).notNull()
+                table.primaryKey(["length", "start"])
+            }
+        }
+        return migrator
+    }
+}
+
+/// Inspects a database file without changing it.
+enum Inspection {
+    /// The reason why a file is not usable.
+    enum Fault: Error, CustomStringConvertible {
+        /// The file is damaged, or is not a database.
+        case corrupt(String)
+        /// A later version of this program wrote the file.
+        case laterVersion
+
+        var description: String {
+            switch self {
+            case .corrupt(let text): "it is damaged: \(text)"
+            case .laterVersion: "a later version of dialtone wrote it"
+            }
+        }
+    }
+
+    /// Opens a file read-only and verifies that it is a history that this version can read.
+    ///
+    /// - Parameter thoroughly: whether to check every page.
+    /// - Throws: a `Fault`, or the error of the system or the database.
+    static func open(_ path: String, thoroughly: Bool) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.label = "dialtone.history.reading"
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.read { db in
+                if try Schema.migrator.hasBeenSuperseded(db) { throw Fault.laterVersion }
+                guard thoroughly else { return }
+                let words = try String.fetchAll(db, sql: "PRAGMA quick_check(1)")
+                if words != ["ok"] { throw Fault.corrupt(words.first ?? "it cannot be read") }
+                try Self.inspectLastRecords(db)
+            }
+            return queue
+        } catch let error as DatabaseError where error.isCorruption {
+            throw Fault.corrupt(error.message ?? "it is not a database")
+        } catch is RowDecodingError {
+            throw Fault.corrupt("it has a value of the wrong type")
+        }
+    }
+
+    /// Verifies the last records, which every run continues from.
+    ///
+    /// A newly created file has no tables yet.
+    private static func inspectLastRecords(_ db: Database) throws {
+        guard try ["run", "transition", "check"].allSatisfy({ try db.tableExists($0) }) else { return }
+        _ = try Queries.heartbeat(db)
+        let last = try Queries.lastRecords(db)
+        if max(last.transition, last.check) > Int64.max / 2 { throw Fault.corrupt("it has no record numbers left") }
+    }
+}
+
+extension DatabaseError {
+    /// Whether the file is at fault rather than the system.
+    var isCorruption: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
+}

@@ -82,3 +82,128 @@ struct HistoryDatabase: Sendable {
         try? pool.close()
     }
 }
+
+extension HistoryDatabase {
+    /// Removes and thins records that exceed the policy's ages or size.
+    ///
+    /// - Parameter now: nil if the wall clock is not trustworthy; nothing is then removed by age.
+    func retain(_ policy: RetentionPolicy, now: Date?) throws {
+        if let now {
+            let plan = RetentionPlan(policy, now: now)
+            try pool.write { try Self.apply(plan, $0) }
+        }
+        // Each step is a separate transaction, so that a reader or a crash in between finds a consistent history.
+        while try pool.read(Self.usedBytes) > policy.bytes {
+            guard let step = RemovalStep.step(try pool.read(Self.counts)) else { break }
+            try pool.write { try Self.apply(step, $0) }
+        }
+        try pool.writeWithoutTransaction { db in
+            _ = try Row.fetchAll(db, sql: "PRAGMA incremental_vacuum")
+            _ = try db.checkpoint(.passive)
+        }
+    }
+
+    /// The number of bytes the database uses, excluding free pages.
+    static func usedBytes(_ db: Database) throws -> Int {
+        func number(_ name: String) throws -> Int { try Int.fetchOne(db, sql: "PRAGMA \(name)") ?? 0 }
+        return try (number("page_count") - number("freelist_count")) * number("page_size")
+    }
+
+    static func counts(_ db: Database) throws -> RecordCounts {
+        func count(_ table: String, _ condition: String = "1") throws -> Int {
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(table)\" WHERE \(condition)") ?? 0
+        }
+        return RecordCounts(
+            transitions: try count("transition"), checks: try count("check"),
+            minutes: try count("checkSummary", "length = \(RetentionPlan.minute)"),
+            hours: try count("checkSummary", "length = \(RetentionPlan.hour)"))
+    }
+
+    private static func apply(_ plan: RetentionPlan, _ db: Database) throws {
+        // Transitions that ended before the cutoff. The clock may have been wrong, so neither the order nor the time
+        // alone identifies them.
+        try db.execute(
+            sql: """
+                DELETE FROM transition WHERE id IN (
+                    SELECT id FROM (
+                        SELECT id, time, lead(time) OVER (ORDER BY id) AS ended FROM transition WHERE id <=
+                            (SELECT id FROM transition WHERE time <= :time ORDER BY id DESC LIMIT 1))
+                    WHERE time < :time AND ended <= :time)
+                """,
+            arguments: ["time": plan.transitionsBefore.milliseconds])
+        try thinChecks(before: plan.checksBefore.milliseconds, db)
+        try thinMinutes(before: plan.minutesBefore.milliseconds, db)
+        try db.execute(
+            sql: "DELETE FROM checkSummary WHERE length = ? AND start < ?",
+            arguments: [RetentionPlan.hour, plan.hoursBefore.milliseconds])
+        // Runs add no information beyond the transitions, except for the last run.
+        try db.execute(
+            sql: "DELETE FROM run WHERE wall < ? AND id < (SELECT max(id) FROM run)",
+            arguments: [plan.transitionsBefore.milliseconds])
+    }
+
+    private static var verdicts: [String] { CheckRecord.Verdict.allCases.map(\.rawValue) }
+
+    /// The `ON CONFLICT` clause that merges two summaries of the same period.
+    private static var merging: String {
+        let sums = (verdicts + ["total", "latencies"]).map { "\($0) = \($0) + excluded.\($0)" }
+        let extremes = [("shortest", "min"), ("longest", "max")].map { name, function in
+            "\(name) = coalesce(\(function)(\(name), excluded.\(name)), \(name), excluded.\(name))"
+        }
+        return "ON CONFLICT (length, start) DO UPDATE SET " + (sums + extremes).joined(separator: ", ")
+    }
+
+    private static var names: String {
+        (["length", "start"] + verdicts + ["shortest", "total", "longest", "latencies"]).joined(separator: ", ")
+    }
+
+    private static func thinChecks(before time: Int64, _ db: Database) throws {
+        let counts = verdicts.map { "sum(verdict = '\($0)')" }.joined(separator: ", ")
+        try db.execute(
+            sql: """
+                INSERT INTO checkSummary (\(names))
+                SELECT \(RetentionPlan.minute), time / \(RetentionPlan.minute) * \(RetentionPlan.minute), \(counts),
+                    min(latency), total(latency), max(latency), count(latency)
+                FROM "check" WHERE time < :time GROUP BY 2 \(merging);
+                DELETE FROM "check" WHERE time < :time
+                """,
+            arguments: ["time": time])
+    }
+
+    private static func thinMinutes(before time: Int64, _ db: Database) throws {
+        let sums = verdicts.map { "sum(\($0))" }.joined(separator: ", ")
+        try db.execute(
+            sql: """
+                INSERT INTO checkSummary (\(names))
+                SELECT \(RetentionPlan.hour), start / \(RetentionPlan.hour) * \(RetentionPlan.hour), \(sums),
+                    min(shortest), total(total), max(longest), sum(latencies)
+                FROM checkSummary WHERE length = \(RetentionPlan.minute) AND start < :time GROUP BY 2 \(merging);
+                DELETE FROM checkSummary WHERE length = \(RetentionPlan.minute) AND start < :time
+                """,
+            arguments: ["time": time])
+    }
+
+    private static func apply(_ step: RemovalStep, _ db: Database) throws {
+        switch step {
+        case .transitions(let count):
+            try db.execute(
+                sql: "DELETE FROM transition WHERE id IN (SELECT id FROM transition ORDER BY id LIMIT ?)",
+                arguments: [count])
+        case .checks(let count):
+            try db.execute(
+                sql: "DELETE FROM \"check\" WHERE id IN (SELECT id FROM \"check\" ORDER BY time LIMIT ?)",
+                arguments: [count])
+        case .minutes(let count): try removeSummaries(of: RetentionPlan.minute, count, db)
+        case .hours(let count): try removeSummaries(of: RetentionPlan.hour, count, db)
+        }
+    }
+
+    private static func removeSummaries(of length: Int64, _ count: Int, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                DELETE FROM checkSummary WHERE length = :length AND start <=
+                    (SELECT start FROM checkSummary WHERE length = :length ORDER BY start LIMIT 1 OFFSET :offset)
+                """,
+            arguments: ["length": length, "offset": count - 1])
+    }
+}

@@ -41,7 +41,7 @@ struct ReadOnlyDatabase: Sendable {
     }
 
     /// Opens a copy that only this user can read, and unlinks it from the directory as soon as it is open.
-    private static func openCopy(of path: String) throws -> DatabaseQueue {
+    static func openCopy(of path: String) throws -> DatabaseQueue {
         let copies = FileManager.default.temporaryDirectory.appending(path: "dialtone-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: copies, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])

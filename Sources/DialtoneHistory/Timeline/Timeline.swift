@@ -56,3 +56,114 @@ public struct Timeline: Codable, Hashable, Sendable {
         var milliseconds: Int64 { end.milliseconds - start.milliseconds }
     }
 }
+
+extension Timeline {
+    /// The figures of a window.
+    public struct Summary: Codable, Hashable, Sendable {
+        /// The number of seconds per state; every state is present, and the values add up to the window.
+        public var seconds: [HistoryState: Double]
+        /// The number of outages.
+        public var outages: Int
+        /// The total duration of the outages in seconds.
+        public var outageSeconds: Double
+        /// The longest outage; the first one if several are equally long.
+        public var longestOutage: Outage?
+
+        init(spans: some Sequence<Span>, outages: [Outage]) {
+            var milliseconds = Dictionary(uniqueKeysWithValues: HistoryState.allCases.map { ($0, Int64(0)) })
+            for span in spans { milliseconds[span.state, default: 0] += span.milliseconds }
+            seconds = milliseconds.mapValues { Double($0) / 1000 }
+            (self.outages, outageSeconds) = (0, 0)
+            for outage in outages { add(outage) }
+        }
+
+        mutating func add(_ outage: Outage) {
+            outages += 1
+            // Whole milliseconds, so that sums are exact.
+            let sum = Int64((outageSeconds * 1000).rounded()) + outage.end.milliseconds - outage.start.milliseconds
+            outageSeconds = Double(sum) / 1000
+            if longestOutage.map({ outage.length > $0.length }) ?? true { longestOutage = outage }
+        }
+
+        /// Returns the total number of seconds in states with this standing.
+        public func seconds(_ standing: HistoryState.Availability) -> Double {
+            seconds.reduce(0) { $1.key.availability == standing ? $0 + $1.value : $0 }
+        }
+
+        /// The number of seconds during which the host was watched.
+        public var watchedSeconds: Double { seconds(.up) + seconds(.down) + seconds(.undecided) }
+
+        /// The fraction, from 0 to 1, of the decided time during which the Internet was reachable.
+        ///
+        /// Unwatched time and time with an unknown state count in neither direction. Nil if there was no decided time,
+        /// or if there was a path but no check ever ran: use ``pathAvailability`` then.
+        public var availability: Double? {
+            let (up, down) = (seconds(.up), seconds(.down))
+            let isChecked = [HistoryState.online, .limited, .captivePortal].contains { seconds[$0, default: 0] > 0 }
+            guard up + down > 0, isChecked || seconds[.unverified, default: 0] == 0 else { return nil }
+            return up / (up + down)
+        }
+
+        /// The fraction, from 0 to 1, of the watched time during which there was a path; nil if that was never known.
+        public var pathAvailability: Double? {
+            let there = seconds.reduce(0) { $1.key.hasPath ? $0 + $1.value : $0 }
+            let known = watchedSeconds - seconds[.unknown, default: 0]
+            return known > 0 ? min(1, there / known) : nil
+        }
+    }
+}
+
+extension Timeline {
+    /// Returns the timeline with at most `maximum` spans, for drawing.
+    ///
+    /// Long spans are left unchanged. Adjacent spans that are too short to be visible are merged into one, which shows
+    /// the worst of them: an outage is never hidden, though a short one may look longer than it was. ``outages`` and
+    /// ``summary`` stay exact.
+    ///
+    /// - Parameter maximum: the maximum number of spans; at least 1.
+    public func thinned(to maximum: Int) -> Timeline {
+        let maximum = max(1, maximum)
+        guard spans.count > maximum else { return self }
+        var copy = self
+        copy.spans = Self.thinned(spans, from: start.milliseconds, to: end.milliseconds, maximum: maximum)
+        return copy
+    }
+
+    /// Works like ``thinned(to:)``, for a sequence of more spans than the maximum.
+    static func thinned(_ spans: some Sequence<Span>, from start: Int64, to end: Int64, maximum: Int) -> [Span] {
+        let maximum = max(1, maximum)
+        // There can be this number of spans of that width, plus a group of shorter ones before, between and after them.
+        let groups = (maximum - 1) / 2
+        let width = groups == 0 ? Int64.max : (end - start) / Int64(groups) + 1
+        var drawn: [Span] = []
+        var group: Span?
+        for span in spans {
+            if span.milliseconds >= width {
+                if let short = group { drawn.append(short) }
+                drawn.append(span)
+                group = nil
+                continue
+            }
+            let merged = group?.merged(with: span) ?? span
+            if merged.milliseconds >= width {
+                drawn.append(merged)
+                group = nil
+            } else {
+                group = merged
+            }
+        }
+        if let group { drawn.append(group) }
+        return drawn
+    }
+}
+
+extension Timeline.Span {
+    /// Merges two adjacent spans into one that shows the worse state.
+    fileprivate func merged(with next: Timeline.Span) -> Timeline.Span {
+        var span = next.state.severity < state.severity ? next : self
+        span.start = start
+        span.end = next.end
+        span.merged = merged + next.merged
+        return span
+    }
+}

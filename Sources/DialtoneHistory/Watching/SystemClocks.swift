@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import CLibrary
+public import DialtoneSupport
 
 // The only platform-specific part of this module: the clocks, and the identifier of the current boot.
 
@@ -43,4 +34,73 @@ extension ClockReading {
         return String(text.prefix { !$0.isNewline }.prefix(64))
         #endif
     }()
+}
+
+/// The values of this host's clocks at one moment.
+///
+/// The wall clock gives the time, and the other two show whether it is trustworthy: `boottime` keeps running while the
+/// host is suspended, `monotonic` does not, and neither can be set (clock_gettime(2)).
+public struct ClockReading: Codable, Hashable, Sendable {
+    /// The wall clock.
+    public var wall: Date
+    /// Seconds since the host booted, including suspended time.
+    public var boottime: Double
+    /// Seconds since the host booted, excluding suspended time.
+    public var monotonic: Double
+    /// The identifier of this boot; different after each boot.
+    public var boot: String
+
+    /// Creates a reading from the values of the clocks.
+    public init(wall: Date, boottime: Double, monotonic: Double, boot: String) {
+        self.wall = wall
+        self.boottime = boottime
+        self.monotonic = monotonic
+        self.boot = boot
+    }
+
+    /// The wall-clock time at which the host booted.
+    var started: Date { wall - boottime }
+
+    /// The number of seconds the host was suspended since an earlier reading of the same boot; never negative.
+    func suspended(since earlier: ClockReading) -> Double {
+        max(0, (boottime - earlier.boottime) - (monotonic - earlier.monotonic))
+    }
+}
+
+/// Decides whether the wall clock can be trusted for removing old records.
+///
+/// A host without a clock battery may boot in any year until its clock is set; that must not erase the history.
+package struct ClockTrust: Hashable, Sendable {
+    /// The clock is trusted at once if the previous run ended at most this number of seconds ago.
+    package static let longestAbsence: Double = 30 * 86_400
+    /// The clock is trusted after it has not been set for this number of seconds.
+    package static let shortestUnchanged: Double = 86_400
+
+    private let previous: Date?
+    private var last: ClockReading
+    /// The `boottime` since which the clock has not been set.
+    private var unchangedSince: Double
+
+    /// Creates the decision for one run.
+    ///
+    /// - Parameters:
+    ///   - previous: the last heartbeat of the previous run; nil if there was none.
+    ///   - beginning: the clock reading at the start of this run.
+    package init(after previous: Date?, at beginning: ClockReading) {
+        self.previous = previous
+        last = beginning
+        unchangedSince = beginning.boottime
+    }
+
+    /// Evaluates a clock reading.
+    ///
+    /// - Returns: whether the wall clock can be trusted.
+    package mutating func trusts(_ now: ClockReading) -> Bool {
+        let stepped = now.wall.timeIntervalSince(last.wall) - (now.boottime - last.boottime)
+        if abs(stepped) >= GapRules.shortestStep { unchangedSince = now.boottime }
+        last = now
+        guard let previous else { return true }
+        return abs(now.wall.timeIntervalSince(previous)) <= Self.longestAbsence
+            || now.boottime - unchangedSince >= Self.shortestUnchanged
+    }
 }

@@ -18,7 +18,6 @@ enum HostName {
         try checkIsNoNumber(labels.last ?? "", text)
         var ascii: [String] = []
         for label in labels { ascii.append(try normalize(label: label, of: text)) }
-        try InternationalName.checkDirection(ascii)
         let name = ascii.joined(separator: ".")
         guard name.utf8.count <= longestName else { throw tooLong(text) }
         return name

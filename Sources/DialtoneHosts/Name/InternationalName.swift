@@ -3,7 +3,8 @@
 /// Converts international host names to the form of DNS: IDNA 2008 (RFC 5890 to 5895).
 ///
 /// Input is mapped according to RFC 5895 (lower case, full width to ASCII, the dots of Chinese and Japanese), composed,
-/// checked character by character (RFC 5892) and for its direction of writing (RFC 5893), and encoded in Punycode.
+/// checked character by character (RFC 5892), and encoded in Punycode. The direction of writing (RFC 5893) is not checked: it
+/// matters where names are displayed, not for their resolution.
 enum InternationalName {
     /// The prefix of encoded labels (IDNA).
     static let prefix = "xn--"
@@ -41,19 +42,6 @@ enum InternationalName {
             Punycode.encode(scalars) == encoded.lowercased()
         else { throw HostTargetError(.invalidInternationalName, label, "This label is not valid Punycode") }
         try check(scalars, label)
-    }
-
-    /// Checks the rule for the direction of writing, which applies to all labels of a name together.
-    static func checkDirection(_ labels: [String]) throws(HostTargetError) {
-        guard labels.contains(where: { $0.hasPrefix(prefix) }) else { return }
-        let decoded = labels.map { label in
-            label.hasPrefix(prefix) ? Punycode.decode(label.dropFirst(prefix.count)) ?? [] : Array(label.unicodeScalars)
-        }
-        guard let broken = BidiRule.firstBroken(decoded) else { return }
-        throw HostTargetError(
-            .invalidInternationalName, labels[broken],
-            "This label mixes right-to-left and left-to-right characters in a way that host names do not allow"
-        )
     }
 
     private static func check(_ scalars: [Unicode.Scalar], _ label: Substring) throws(HostTargetError) {
@@ -133,4 +121,38 @@ extension InternationalName {
         default: scalar.properties.isIdeographic
         }
     }
+}
+
+/// Composes a letter and its marks into one character, as RFC 5891 section 5.3 requires of labels: `e` and an accent
+/// become `é`.
+///
+/// The standard library compares text by canonical equivalence, but has no public call that composes. So this looks for
+/// the first character that *equals* the sequence, in the scripts that have such characters and no exclusions from
+/// composition: Latin, Greek, Cyrillic, kana and Hangul.
+enum CanonicalComposition {
+    /// Composes the text, for these scripts.
+    static func compose(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
+        return String(text.map(compose))
+    }
+
+    /// Composes the longest prefix of a character's scalars that has a composed form.
+    private static func compose(_ character: Character) -> Character {
+        let scalars = Array(character.unicodeScalars)
+        for count in stride(from: scalars.count, to: 0, by: -1) {
+            guard let composed = table[String(String.UnicodeScalarView(scalars[..<count]))] else { continue }
+            let view = [composed] + scalars[count...]
+            return String(String.UnicodeScalarView(view)).first ?? character
+        }
+        return character
+    }
+
+    private static let ranges: [ClosedRange<UInt32>] = [
+        0xC0...0x24F, 0x388...0x3CE, 0x400...0x4F9, 0x1E00...0x1FFC, 0x304C...0x30FE, 0xAC00...0xD7A3,
+    ]
+
+    /// The key is text, which is also hashed by canonical equivalence; created on first use.
+    private static let table: [String: Unicode.Scalar] = Dictionary(
+        ranges.joined().compactMap(Unicode.Scalar.init).map { (String($0), $0) },
+        uniquingKeysWith: { first, _ in first })
 }

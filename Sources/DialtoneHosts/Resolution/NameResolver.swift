@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DialtoneSupport
+
 /// Resolves the name of a host to addresses; tests and other resolvers conform to it.
 public protocol NameResolver: Sendable {
     /// The addresses of a host, most preferred first.
@@ -18,5 +20,84 @@ extension ProbeError {
     /// An error of name resolution with a code and a text.
     package static func resolving(_ code: Code, _ message: String = "") -> Self {
         Self(code, during: .resolve, message)
+    }
+}
+
+#if !canImport(Darwin)
+import NetworkState
+#endif
+
+/// The files that the C library reads before it queries a name server: resolv.conf(5) and hosts(5), as the calling
+/// thread sees them.
+enum ResolverFiles {
+    /// The name servers that the C library queries, in its order.
+    ///
+    /// The C library reads at most three (MAXNS), and queries 127.0.0.1 if none is configured. On Apple platforms
+    /// another process resolves names, so the list is empty.
+    static func nameServers() -> [NetworkAddress] {
+        #if canImport(Darwin)
+        return []
+        #else
+        let servers = ResolverConfiguration(parsing: text("/etc/resolv.conf") ?? "").servers.prefix(3)
+        if servers.isEmpty { return NetworkAddress("127.0.0.1").map { [$0] } ?? [] }
+        return servers.compactMap { server in
+            NetworkAddress(server.scope.map { "\(server.address)%\($0)" } ?? "\(server.address)")
+        }
+        #endif
+    }
+
+    /// The number of dots with which a name is tried as it is before the search domains: `options ndots:N`, by default
+    /// 1.
+    static func searchDots(in configuration: String) -> Int {
+        var dots = 1
+        for line in configuration.split(whereSeparator: \.isNewline) where line.hasPrefix("options") {
+            for option in line.split(whereSeparator: \.isWhitespace) where option.hasPrefix("ndots:") {
+                if let number = Int(option.dropFirst("ndots:".count)), number >= 0 { dots = number }
+            }
+        }
+        return dots
+    }
+
+    /// The addresses that the hosts file has for a name.
+    static func hostsFileAddresses(of name: String) -> [NetworkAddress] {
+        text("/etc/hosts").map { addresses(of: name, in: $0) } ?? []
+    }
+
+    /// The addresses that the text of a hosts file has for a name.
+    static func addresses(of name: String, in hosts: String) -> [NetworkAddress] {
+        let name = name.lowercased()
+        return hosts.split(whereSeparator: \.isNewline).compactMap { line in
+            let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
+            guard words.dropFirst().contains(where: { $0.lowercased() == name }) else { return nil }
+            return words.first.flatMap { NetworkAddress(String($0)) }
+        }
+    }
+
+    /// The name to pass to the C library, so that it appends no search domain to a name with a dot.
+    ///
+    /// A wildcard in a search domain would resolve an unknown name to another host. The C library finds names with a
+    /// trailing dot neither in the hosts file nor by multicast DNS, so names that may be there stay as they are.
+    ///
+    /// - Parameter obeysNDots: whether a name with fewer dots than the configuration's `ndots` stays as it is: an
+    ///   administrator who raises `ndots`, as Kubernetes does, wants such names to be searched for.
+    static func absoluteName(_ name: String, obeysNDots: Bool) -> String {
+        let lower = name.lowercased()
+        guard name.contains("."), !name.hasSuffix("."), NetworkAddress(name) == nil, !lower.hasSuffix(".local"),
+            !HostName.isLocalhost(lower)
+        else { return name }
+        if obeysNDots {
+            let dots = name.utf8.count { $0 == UInt8(ascii: ".") }
+            if dots < searchDots(in: text("/etc/resolv.conf") ?? "") { return name }
+        }
+        return hostsFileAddresses(of: name).isEmpty ? name + "." : name
+    }
+
+    /// The text of a regular file, at most 16 MiB: lists of blocked hosts in hosts(5) have a few.
+    static func text(_ path: String) -> String? {
+        #if canImport(Darwin)
+        return (try? Data(contentsOf: URL(filePath: path))).map { String(decoding: $0, as: UTF8.self) }
+        #else
+        return SystemFile.text(path, limit: 16 << 20)
+        #endif
     }
 }

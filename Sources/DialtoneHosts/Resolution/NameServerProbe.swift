@@ -25,8 +25,9 @@ package struct NameServerProbe: Sendable {
     }
 
     private static let port: UInt16 = 53
-    /// The query is repeated at this interval: datagrams get lost, and hosts limit the rate of their refusals.
-    private static let interval = Duration.milliseconds(500)
+    /// The query is repeated at this interval: datagrams get lost, and hosts limit their refusals to one a second
+    /// (icmp_ratelimit, icmp(7)) after the first few.
+    private static let interval = Duration.milliseconds(250)
 
     let servers: [NetworkAddress]
     private let query: NameQuery?
@@ -125,5 +126,112 @@ package struct NameServerProbe: Sendable {
         case .unreachable: .unreachable
         default: .silent
         }
+    }
+}
+
+/// Why no name server of this machine resolves names.
+package struct NameServerFault: Hashable, Sendable {
+    /// The problem that all of the servers have.
+    package enum Kind: Hashable, Sendable {
+        /// Nothing listens on port 53 of any server.
+        case refused
+        /// None of them can be reached.
+        case unreachable
+        /// None of them answers.
+        case silent
+        /// At least one of them answers, even if only with an error.
+        case failing
+    }
+
+    let kind: Kind
+    let servers: [NetworkAddress]
+
+    package init(_ kind: Kind, _ servers: [NetworkAddress]) {
+        self.kind = kind
+        self.servers = servers
+    }
+
+    /// The fault that several servers' reactions show together; nil without servers.
+    init?(_ outcomes: [NameServerProbe.Outcome], of servers: [NetworkAddress]) {
+        guard !outcomes.isEmpty else { return nil }
+        let kind: Kind =
+            if outcomes.contains(where: { [.answers, .fails].contains($0) }) {
+                .failing
+            } else if outcomes.allSatisfy({ $0 == .refuses }) {
+                .refused
+            } else if outcomes.allSatisfy({ $0 == .unreachable }) {
+                .unreachable
+            } else {
+                .silent
+            }
+        self.init(kind, servers)
+    }
+
+    /// The fault as text, without a full stop: "DNS servers refuse queries (192.0.2.1)".
+    package var words: String {
+        let what =
+            switch kind {
+            case .refused: "DNS servers refuse queries"
+            case .unreachable: "DNS servers cannot be reached"
+            case .silent: "DNS servers do not answer"
+            case .failing: "DNS servers answer with an error"
+            }
+        return servers.isEmpty ? what : "\(what) (\(servers.map(\.scopedText).joined(separator: ", ")))"
+    }
+
+    /// The fault as an error of name resolution.
+    var error: ProbeError {
+        let code: ProbeError.Code =
+            switch kind {
+            case .refused: .nameServerRefused
+            case .unreachable: .nameServerUnreachable
+            case .silent: .nameServerSilent
+            case .failing: .nameServerFailure
+            }
+        return .resolving(code, words)
+    }
+}
+
+/// A DNS query for IPv4 addresses, as bytes (RFC 1035, section 4).
+struct NameQuery {
+    /// The bytes to send.
+    let message: [UInt8]
+
+    /// Creates a query; nil for an invalid name.
+    ///
+    /// - Parameters:
+    ///   - name: ASCII, its labels at most 63 bytes long, with or without a dot at the end; empty for the root.
+    ///   - identifier: the number that the reply repeats.
+    init?(_ name: String, identifier: UInt16 = .random(in: .min ... .max)) {
+        let name = name.hasSuffix(".") && name.utf8.count > 1 ? name.dropLast() : name[...]
+        let labels = name.isEmpty ? [] : name.split(separator: ".", omittingEmptySubsequences: false)
+        guard name.utf8.count <= 253, labels.allSatisfy({ (1...63).contains($0.utf8.count) }) else { return nil }
+        // A query with recursion desired, and one question.
+        var message: [UInt8] = [UInt8(identifier >> 8), UInt8(identifier & 0xff), 0x01, 0, 0, 1, 0, 0, 0, 0, 0, 0]
+        for label in labels { message += [UInt8(label.utf8.count)] + Array(label.utf8) }
+        // The root, type A, class IN.
+        message += [0, 0, 1, 0, 1]
+        self.message = message
+    }
+
+    /// The code of a reply to this query (RFC 1035, section 4.1.1); nil for any other message.
+    func responseCode(in reply: ArraySlice<UInt8>) -> UInt8? {
+        let bytes = Array(reply)
+        let isReply = bytes.count >= 12 && Array(bytes[..<2]) == Array(message[..<2]) && bytes[2] & 0x80 != 0
+        guard isReply else { return nil }
+        // A server that does not understand the query may omit the question; a different question belongs to another
+        // query.
+        let question = Array(message[12...])
+        let repeatsQuestion = bytes[4] == 0 && bytes[5] == 1
+        if repeatsQuestion {
+            let repeated = bytes[12...].prefix(question.count)
+            guard Self.lowercased(repeated) == Self.lowercased(question[...]) else { return nil }
+        }
+        return bytes[3] & 0x0f
+    }
+
+    /// Names are compared case-insensitively; the bytes of label lengths are smaller than letters.
+    private static func lowercased(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        bytes.map { (65...90).contains($0) ? $0 + 32 : $0 }
     }
 }

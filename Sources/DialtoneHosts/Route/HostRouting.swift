@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 /// The source of routing information.
 package protocol HostRouting: Sendable {
     /// Watches the routes to some addresses, and the path to the Internet.
@@ -79,5 +81,80 @@ extension HostTarget {
         case .address(let address): address.isUnspecified ? [] : [address]
         case .name(let name): HostName.isLocalhost(name) ? Set(NetworkAddress.loopbacks) : []
         }
+    }
+}
+
+extension HostRouting {
+    /// The current view of some addresses; nil if the task is cancelled first.
+    package func view(of addresses: Set<NetworkAddress>) async -> HostView? {
+        let first = FirstView()
+        let watch = watch(addresses) { first.give($0) }
+        defer { watch.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { first.await($0) }
+        } onCancel: {
+            first.give(nil)
+        }
+    }
+}
+
+/// Passes the first value to the one waiter.
+private final class FirstView: Sendable {
+    private enum State {
+        case new
+        case awaited(CheckedContinuation<HostView?, Never>)
+        case given(HostView?)
+        case done
+    }
+
+    private let state = Mutex(State.new)
+
+    func give(_ view: HostView?) {
+        let continuation = state.withLock { state -> CheckedContinuation<HostView?, Never>? in
+            switch state {
+            case .new: state = .given(view)
+            case .awaited(let continuation):
+                state = .done
+                return continuation
+            case .given, .done: break
+            }
+            return nil
+        }
+        continuation?.resume(returning: view)
+    }
+
+    func await(_ continuation: CheckedContinuation<HostView?, Never>) {
+        let given = state.withLock { state -> HostView?? in
+            guard case .given(let view) = state else {
+                state = .awaited(continuation)
+                return nil
+            }
+            state = .done
+            return .some(view)
+        }
+        if let given { continuation.resume(returning: given) }
+    }
+}
+
+/// The route that packets to a host take from this machine.
+public struct HostRoute: Hashable, Sendable {
+    /// The interface that they use.
+    public var interface: NetworkPath.Interface?
+    /// The next router, nil for a direct or unknown route; a link-local address ends with `%` and the interface.
+    public var gateway: String?
+    /// Whether there is no router in between.
+    public var isDirect: Bool
+    /// Whether the address is this machine's own.
+    public var isLocalAddress: Bool
+
+    /// Creates a route.
+    public init(
+        interface: NetworkPath.Interface? = nil, gateway: String? = nil, isDirect: Bool = false,
+        isLocalAddress: Bool = false
+    ) {
+        self.interface = interface
+        self.gateway = gateway
+        self.isDirect = isDirect
+        self.isLocalAddress = isLocalAddress
     }
 }

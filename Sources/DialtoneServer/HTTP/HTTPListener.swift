@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLibrary
 import Dialtone
 import DialtoneSupport
 import FlyingSocks
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Listens for connections and serves them.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 /// The limits on requests and connections of untrusted clients.
 struct ServerLimits: Hashable, Sendable {
     /// The maximum length of request line and fields together, in bytes.
@@ -30,4 +32,26 @@ struct ServerLimits: Hashable, Sendable {
     var wrongTokensPending = 4
     /// The time that requests in progress have to complete when the server stops.
     var grace = Duration.seconds(3)
+}
+
+/// A limit on the total amount of a resource that all users may hold at a time.
+final class Budget: Sendable {
+    private let limit: Int
+    private let used = Mutex(0)
+
+    init(_ limit: Int) { self.limit = limit }
+
+    /// Reserves an amount; false if not enough is left.
+    ///
+    /// A single user may exceed the limit, so that it cannot starve.
+    func reserve(_ amount: Int) -> Bool {
+        used.withLock { used in
+            guard used == 0 || amount <= limit - used else { return false }
+            used += amount
+            return true
+        }
+    }
+
+    /// Releases a reserved amount.
+    func release(_ amount: Int) { used.withLock { $0 -= amount } }
 }

@@ -2,6 +2,7 @@
 
 import Dialtone
 import DialtoneNotifications
+import DialtoneSupport
 import NetworkSimulation
 import Synchronization
 
@@ -55,5 +56,71 @@ extension SCNetworkReachabilityFlags {
         default: if path.isUnknown { insert(.reachable) }
         }
         if path.usedInterfaceTypes.contains(.cellular) { formUnion([.cellular, .transientConnection]) }
+    }
+}
+
+/// The scenes that the demo can simulate.
+enum DemoScene: String, CaseIterable, Sendable {
+    case online, cellular, offline, noAddress, radioOff, requiresConnection, portal, limited, partial, serverTrouble
+    case unseen, tour
+
+    /// The text of its button.
+    var title: String {
+        switch self {
+        case .online: "Online"
+        case .cellular: "Cellular"
+        case .offline: "Wi-Fi lost"
+        case .noAddress: "No address"
+        case .radioOff: "Airplane mode"
+        case .requiresConnection: "Dial on demand"
+        case .portal: "Login page"
+        case .limited: "Dead uplink"
+        case .partial: "HTTP only"
+        case .serverTrouble: "Server error"
+        case .unseen: "Hidden network"
+        case .tour: "All scenes in turn"
+        }
+    }
+
+    /// The simulated path.
+    var path: SimulatedPath {
+        switch self {
+        case .cellular: .cellular
+        case .offline: .offline
+        case .noAddress: .offline(.noAddress)
+        case .radioOff: .offline(.radioOff)
+        case .requiresConnection: .offline(.dormant)
+        case .unseen: .unseen
+        case .portal: .wifi("Café")
+        default: .wifi
+        }
+    }
+
+    /// The simulated result of checks.
+    var internet: InternetCheck.Verdict {
+        switch self {
+        case .portal:
+            URL(string: "http://login.portal.test/welcome").map { .captivePortal($0) } ?? .inconclusive
+        case .limited: .noInternet(.timedOut)
+        case .partial: .partial
+        case .unseen: .inconclusive
+        default: .verified
+        }
+    }
+
+    /// The simulated result of a request.
+    func answer() throws(RequestFailure) -> Int {
+        switch self {
+        case .serverTrouble: return 503
+        case .portal: return 511
+        case .limited: throw RequestFailure(.timedOut)
+        case .offline, .noAddress, .radioOff, .requiresConnection: throw RequestFailure(.notConnected)
+        default: return 200
+        }
+    }
+
+    /// The tour: every other scene, for a few seconds each.
+    static let script: [SimulatedNetwork.Step] = allCases.filter { $0 != .tour }.flatMap { scene in
+        [.internet(scene.internet, after: .seconds(6)), .path(scene.path)]
     }
 }

@@ -9,6 +9,9 @@ public final class RecordedCheck: InternetChecking {
     /// The bound of the checker.
     public var timeLimit: Duration? { checker.timeLimit }
 
+    /// The proxies of the checker.
+    public var proxyHosts: [HostTarget.Host] { checker.proxyHosts }
+
     private let checker: any InternetChecking
     private let history: HistoryStore
 

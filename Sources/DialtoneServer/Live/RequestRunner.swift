@@ -90,3 +90,119 @@ final class RequestRunner: Sendable {
         }
     }
 }
+
+/// Performs the request of the button.
+protocol RequestPerformer: Sendable {
+    /// Performs the request once.
+    ///
+    /// - Returns: the status of the response.
+    /// - Throws: `RequestFailure` if there is no response.
+    func perform() async throws -> Int
+}
+
+/// A request for a URL, over the same restricted HTTP that checks use: limited time and size, no cookies, no redirects.
+struct PlainRequest: RequestPerformer {
+    private let check: InternetCheck
+
+    /// Creates a request for a URL.
+    ///
+    /// - Throws: if the URL is invalid.
+    init(_ url: String, timeout: Duration = .seconds(10)) throws {
+        var configuration = InternetCheck.Configuration(
+            endpoints: [.init(url, expecting: .custom("an answer") { _ in true }, isPublic: false)],
+            captivePortalAPI: .off)
+        configuration.timeouts.total = timeout
+        check = try InternetCheck(configuration)
+    }
+
+    func perform() async throws -> Int {
+        let report = await check.run()
+        guard let evidence = report.endpoints.first else { throw RequestFailure(.unknown) }
+        if let status = evidence.status, evidence.error == nil { return status }
+        throw RequestFailure(evidence.error?.code.failure ?? .unknown)
+    }
+}
+
+extension ProbeError.Code {
+    /// The corresponding failure of a request.
+    fileprivate var failure: RequestFailure.Kind {
+        switch self {
+        case .hostNotFound, .noAddress, .nameServerFailure: .nameNotFound
+        case .refused, .unreachable: .cannotConnect
+        case .timedOut: .timedOut
+        case .connectionLost: .connectionLost
+        case .untrustedCertificate, .wrongCertificateName, .invalidCertificate, .tlsFailure: .tlsFailure
+        case .notPermitted: .notAllowed
+        case .cancelled: .cancelled
+        default: .unknown
+        }
+    }
+}
+
+/// The progress of the request that a visitor started.
+struct RequestProgress: Hashable, Sendable {
+    /// The phases; each request passes the first once, and ends with the last.
+    enum Phase: Hashable, Sendable {
+        /// No request has been started yet.
+        case unknown
+        /// The request is in progress.
+        case checking
+        /// The request is waiting for this reason.
+        case waiting(WaitReason)
+        /// The request is finished.
+        case finished(RequestOutcome)
+    }
+
+    /// The current phase.
+    var phase = Phase.unknown
+    /// The time when the request was started.
+    var began: Date?
+    /// The time when the request finished.
+    var ended: Date?
+    /// The number of attempts.
+    var attempts = 0
+    /// The status of the server's response.
+    var status: Int?
+
+    /// The phase in terms a user understands: the states of a `RequestStatus`, and `waiting`.
+    enum Kind: String, Hashable, Sendable {
+        case unknown, checking, waiting, online, offline, serverTrouble, failed
+    }
+
+    /// The phase in terms a user understands.
+    var kind: Kind {
+        switch phase {
+        case .unknown: .unknown
+        case .checking: .checking
+        case .waiting: .waiting
+        case .finished(let outcome):
+            switch RequestStatus.State(outcome) {
+            case .online: .online
+            case .offline: .offline
+            case .serverTrouble: .serverTrouble
+            case .failed: .failed
+            // A cancelled request has no state of its own.
+            case nil, .unknown, .checking: .unknown
+            }
+        }
+    }
+
+    /// Whether the request is still in progress.
+    var isUnderWay: Bool { kind == .checking || kind == .waiting }
+}
+
+/// The data of the event `request`.
+extension RequestProgress: Encodable {
+    private enum CodingKeys: String, CodingKey { case state, outcome, status, attempts, began, ended }
+
+    func encode(to encoder: any Encoder) throws {
+        let outcome: String? = if case .finished(let outcome) = phase { outcome.code.rawValue } else { nil }
+        var object = encoder.container(keyedBy: CodingKeys.self)
+        try object.encode(kind.rawValue, forKey: .state)
+        try object.encode(outcome, forKey: .outcome)
+        try object.encode(status, forKey: .status)
+        try object.encode(attempts, forKey: .attempts)
+        try object.encode(began.map(ISOTime.iso), forKey: .began)
+        try object.encode(ended.map(ISOTime.iso), forKey: .ended)
+    }
+}

@@ -82,3 +82,42 @@ enum DetailSections {
         "<p class=\"status \(mood)\">\(title)</p><p class=\"detail\">\(detail)</p>"
     }
 }
+
+/// The switch that simulates networks instead of showing the real one.
+enum DemoSection {
+    static func html(_ scene: DemoScene?) -> HTML {
+        let buttons: [HTML] = DemoScene.allCases.map { button($0.rawValue, $0.title, isPressed: $0 == scene) }
+        return """
+            <section class="demo" aria-labelledby="demo-title"><h2 id="demo-title">Demonstration</h2>
+            <p class="small">Simulates a network in any state. The history remains that of the real network.</p>
+            <form method="post" action="/simulate" id="scenes">\
+            \(button("", "The real network", isPressed: scene == nil))\(buttons)</form></section>
+            """
+    }
+
+    private static func button(_ value: String, _ title: String, isPressed: Bool) -> HTML {
+        """
+        <button type="submit" name="scene" value="\(value)" class="chip" \
+        aria-pressed="\(isPressed ? "true" : "false")">\(title)</button>
+        """
+    }
+}
+
+/// The state of the real network as each class of the libraries reports it, one row for each.
+enum VariantTable {
+    static func html(_ rows: [VariantRow]) -> HTML {
+        let rows: [HTML] = rows.map {
+            "<tr><th scope=\"row\">\($0.name)</th><td class=\"wrap\">\($0.value ?? "waiting")</td></tr>"
+        }
+        return """
+            <table><thead><tr><th scope="col">Class</th><th scope="col">Value</th></tr></thead>\
+            <tbody>\(rows)</tbody></table>
+            """
+    }
+}
+
+/// The value of one way to watch the network; nil before the first.
+struct VariantRow: Equatable, Sendable {
+    var name: String
+    var value: String?
+}

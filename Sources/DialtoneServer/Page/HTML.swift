@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DialtonePresentation
+import DialtoneSupport
+
 /// A fragment of HTML.
 ///
 /// Interpolated text is escaped; only another fragment is inserted unchanged. External input can therefore never become
@@ -51,5 +54,14 @@ struct HTML: Hashable, Sendable, ExpressibleByStringInterpolation, CustomStringC
         mutating func appendInterpolation(_ pieces: [HTML]) { for piece in pieces { markup += piece.description } }
         mutating func appendInterpolation(_ text: some StringProtocol) { markup += HTML.text(text).description }
         mutating func appendInterpolation(_ number: some BinaryInteger) { markup += String(number) }
+    }
+}
+
+extension LocalTime {
+    /// Returns an element with the server's time, which a browser with JavaScript replaces with its own local time.
+    ///
+    /// - Parameter style: the parts of the time to show.
+    static func element(_ date: Date, _ style: Style = .clock) -> HTML {
+        "<time datetime=\"\(ISOTime.iso(date))\" data-style=\"\(style.rawValue)\">\(text(date, style))</time>"
     }
 }

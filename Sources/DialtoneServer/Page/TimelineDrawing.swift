@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLibrary
 import DialtoneHistory
 import DialtonePresentation
 import DialtoneSupport
@@ -103,4 +104,65 @@ struct TimelineDrawing {
         <pattern id="p-unsure" width="6" height="6" patternUnits="userSpaceOnUse"><path class="p-soft" d="M0 3 H3"/></pattern>\
         <pattern id="p-asleep" width="6" height="6" patternUnits="userSpaceOnUse"><path class="p-soft" d="M0 3 H6"/></pattern>
         """
+}
+
+/// The round times under the drawing: quarter hours, quarter days or days, in local time.
+enum TimelineTicks {
+    /// The round times between two moments, oldest first.
+    ///
+    /// It steps with the C library's calendar, so that it finds the midnights of a day of 23 or 25 hours.
+    static func times(_ window: TimelineWindow, from start: Date, to end: Date) -> [Date] {
+        var seconds = time_t(end.timeIntervalSince1970.rounded(.down))
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        parts.tm_sec = 0
+        switch window {
+        case .hour: parts.tm_min -= parts.tm_min % 15
+        case .day: (parts.tm_hour, parts.tm_min) = (parts.tm_hour - parts.tm_hour % 6, 0)
+        case .week: (parts.tm_hour, parts.tm_min) = (0, 0)
+        }
+        var times: [Date] = []
+        while times.count < 32 {
+            var asked = parts
+            asked.tm_isdst = -1
+            let date = Date(timeIntervalSince1970: Double(mktime(&asked)))
+            guard date > start else { break }
+            if date <= end { times.append(date) }
+            switch window {
+            case .hour: parts.tm_min -= 15
+            case .day: parts.tm_hour -= 6
+            case .week: parts.tm_mday -= 1
+            }
+        }
+        return times.reversed()
+    }
+}
+
+/// The time window of the history to show.
+enum TimelineWindow: String, CaseIterable, Sendable {
+    case hour, day, week
+
+    /// Its length in seconds.
+    var seconds: Double {
+        switch self {
+        case .hour: 3600
+        case .day: 86_400
+        case .week: 7 * 86_400
+        }
+    }
+
+    /// The text of its link.
+    var title: String {
+        switch self {
+        case .hour: "Hour"
+        case .day: "Day"
+        case .week: "Week"
+        }
+    }
+
+    /// Formats a time on the axis.
+    func tick(_ date: Date) -> String { LocalTime.text(date, tickStyle) }
+
+    /// The style of times on the axis.
+    var tickStyle: LocalTime.Style { self == .week ? .date : .minute }
 }

@@ -26,13 +26,14 @@ enum VerdictSection {
     /// The verdict as one sentence, for screen readers.
     static func sentence(_ live: LiveState) -> String {
         let verdict = HistoryWording.state(HistoryState(live.connectivity.state)).sentenceCased
-        let path = live.connectivity.path
-        let link = path.status == .satisfied ? " over \(Wording.link(path))" : ""
-        return "\(verdict)\(link). \(ConnectivityText.reason(live.connectivity) ?? "")"
+        let way = Wording.way(live.connectivity.path, live.connectivity.evidence).map { " " + $0 } ?? ""
+        return "\(verdict)\(way). \(ConnectivityText.reason(live.connectivity) ?? "")"
     }
 
     private static func over(_ connectivity: Connectivity) -> HTML? {
-        connectivity.path.status == .satisfied ? "over <strong>\(Wording.link(connectivity.path))</strong>, " : nil
+        let path = connectivity.path
+        if path.status == .satisfied { return "over <strong>\(Wording.link(path))</strong>, " }
+        return Wording.way(path, connectivity.evidence).map { "\($0), " }
     }
 
     private static func gateways(_ path: NetworkPath) -> [HTML] {
@@ -68,5 +69,46 @@ enum VerdictSection {
             <svg class="tone \(path.1)" viewBox="0 0 480 24" width="480" height="24" aria-hidden="true" \
             focusable="false"><path d="\(path.0)"/></svg>
             """
+    }
+}
+
+/// Describes the state of the network on the page.
+enum ConnectivityText {
+    /// The reason for being offline, unknown or limited, as a sentence; nil if there is nothing to explain.
+    static func reason(_ connectivity: Connectivity) -> String? {
+        switch connectivity.state {
+        case .online: return nil
+        case .unknown, .offline, .requiresConnection: return Wording.reason(connectivity.path)
+        case .unverified:
+            return connectivity.evidence == nil
+                ? "The Internet has not been checked yet." : "Whether this is the Internet could not be determined."
+        case .captivePortal: return "The network requires a login: open its page in a browser."
+        case .limited:
+            guard connectivity.evidence?.verdict == .partial else {
+                return connectivity.evidence?.explanation ?? "The Internet cannot be reached."
+            }
+            return "\(Wording.onlyHTTP.sentenceCased): something is intercepting the connection."
+        }
+    }
+
+    /// The verdict of a check, in a few words.
+    static func verdict(_ verdict: InternetCheck.Verdict) -> String {
+        switch verdict {
+        case .verified: "The Internet answers"
+        case .partial: "Only HTTP passes"
+        case .captivePortal: "A login page answers"
+        case .noInternet: "The Internet does not answer"
+        case .inconclusive: "Unknown"
+        }
+    }
+
+    /// The status of a path.
+    static func status(_ path: NetworkPath) -> String {
+        if path.isUnknown { return "Unknown" }
+        return switch path.status {
+        case .satisfied: "Connected"
+        case .requiresConnection: "Available on demand"
+        default: "Not connected"
+        }
     }
 }

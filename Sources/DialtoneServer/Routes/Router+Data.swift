@@ -90,3 +90,44 @@ struct HistoryWindow: Hashable, Sendable {
         spans = number
     }
 }
+
+/// The JSON of `/api/status`: the report of the command, plus the status of the history in `history`.
+struct ServedStatus: Encodable {
+    let report: StatusReport
+    let history: HistoryStatus
+
+    private enum Key: String, CodingKey { case history }
+    private enum HistoryKey: String, CodingKey { case healthy, problem, waiting, discarded }
+
+    func encode(to encoder: any Encoder) throws {
+        try report.encode(to: encoder)
+        var object = encoder.container(keyedBy: Key.self)
+        var part = object.nestedContainer(keyedBy: HistoryKey.self, forKey: .history)
+        let problem: String? = if case .degraded(let trouble) = history.health { trouble.description } else { nil }
+        try part.encode(history.isHealthy, forKey: .healthy)
+        try part.encode(problem, forKey: .problem)
+        try part.encode(history.waiting, forKey: .waiting)
+        try part.encode(history.discarded, forKey: .discarded)
+    }
+}
+
+/// Formats and parses dates.
+enum ISOTime {
+    /// Formats a date as ISO 8601 in UTC with milliseconds.
+    static func iso(_ date: Date) -> String {
+        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+
+    /// Parses a date in a query: ISO 8601, with or without fractions of a second, or seconds since 1970.
+    static func date(_ text: String) -> Date? {
+        if let seconds = Double(text) {
+            guard seconds.isFinite, abs(seconds) < 1e11 else { return nil }
+            return Date(timeIntervalSince1970: seconds)
+        }
+        guard text.utf8.count <= 40 else { return nil }
+        for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
+            if let date = try? style.parse(text) { return date }
+        }
+        return nil
+    }
+}

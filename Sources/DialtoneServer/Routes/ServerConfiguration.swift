@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLibrary
 public import Dialtone
 
 /// The configuration of a server.
@@ -51,5 +52,15 @@ public struct ServerConfiguration: Sendable {
             preconditionFailure("four bytes are an address")
         }
         return address
+    }
+}
+
+extension ServerConfiguration {
+    /// The host name of this machine, without its domain.
+    public static var nameOfThisMachine: String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "this machine" }
+        let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return text.split(separator: ".").first.map(String.init) ?? "this machine"
     }
 }

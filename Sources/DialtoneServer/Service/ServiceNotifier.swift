@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import CLibrary
+import DialtoneHistory
+import Logging
 
 /// Notifies the service manager through the datagram socket in `$NOTIFY_SOCKET`.
 ///
@@ -101,4 +95,88 @@ package struct ServiceNotifier: Sendable {
         return number
     }
     #endif
+}
+
+/// A message from a service to its manager (sd_notify(3)): lines of `NAME=value`.
+package struct ServiceMessage: Hashable, Sendable {
+    /// The lines, joined by line feeds.
+    package let text: String
+
+    private init(_ text: String) { self.text = text }
+
+    /// The service is ready.
+    package static let ready = ServiceMessage("READY=1")
+    /// The service is about to stop.
+    package static let stopping = ServiceMessage("STOPPING=1")
+    /// The service is running: resets the watchdog.
+    package static let alive = ServiceMessage("WATCHDOG=1")
+
+    /// A status text, on one line: control characters, which could start another line, become spaces.
+    package static func status(_ words: String) -> ServiceMessage {
+        let line = String(
+            String.UnicodeScalarView(
+                words.unicodeScalars.prefix(500).map { $0.properties.generalCategory == .control ? " " : $0 }))
+        return ServiceMessage("STATUS=" + line)
+    }
+
+    /// Combines both into one message.
+    package func and(_ other: ServiceMessage) -> ServiceMessage { ServiceMessage(text + "\n" + other.text) }
+}
+
+/// Reports to the service manager and to the history that the server is running.
+struct WatchdogHeartbeat: Sendable {
+    let notifier: ServiceNotifier
+    let history: HistoryStore
+    let logger: Logger
+    /// Waits until the server has handled an event, and returns whether it is serving.
+    ///
+    /// It does not return while the server hangs.
+    let responds: @Sendable () async -> Bool
+
+    /// Reports that the service is ready, then sends heartbeats until the task is cancelled.
+    ///
+    /// The watchdog message is sent only while connections are accepted and the history's queue is working. A queue
+    /// that waits for a disk counts as working: a restart would wait for the same disk, and lose the records in memory.
+    func run(status: String) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { [history] in
+                let interval = Duration.seconds(history.configuration.heartbeatInterval)
+                while await Self.pause(interval) { history.heartbeat() }
+            }
+            group.addTask {
+                // Without this message, systemd stops the service, so retry if the manager's queue is full.
+                while !deliver(ServiceMessage.ready.and(.status(status))) {
+                    guard await Self.pause(.milliseconds(200)) else { return }
+                }
+                guard let interval = notifier.interval else { return }
+                while await Self.pause(interval) {
+                    if await responds(), history.isResponding { _ = deliver(.alive) }
+                }
+            }
+        }
+    }
+
+    /// Reports that the service is stopping.
+    func end() async {
+        for _ in 0..<10 {
+            if deliver(.stopping) { return }
+            _ = await Self.pause(.milliseconds(100))
+        }
+    }
+
+    /// Returns false once the task is cancelled.
+    private static func pause(_ time: Duration) async -> Bool {
+        (try? await Task.sleep(for: time)) != nil
+    }
+
+    /// - Returns: whether the message needs no further attempt.
+    private func deliver(_ message: ServiceMessage) -> Bool {
+        do {
+            try notifier.send(message)
+            return true
+        } catch {
+            logger.debug("service manager", metadata: ["error": "\(error)"])
+            return !error.isTemporary
+        }
+    }
 }

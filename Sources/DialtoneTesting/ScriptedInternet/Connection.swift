@@ -6,10 +6,10 @@ import Dialtone
 struct Connection {
     let stream: ByteStream
     let isSecure: Bool
-    let door: ScriptedInternet.Scene.Door
+    let connectionBehavior: ScriptedInternet.Behavior.ConnectionBehavior
     let identity: Identity
-    /// Records the request, and returns the act to perform.
-    let act: (ScriptedInternet.RecordedRequest) -> ScriptedInternet.Act
+    /// Records the request, and returns the response to send.
+    let response: (ScriptedInternet.RecordedRequest) -> ScriptedInternet.Response
 
     /// Longer than any test.
     private static let patience = Duration.seconds(120)
@@ -19,18 +19,18 @@ struct Connection {
 
     func serve() {
         let deadline = ContinuousClock.now + Self.patience
-        switch door {
+        switch connectionBehavior {
         case .silent: return waitForEnd(until: deadline)
         case .resetting, .closed: return Sockets.resetOnClose(stream.socket)
         default: break
         }
         do {
             if isSecure {
-                let session = try identity.serverSession(isOld: door == .oldTLS)
+                let session = try identity.serverSession(isOld: connectionBehavior == .oldTLS)
                 try stream.start(session, until: deadline)
             }
             guard let request = try readRequest(until: deadline) else { return stream.end() }
-            try perform(act(request).kind, until: deadline)
+            try perform(response(request).kind, until: deadline)
         } catch {
             // The client has gone or does not trust the certificate, which is expected.
             stream.end()
@@ -74,7 +74,7 @@ struct Connection {
         }
     }
 
-    private func perform(_ kind: ScriptedInternet.Act.Kind, until deadline: ContinuousClock.Instant) throws {
+    private func perform(_ kind: ScriptedInternet.Response.Kind, until deadline: ContinuousClock.Instant) throws {
         switch kind {
         case .bytes(let bytes):
             try stream.send(bytes, until: deadline)

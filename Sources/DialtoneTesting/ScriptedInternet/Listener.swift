@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dialtone
+public import Dialtone
 
 /// A listening port.
 struct Listener: Sendable {
@@ -42,4 +42,49 @@ struct Listener: Sendable {
     var isSecure: Bool { kind != .http }
 
     private static let backlog: Int32 = 128
+}
+
+extension ScriptedInternet {
+    /// A received request.
+    public struct RecordedRequest: Hashable, Sendable {
+        /// The method, such as `GET`.
+        public let method: String
+        /// The path and query as they were sent.
+        public let target: String
+        /// The header fields, in their order.
+        public let fields: [HTTPResponse.Field]
+        /// Whether it came over HTTPS.
+        public let isSecure: Bool
+
+        /// The value of the first field with a name, whatever its case.
+        public subscript(field name: String) -> String? {
+            let name = name.lowercased()
+            return fields.first { $0.name.lowercased() == name }?.value
+        }
+
+        /// The path without the query.
+        public var path: String { String(target.prefix { $0 != "?" }) }
+
+        /// The name in the `Host` field, without the port.
+        public var host: String {
+            let value = self[field: "host"] ?? ""
+            guard !value.hasPrefix("[") else { return String(value.dropFirst().prefix { $0 != "]" }) }
+            return String(value.prefix { $0 != ":" })
+        }
+
+        /// Reads a request's head; nil if it is malformed.
+        init?(head: [UInt8], isSecure: Bool) {
+            let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
+            let words = lines.first?.split(separator: " ") ?? []
+            guard words.count == 3, words[2].hasPrefix("HTTP/1.") else { return nil }
+            method = String(words[0])
+            target = String(words[1])
+            fields = lines.dropFirst().compactMap { line in
+                guard let colon = line.firstIndex(of: ":") else { return nil }
+                let value = line[line.index(after: colon)...].drop { $0 == " " }
+                return HTTPResponse.Field(name: String(line[..<colon]), value: String(value))
+            }
+            self.isSecure = isSecure
+        }
+    }
 }

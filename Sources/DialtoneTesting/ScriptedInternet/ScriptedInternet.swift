@@ -28,28 +28,28 @@ public final class ScriptedInternet: Sendable {
     /// Starts listening.
     ///
     /// - Parameters:
-    ///   - scene: the behaviour at first.
+    ///   - behavior: the behaviour at first.
     ///   - address: the numeric address to listen on.
     ///   - httpPort: the port of plain HTTP; 0 is any.
     ///   - httpsPort: the port of HTTPS; 0 is any.
     ///   - names: host names that the certificate is valid for, besides the address and `localhost`.
     /// - Throws: `ScriptingError` when a port is taken or there is no OpenSSL.
     public init(
-        _ scene: Scene = .online, address: String = "127.0.0.1", httpPort: UInt16 = 0, httpsPort: UInt16 = 0,
+        _ behavior: Behavior = .online, address: String = "127.0.0.1", httpPort: UInt16 = 0, httpsPort: UInt16 = 0,
         names: [String] = []
     ) throws(ScriptingError) {
         guard let host = NetworkAddress(address) else { throw ScriptingError("\(address) is not an address") }
         let identities = try Identities(names: ["localhost"] + names, address: address)
-        let doors = [
+        let listeners = [
             try Listener(.http, on: host, port: httpPort), try Listener(.https, on: host, port: httpsPort),
             try Listener(.captivePortalAPI, on: host, port: 0),
         ]
         let literal = address.contains(":") ? "[\(address)]" : address
-        http = "http://\(literal):\(doors[0].port)"
-        https = "https://\(literal):\(doors[1].port)"
-        captivePortalAPI = "https://\(literal):\(doors[2].port)/captive-portal/api"
+        http = "http://\(literal):\(listeners[0].port)"
+        https = "https://\(literal):\(listeners[1].port)"
+        captivePortalAPI = "https://\(literal):\(listeners[2].port)/captive-portal/api"
         trustAnchor = identities.trusted.certificate
-        server = try Server(doors, identities, scene)
+        server = try Server(listeners, identities, behavior)
         try server.start()
     }
 
@@ -57,11 +57,11 @@ public final class ScriptedInternet: Sendable {
 
     /// Changes the behaviour for new connections; open ones continue as they began.
     ///
-    /// When it returns, the new scene already accepts or refuses connections.
-    public func play(_ scene: Scene) { server.play(scene) }
+    /// When it returns, the new behavior already accepts or refuses connections.
+    public func play(_ behavior: Behavior) { server.play(behavior) }
 
     /// Sets the answer of the captive portal API; "not captive" by default.
-    public func playCaptivePortalAPI(_ act: Act) { server.playCaptivePortalAPI(act) }
+    public func playCaptivePortalAPI(_ response: Response) { server.playCaptivePortalAPI(response) }
 
     /// The requests so far, in the order of arrival.
     public var requests: [RecordedRequest] { server.requests }

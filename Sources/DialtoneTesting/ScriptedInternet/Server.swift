@@ -6,8 +6,8 @@ import Synchronization
 /// The server's state and its threads: one that accepts, and one for each connection.
 final class Server: Sendable {
     private struct State {
-        var scene: ScriptedInternet.Scene
-        var captivePortalAPI = ScriptedInternet.Act.captivePortalAPI(captive: false)
+        var behavior: ScriptedInternet.Behavior
+        var captivePortalAPI = ScriptedInternet.Response.captivePortalAPI(captive: false)
         var requests: [ScriptedInternet.RecordedRequest] = []
         var current = 0
         var peak = 0
@@ -19,21 +19,23 @@ final class Server: Sendable {
     private let listeners: [Listener]
     private let identities: Identities
     private let state: Mutex<State>
-    private let total = Tally()
+    private let total = EventCounter()
     private let interrupt: Interrupt
     private let wakeup: Wakeup
 
-    init(_ listeners: [Listener], _ identities: Identities, _ scene: ScriptedInternet.Scene) throws(ScriptingError) {
+    init(_ listeners: [Listener], _ identities: Identities, _ behavior: ScriptedInternet.Behavior)
+        throws(ScriptingError)
+    {
         self.listeners = listeners
         self.identities = identities
-        state = Mutex(State(scene: scene))
+        state = Mutex(State(behavior: behavior))
         do throws(SocketFailure) {
             interrupt = try Interrupt()
             wakeup = try Wakeup()
         } catch {
             throw ScriptingError("no socket: \(error)")
         }
-        play(scene)
+        play(behavior)
     }
 
     func start() throws(ScriptingError) {
@@ -46,16 +48,18 @@ final class Server: Sendable {
 
     func stop() { interrupt.raise() }
 
-    func play(_ scene: ScriptedInternet.Scene) {
+    func play(_ behavior: ScriptedInternet.Behavior) {
         state.withLock { state in
-            state.scene = scene
-            // Under the lock, so that of scenes played at the same time, the last one determines all doors.
-            for listener in listeners { listener.setOpen(door(of: listener, in: scene) != .closed) }
+            state.behavior = behavior
+            // Under the lock, so that of behaviors set at the same time, the last one determines all listeners.
+            for listener in listeners { listener.setOpen(connectionBehavior(of: listener, in: behavior) != .closed) }
         }
         wakeup.send()
     }
 
-    func playCaptivePortalAPI(_ act: ScriptedInternet.Act) { state.withLock { $0.captivePortalAPI = act } }
+    func playCaptivePortalAPI(_ response: ScriptedInternet.Response) {
+        state.withLock { $0.captivePortalAPI = response }
+    }
 
     var requests: [ScriptedInternet.RecordedRequest] { state.withLock { $0.requests } }
     var connections: Int { total.count }
@@ -63,24 +67,26 @@ final class Server: Sendable {
 
     func waitForConnections(_ count: Int) async { await total.wait(for: count) }
 
-    /// Counts a connection, and returns its scene; nil if there are too many.
-    private func enter() -> ScriptedInternet.Scene? {
-        let scene: ScriptedInternet.Scene? = state.withLock { state in
+    /// Counts a connection, and returns the behavior for it; nil if there are too many.
+    private func enter() -> ScriptedInternet.Behavior? {
+        let behavior: ScriptedInternet.Behavior? = state.withLock { state in
             guard state.current < Self.most else { return nil }
             state.current += 1
             state.peak = max(state.peak, state.current)
-            return state.scene
+            return state.behavior
         }
-        guard let scene else { return nil }
-        // Only one thread accepts, so the scenes follow each other in order.
+        guard let behavior else { return nil }
+        // Only one thread accepts, so the behaviors follow each other in order.
         let turn = total.increment()
-        return scene.turns.isEmpty ? scene : scene.turns[turn % scene.turns.count]
+        return behavior.turns.isEmpty ? behavior : behavior.turns[turn % behavior.turns.count]
     }
 
-    private func door(of listener: Listener, in scene: ScriptedInternet.Scene) -> ScriptedInternet.Scene.Door {
+    private func connectionBehavior(of listener: Listener, in behavior: ScriptedInternet.Behavior)
+        -> ScriptedInternet.Behavior.ConnectionBehavior
+    {
         switch listener.kind {
-        case .http: scene.http
-        case .https: scene.https
+        case .http: behavior.http
+        case .https: behavior.https
         case .captivePortalAPI: .open
         }
     }
@@ -88,7 +94,7 @@ final class Server: Sendable {
     private func accept() {
         while true {
             let open = state.withLock { state in
-                listeners.filter { door(of: $0, in: state.scene) != .closed }
+                listeners.filter { connectionBehavior(of: $0, in: state.behavior) != .closed }
             }
             let numbers = open.map(\.socket.number)
             let wait = Polling.wait(readable: numbers + [wakeup.number], until: nil, interrupt)
@@ -102,15 +108,16 @@ final class Server: Sendable {
 
     /// Gives a connection a thread.
     private func serve(_ socket: SocketDescriptor, _ listener: Listener) {
-        guard let scene = enter() else { return }
-        let door = door(of: listener, in: scene)
+        guard let behavior = enter() else { return }
+        let connectionBehavior = self.connectionBehavior(of: listener, in: behavior)
         let connection = Connection(
-            stream: ByteStream(socket, interrupt), isSecure: listener.isSecure, door: door, identity: identities[door]
+            stream: ByteStream(socket, interrupt), isSecure: listener.isSecure, connectionBehavior: connectionBehavior,
+            identity: identities[connectionBehavior]
         ) { [self] request in
             state.withLock { state in
                 state.requests.append(request)
                 return listener.kind == .captivePortalAPI ? state.captivePortalAPI : nil
-            } ?? scene.act(request)
+            } ?? behavior.response(request)
         }
         do {
             // The connection goes to its thread and is used nowhere else.

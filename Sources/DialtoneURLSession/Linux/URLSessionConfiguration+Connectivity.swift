@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
+
 public import FoundationNetworking
 
 extension URLSessionConfiguration {
@@ -75,4 +76,48 @@ extension URLSession {
     /// task.
     public func failWithoutConnectivity() { configuration.failsWithoutConnectivity = true }
 }
+
+/// The part of a session's configuration that concerns connectivity.
+struct ConnectivitySettings: Hashable, Sendable {
+    /// Whether tasks fail at once without connectivity, unless they are set to wait.
+    var fails = false
+    var waits = false
+    var allowsExpensive = true
+    var allowsConstrained = true
+}
+
+// For the module `AppleURLSession`: it declares Foundation's own names, and so cannot use them.
+
+extension URLSessionConfiguration {
+    /// Foundation's configuration, with tasks that fail at once without a path.
+    package static func makeFailing(ephemeral: Bool) -> URLSessionConfiguration {
+        let configuration: URLSessionConfiguration = ephemeral ? .ephemeral : .default
+        configuration.failsWithoutConnectivity = true
+        return configuration
+    }
+
+    package var isWaiting: Bool {
+        get { waitsForConnectivity }
+        set { waitsForConnectivity = newValue }
+    }
+
+    package var isExpensiveAllowed: Bool {
+        get { allowsExpensiveNetworkAccess }
+        set { allowsExpensiveNetworkAccess = newValue }
+    }
+
+    package var isConstrainedAllowed: Bool {
+        get { allowsConstrainedNetworkAccess }
+        set { allowsConstrainedNetworkAccess = newValue }
+    }
+}
+
+extension URLSession {
+    /// Foundation's shared session, with tasks that fail at once without a path.
+    package static let sharedFailing: URLSession = {
+        shared.failWithoutConnectivity()
+        return shared
+    }()
+}
+
 #endif

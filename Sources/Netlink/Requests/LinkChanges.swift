@@ -59,6 +59,14 @@ extension RouteNetlink {
         }
     }
 
+    /// Sets the size of the largest packet that a link sends, in bytes.
+    public mutating func setLink(_ index: Int32, mtu: UInt32) throws(NetlinkError) {
+        try change(.newLink, [], "RTM_NEWLINK \(index)") {
+            Self.writeLinkHeader(&$0, index: index)
+            $0.attribute(LinkMessage.Attribute.mtu.rawValue, mtu)
+        }
+    }
+
     /// Attaches a link to a bridge, bond, team or VRF, or (nil) detaches it.
     public mutating func setLink(_ index: Int32, controller: Int32?) throws(NetlinkError) {
         try change(.newLink, [], "RTM_NEWLINK \(index)") {

@@ -106,7 +106,7 @@ extension RouteNetlink {
     static func writeSettlement(to datagram: inout [UInt8], sequence: UInt32) {
         let start = datagram.count
         datagram.append(contentsOf: settlement)
-        MessageHeader.write(sequence: sequence, to: &datagram, at: start)
+        MessageHeader.write(sequencesFrom: sequence, to: &datagram, at: [0], from: start)
     }
 
     private static let settlement: [UInt8] = {

@@ -54,12 +54,11 @@ package struct RouteLookupGroup: Sendable {
     }
 
     /// Appends the requests to a datagram, with sequence numbers from `first`.
-    func write(to datagram: inout [UInt8], sequence first: UInt32) {
+    // Inlined: a call would first retain every array of the group.
+    @inline(__always) func write(to datagram: inout [UInt8], sequence first: UInt32) {
         let start = datagram.count
         datagram.append(contentsOf: requests)
-        for (place, offset) in offsets.enumerated() {
-            MessageHeader.write(sequence: first &+ UInt32(place), to: &datagram, at: start + offset)
-        }
+        MessageHeader.write(sequencesFrom: first, to: &datagram, at: offsets, from: start)
     }
 
     /// Returns whether an answer has the same bytes as the last one to a lookup.

@@ -116,12 +116,8 @@ public struct NetlinkSocket: ~Copyable {
         do {
             received = try Syscall.receive(descriptor, into: &buffer, waiting: waiting)
         } catch let error {
-            switch error.errno {
-            case .wouldBlock where waiting: throw NetlinkError(.timedOut, operation: "recvfrom")
-            case .wouldBlock: return .nothing
-            case .noBufferSpace: throw NetlinkError(.overflow, operation: "recvfrom", errno: .noBufferSpace)
-            default: throw error
-            }
+            if error.errno == .wouldBlock, !waiting { return .nothing }
+            throw Self.explained(error, "recvfrom")
         }
         // Port 0 is the kernel. A privileged process may also send to this port.
         guard received.sender == 0 else { return .stranger }
@@ -129,6 +125,37 @@ public struct NetlinkSocket: ~Copyable {
             throw .truncated("a datagram of \(received.count) bytes", available: buffer.count)
         }
         return .datagram(received.count)
+    }
+
+    /// The length of a slot that holds any answer to a lookup: the kernel makes them in one page, of at most 8 KiB
+    /// (`NLMSG_GOODSIZE`).
+    static let answerSlot = bufferSize / Int(CNetlink_MOST_AT_ONCE)
+
+    /// Receives the datagrams that are queued, up to `CNetlink_MOST_AT_ONCE`, each into a slot of `buffer`, and waits if there is
+    /// none.
+    ///
+    /// - Parameter lengths: receives the lengths of the datagrams; 0 for one from another process.
+    /// - Returns: the number of datagrams.
+    /// - Throws: as `receive(into:waiting:)`.
+    func receiveAnswers(into buffer: inout [UInt8], _ lengths: inout [UInt32]) throws(NetlinkError) -> Int {
+        let count: Int
+        do {
+            count = try Syscall.receive(descriptor, into: &buffer, slot: Self.answerSlot, &lengths)
+        } catch let error {
+            throw Self.explained(error, "recvmmsg")
+        }
+        for place in 0..<count where lengths[place] > Self.answerSlot {
+            throw .truncated("a datagram of \(lengths[place]) bytes", available: Self.answerSlot)
+        }
+        return count
+    }
+
+    private static func explained(_ error: NetlinkError, _ operation: String) -> NetlinkError {
+        switch error.errno {
+        case .wouldBlock: NetlinkError(.timedOut, operation: operation)
+        case .noBufferSpace: NetlinkError(.overflow, operation: operation, errno: .noBufferSpace)
+        default: error
+        }
     }
 
     /// The unique ID of the socket's network namespace; nil where the kernel does not provide it (before 5.14).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
+
 import CLibrary
 import CNetlinkShims
 
@@ -81,6 +82,23 @@ enum Syscall {
             }
         }
         return (count, address.nl_pid)
+    }
+
+    /// Receives several datagrams, each into a slot of the buffer, and waits for the first only: see `CNetlink_receive`.
+    static func receive(
+        _ descriptor: borrowing Descriptor, into buffer: inout [UInt8], slot: Int, _ lengths: inout [UInt32]
+    ) throws(NetlinkError) -> Int {
+        let number = descriptor.number
+        let count = min(lengths.count, buffer.count / slot)
+        return Int(
+            try check("recvmmsg") {
+                unsafe buffer.withUnsafeMutableBytes { buffer in
+                    unsafe lengths.withUnsafeMutableBufferPointer { lengths in
+                        unsafe CNetlink_receive(
+                            number, buffer.baseAddress, slot, UInt32(count), lengths.baseAddress)
+                    }
+                }
+            })
     }
 
     static func attachFilter(
@@ -165,4 +183,21 @@ enum Syscall {
         }
     }
 }
+
+/// An open file that this value owns, and that is closed with it.
+package struct Descriptor: ~Copyable, Sendable {
+    package let number: Int32
+
+    package init(_ number: Int32) { self.number = number }
+
+    /// Transfers the open file to the caller, which must close it.
+    consuming func release() -> Int32 {
+        let number = number
+        discard self
+        return number
+    }
+
+    deinit { _ = close(number) }
+}
+
 #endif

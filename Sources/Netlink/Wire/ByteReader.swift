@@ -10,11 +10,21 @@ extension RawSpan {
     func integer<T: FixedWidthInteger & BitwiseCopyable>(
         at offset: Int, as type: T.Type = T.self
     ) throws(NetlinkError) -> T {
-        guard offset >= 0, offset <= byteCount, byteCount - offset >= MemoryLayout<T>.size else {
-            throw .truncated("\(MemoryLayout<T>.size) bytes at \(offset)", available: byteCount)
+        try check(MemoryLayout<T>.size, at: offset)
+        return checkedInteger(at: offset)
+    }
+
+    /// Throws `truncated` unless there are `size` bytes at `offset`.
+    func check(_ size: Int, at offset: Int) throws(NetlinkError) {
+        guard offset >= 0, offset <= byteCount, byteCount - offset >= size else {
+            throw .truncated("\(size) bytes at \(offset)", available: byteCount)
         }
-        // In bounds by the guard above; every bit pattern of an integer is valid.
-        return unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: T.self)
+    }
+
+    /// The integer at `offset` in host byte order, after `check`.
+    func checkedInteger<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type = T.self) -> T {
+        // Every bit pattern of an integer is valid, and the load checks the bounds again.
+        unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: T.self)
     }
 
     /// The whole span as one integer of exactly its size.
@@ -65,5 +75,41 @@ extension RawSpan {
     private func array(_ range: Range<Int>) -> [UInt8] {
         // The bytes are valid inside the closure.
         unsafe extracting(range).withUnsafeBytes { unsafe Array($0) }
+    }
+}
+
+/// A netlink attribute without a typed property, kept unchanged.
+public struct UnknownAttribute: Hashable, Sendable {
+    /// The attribute's number, within the attributes of its message.
+    public let type: UInt16
+    /// Its bytes, without the attribute header and padding.
+    public let bytes: [UInt8]
+
+    init(type: UInt16, value: RawSpan) {
+        self.type = type
+        bytes = value.array
+    }
+}
+
+extension RawSpan {
+    /// Walks the type-length-value attributes that start at `offset` (`struct rtattr`, `struct nlattr`).
+    ///
+    /// The type is passed without its nested and byte-order bits. Fewer than four bytes at the end are padding.
+    ///
+    /// - Throws: `malformed` when a length is invalid, or the error of `body`.
+    func forEachAttribute(
+        from offset: Int = 0,
+        _ body: (_ type: UInt16, _ value: RawSpan) throws(NetlinkError) -> Void
+    ) throws(NetlinkError) {
+        var offset = offset
+        while byteCount - offset >= 4 {
+            let length = Int(try integer(at: offset, as: UInt16.self))
+            let type = try integer(at: offset + 2, as: UInt16.self) & 0x3FFF
+            guard length >= 4, length <= byteCount - offset else {
+                throw .malformed("attribute \(type), \(length) bytes long where \(byteCount - offset) are left")
+            }
+            try body(type, extracting(offset + 4..<offset + length))
+            offset += aligned(length)
+        }
     }
 }

@@ -18,20 +18,24 @@ public struct MessageHeader: Hashable, Sendable {
 
     /// Reads a header at `offset`.
     init(_ bytes: RawSpan, at offset: Int) throws(NetlinkError) {
-        length = try bytes.integer(at: offset)
-        type = MessageType(rawValue: try bytes.integer(at: offset + 4))
-        flags = MessageFlags(rawValue: try bytes.integer(at: offset + 6))
-        sequence = try bytes.integer(at: offset + 8)
-        port = try bytes.integer(at: offset + 12)
+        try bytes.check(Self.size, at: offset)
+        length = bytes.checkedInteger(at: offset)
+        type = MessageType(rawValue: bytes.checkedInteger(at: offset + 4))
+        flags = MessageFlags(rawValue: bytes.checkedInteger(at: offset + 6))
+        sequence = bytes.checkedInteger(at: offset + 8)
+        port = bytes.checkedInteger(at: offset + 12)
     }
 
-    /// Replaces the sequence number of the encoded header at `offset`.
-    static func write(sequence: UInt32, to bytes: inout [UInt8], at offset: Int) {
-        // In the byte order of this machine.
-        var rest = sequence.littleEndian
-        for place in offset + 8..<offset + 12 {
-            bytes[place] = UInt8(truncatingIfNeeded: rest)
-            rest >>= 8
+    /// Replaces the sequence numbers of the encoded headers at `offsets` from `start`.
+    static func write(sequencesFrom first: UInt32, to bytes: inout [UInt8], at offsets: [Int], from start: Int) {
+        var next = first
+        unsafe bytes.withUnsafeMutableBytes { bytes in
+            for offset in offsets {
+                precondition(offset >= 0 && bytes.count - start - offset >= size, "no header at \(offset)")
+                // In bounds by the check above.
+                unsafe bytes.storeBytes(of: next, toByteOffset: start + offset + 8, as: UInt32.self)
+                next &+= 1
+            }
         }
     }
 }

@@ -4,25 +4,31 @@ import Netlink
 
 /// Finds the one cause to report when there is no path: the nearest one that a person could fix.
 struct DiagnosisFinder {
-    private let snapshot: NetworkSnapshot
+    private let interfaces: [NetworkInterface]
+    private let hasRejectingRule: Bool
     /// The links that a person expects to lead to the Internet: hardware and Ethernet, or else all that are up.
     ///
     /// A container bridge, a dummy or an unused tunnel is not an unplugged uplink. If there is no uplink at all, such a
-    /// bridge is reported if it is running.
-    private let candidates: [NetworkInterface]
+    /// bridge is reported if it is running. These are places in the snapshot's links.
+    private let candidates: [Int]
 
     init(snapshot: NetworkSnapshot, filter: PathFilter) {
-        self.snapshot = snapshot
-        let links = snapshot.interfaces.filter {
-            !$0.isLoopback && !$0.isEnslaved && filter.allows($0, in: snapshot)
+        interfaces = snapshot.interfaces
+        hasRejectingRule = snapshot.hasRejectingRule
+        let links = snapshot.interfaces
+        let allowed = links.indices.filter {
+            !links[$0].isLoopback && !links[$0].isEnslaved
+                && (filter.isUnrestricted || filter.allows(links[$0], in: snapshot))
         }
-        let uplinks = snapshot.uplinks(among: links).filter { $0.isRunning || !snapshot.isInternalBridge($0) }
-        candidates = uplinks.isEmpty ? links.filter(\.isUp) : uplinks
+        let uplinks = snapshot.uplinks(among: allowed).filter {
+            links[$0].flags.isRunning || !snapshot.isInternalBridge(at: $0)
+        }
+        candidates = uplinks.isEmpty ? allowed.filter { links[$0].flags.contains(.up) } : uplinks
     }
 
     /// A link that would carry the path if it were not waiting for something.
-    var dormantLink: NetworkInterface? {
-        candidates.first(where: \.isDormant)
+    var dormantLink: NetworkPath.Interface? {
+        candidates.first { interfaces[$0].flags.isDormant }.map { interfaces[$0].pathInterface }
     }
 
     /// Combines the kernel's answers for each family with the state of the links.
@@ -36,26 +42,30 @@ struct DiagnosisFinder {
         if let farthest = blocked.max(by: { Self.distance($0.reason) < Self.distance($1.reason) }) { return farthest }
         let ofLinks = diagnosisOfLinks
         guard ofLinks.reason == .noRoute else { return ofLinks }
-        let isRejected = verdicts.contains(.rejected) || snapshot.hasRejectingRule
+        let isRejected = verdicts.contains(.rejected) || hasRejectingRule
         return isRejected ? PathDiagnosis(.routeUnreachable) : ofLinks
     }
 
     private var diagnosisOfLinks: PathDiagnosis {
         guard !candidates.isEmpty else { return PathDiagnosis(.noInterface) }
-        guard let firstUp = candidates.first(where: \.isUp) else {
-            if let blocked = candidates.first(where: { $0.radioBlock != nil }) {
-                return PathDiagnosis(.radioOff, interface: blocked.pathInterface)
-            }
-            return PathDiagnosis(.allDown, interface: candidates.only?.pathInterface)
+        guard let firstUp = candidates.first(where: { interfaces[$0].flags.contains(.up) }) else {
+            let blocked = candidates.first { interfaces[$0].radioBlock != nil }
+            if let blocked { return diagnosis(.radioOff, blocked) }
+            return diagnosis(.allDown, candidates.count == 1 ? candidates.first : nil)
         }
-        let running = candidates.filter(\.isRunning)
-        guard !running.isEmpty else { return PathDiagnosis(.noCarrier, interface: firstUp.pathInterface) }
-        if running.contains(where: { $0.addresses.contains(where: \.canReachBeyondLink) }) {
+        let running = candidates.filter { interfaces[$0].flags.isRunning }
+        guard !running.isEmpty else { return diagnosis(.noCarrier, firstUp) }
+        if running.contains(where: { interfaces[$0].addresses.contains(where: \.canReachBeyondLink) }) {
             return PathDiagnosis(.noRoute)
         }
-        let tentative = running.first { $0.addresses.contains { $0.isTentative && !$0.address.isLinkLocal } }
-        if let tentative { return PathDiagnosis(.addressTentative, interface: tentative.pathInterface) }
-        return PathDiagnosis(.noAddress, interface: running.first?.pathInterface)
+        let tentative = running.first {
+            interfaces[$0].addresses.contains { $0.isTentative && !$0.address.isLinkLocal }
+        }
+        return diagnosis(tentative == nil ? .noAddress : .addressTentative, tentative ?? running.first)
+    }
+
+    private func diagnosis(_ reason: PathDiagnosis.Reason, _ place: Int?) -> PathDiagnosis {
+        PathDiagnosis(reason, interface: place.map { interfaces[$0].pathInterface })
     }
 
     /// Ranks a cause by how far packets got: the farther, the more specific the cause.
@@ -69,9 +79,4 @@ struct DiagnosisFinder {
         case .noRoute, .routeUnreachable: 5
         }
     }
-}
-
-extension Array {
-    /// The element of an array with one element.
-    fileprivate var only: Element? { count == 1 ? first : nil }
 }

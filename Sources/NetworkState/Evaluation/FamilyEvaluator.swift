@@ -9,10 +9,12 @@ import Netlink
 struct FamilyEvaluator {
     private let interfaces: [NetworkInterface]
     private let family: AddressFamily
+    private let version: IPVersion?
 
     init(snapshot: NetworkSnapshot, family: AddressFamily) {
         interfaces = snapshot.interfaces
         self.family = family
+        version = family.version
     }
 
     /// One next hop that packets can use.
@@ -33,24 +35,28 @@ struct FamilyEvaluator {
         case noRoute
     }
 
-    func verdict(_ answers: [RouteAnswer], allowing isAllowed: (NetworkInterface) -> Bool = { _ in true }) -> Outcome {
+    /// - Parameter only: the index of the only link that packets may use; nil for any.
+    func verdict(_ answers: [RouteAnswer], over only: Int32? = nil) -> Outcome {
         var halves = (lower: Half(), upper: Half())
         // By index, because copying an answer takes longer than the rest of the loop.
-        for place in answers.indices where answers[place].destination.family == family {
+        for place in answers.indices where answers[place].destination.version == version {
+            let (prefixLength, isRejected) = (answers[place].unicastPrefixLength, answers[place].isRejected)
             if ReferenceLookups.isUpperHalf(answers[place].destination) {
-                halves.upper.add(answers[place].outcome, at: place)
+                halves.upper.add(prefixLength, isRejected, at: place)
             } else {
-                halves.lower.add(answers[place].outcome, at: place)
+                halves.lower.add(prefixLength, isRejected, at: place)
             }
         }
-        let lower = verdict(of: halves.lower, answers, isAllowed)
+        let lower = verdict(of: halves.lower, answers, over: only)
         // A single default route covers both halves.
-        if halves.lower.isRejected == halves.upper.isRejected,
-            halves.lower.place.map({ answers[$0].outcome }) == halves.upper.place.map({ answers[$0].outcome })
-        {
-            return lower
+        if halves.lower.isRejected == halves.upper.isRejected {
+            switch (halves.lower.place, halves.upper.place) {
+            case (nil, nil): return lower
+            case (let first?, let second?) where answers[first].outcome == answers[second].outcome: return lower
+            default: break
+            }
         }
-        let upper = verdict(of: halves.upper, answers, isAllowed)
+        let upper = verdict(of: halves.upper, answers, over: only)
         switch (lower, upper) {
         case (.usable(let first), .usable(let second)):
             return .usable(first + second.filter { !first.contains($0) })
@@ -67,41 +73,36 @@ struct FamilyEvaluator {
         var isRejected = false
         private var prefixLength = UInt8.max
 
-        mutating func add(_ outcome: RouteAnswer.Outcome, at place: Int) {
-            switch outcome {
-            case .route(let found) where found.type == .unicast && found.prefixLength < prefixLength:
-                prefixLength = found.prefixLength
-                self.place = place
-            case .rejected: isRejected = true
-            case .route, .noRoute: break
-            }
+        /// - Parameter prefixLength: that of a unicast route.
+        mutating func add(_ prefixLength: UInt8?, _ isRejected: Bool, at place: Int) {
+            self.isRejected = self.isRejected || isRejected
+            guard let prefixLength, prefixLength < self.prefixLength else { return }
+            self.prefixLength = prefixLength
+            self.place = place
         }
     }
 
-    private func verdict(
-        of half: Half, _ answers: [RouteAnswer], _ isAllowed: (NetworkInterface) -> Bool
-    ) -> Outcome {
+    private func verdict(of half: Half, _ answers: [RouteAnswer], over only: Int32?) -> Outcome {
         guard let place = half.place, case .route(let route) = answers[place].outcome else {
             return half.isRejected ? .rejected : .noRoute
         }
-        return verdict(of: route, isAllowed)
+        return verdict(of: route, over: only)
     }
 
     /// Evaluates one unicast route.
     ///
-    /// - Parameter destination: the destination host, if any. A host on the link can be reached from any address.
-    func verdict(
-        of route: FoundRoute, to destination: NetworkAddress? = nil,
-        _ isAllowed: (NetworkInterface) -> Bool = { _ in true }
-    ) -> Outcome {
+    /// - Parameters:
+    ///   - destination: the destination host, if any. A host on the link can be reached from any address.
+    ///   - only: the index of the only link that packets may use; nil for any.
+    func verdict(of route: FoundRoute, to destination: NetworkAddress? = nil, over only: Int32? = nil) -> Outcome {
         var legs: [Egress] = []
         var obstacle: PathDiagnosis?
         for hop in route.nextHops {
-            guard let index = hop.interface, let link = interfaces.first(where: { $0.index == index }),
-                !link.isLoopback, isAllowed(link)
+            guard let index = hop.interface, only == nil || only == index,
+                let place = interfaces.firstIndex(where: { $0.index == index }), !interfaces[place].isLoopback
             else { continue }
             let staysOnLink = destination.map { $0.isLinkLocal || $0.isMulticast || hop.gateway == nil } ?? false
-            if let problem = problem(of: link, for: route, by: hop, staysOnLink: staysOnLink) {
+            if let problem = problem(ofLinkAt: place, for: route, by: hop, staysOnLink: staysOnLink) {
                 obstacle = obstacle ?? problem
             } else {
                 legs.append(Egress(interface: index, gateway: hop.gateway, priority: route.priority))
@@ -112,40 +113,57 @@ struct FamilyEvaluator {
     }
 
     private func problem(
-        of link: NetworkInterface, for route: FoundRoute, by hop: NextHop, staysOnLink: Bool
+        ofLinkAt place: Int, for route: FoundRoute, by hop: NextHop, staysOnLink: Bool
     ) -> PathDiagnosis? {
-        if link.isDormant { return PathDiagnosis(.dormant, interface: link.pathInterface) }
-        guard link.isRunning else {
-            let whenOff: PathDiagnosis.Reason = link.radioBlock == nil ? .allDown : .radioOff
-            return PathDiagnosis(link.isUp ? .noCarrier : whenOff, interface: link.pathInterface)
-        }
-        let problem = sourceProblem(of: link, for: route, by: hop, staysOnLink: staysOnLink)
-        return problem.map { PathDiagnosis($0, interface: link.pathInterface) }
+        let flags = interfaces[place].flags
+        let problem: PathDiagnosis.Reason? =
+            if flags.isDormant {
+                .dormant
+            } else if flags.isRunning {
+                sourceProblem(ofLinkAt: place, for: route, by: hop, staysOnLink: staysOnLink)
+            } else if flags.contains(.up) {
+                .noCarrier
+            } else {
+                interfaces[place].radioBlock == nil ? .allDown : .radioOff
+            }
+        return problem.map { PathDiagnosis($0, interface: interfaces[place].pathInterface) }
     }
 
     /// Why there is no source address for packets over a link; nil when there is one.
     private func sourceProblem(
-        of link: NetworkInterface, for route: FoundRoute, by hop: NextHop, staysOnLink: Bool
+        ofLinkAt place: Int, for route: FoundRoute, by hop: NextHop, staysOnLink: Bool
     ) -> PathDiagnosis.Reason? {
-        let own = link.addresses.lazy.filter { $0.address.family == family }
         if let preferred = route.preferredSource {
             let holders = interfaces.joinedAddresses.filter { $0.address == preferred }
             // A whole prefix may be local to this host although no link has the address.
             return holders.isEmpty || holders.contains(where: \.isUsable) ? nil : .addressTentative
         }
-        if own.contains(where: { staysOnLink ? $0.isUsable : $0.canReachBeyondLink }) { return nil }
+        let addresses = interfaces[place].addresses
+        func hasOwn(_ condition: (InterfaceAddress) -> Bool) -> Bool {
+            addresses.contains { $0.address.version == version && condition($0) }
+        }
+        if hasOwn({ staysOnLink ? $0.isUsable : $0.canReachBeyondLink }) { return nil }
         // Cloud functions get only an IPv4 link-local address, and a router that translates it.
-        if hop.gateway != nil, own.contains(where: \.isTranslatable) { return nil }
-        if own.contains(where: { $0.isTentative && !$0.address.isLinkLocal }) { return .addressTentative }
+        if hop.gateway != nil, hasOwn(\.isTranslatable) { return nil }
+        if hasOwn({ $0.isTentative && !$0.address.isLinkLocal }) { return .addressTentative }
         // An unnumbered link borrows an address: from loopback or a dummy; or from any link, if it leads to a single
         // peer or its router uses the other family (RFC 5549).
         let isUnnumbered =
-            !link.flags.isDisjoint(with: [.pointToPoint, .noARP])
+            !interfaces[place].flags.isDisjoint(with: [.pointToPoint, .noARP])
             || route.nextHops.contains { $0.gateway.map { $0.family != family } ?? false }
         let lenders = interfaces.lazy.filter { isUnnumbered || $0.isLoopback || $0.linkKind == "dummy" }
         let canBorrow = lenders.flatMap(\.addresses).contains { $0.address.family == family && $0.canReachBeyondLink }
         return canBorrow ? nil : .noAddress
     }
+}
+
+extension RouteAnswer {
+    /// The length of the prefix that matched; nil unless packets take a unicast route.
+    @inline(__always) fileprivate var unicastPrefixLength: UInt8? {
+        if case .route(let found) = outcome, found.type == .unicast { found.prefixLength } else { nil }
+    }
+
+    @inline(__always) fileprivate var isRejected: Bool { if case .rejected = outcome { true } else { false } }
 }
 
 extension InterfaceAddress {

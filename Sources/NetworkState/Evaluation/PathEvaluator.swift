@@ -21,8 +21,7 @@ public struct PathEvaluator {
             return path
         }
         let (ipv4, ipv6) = (evaluate(.ipv4, filter), evaluate(.ipv6, filter))
-        let legs = ipv4.legs + ipv6.legs
-        guard !legs.isEmpty else {
+        guard !ipv4.legs.isEmpty || !ipv6.legs.isEmpty else {
             diagnose(&path, [ipv4.verdict, ipv6.verdict], filter)
             return path
         }
@@ -31,33 +30,43 @@ public struct PathEvaluator {
         path.supportsIPv4 = !ipv4.legs.isEmpty
         path.supportsIPv6 = !ipv6.legs.isEmpty
 
-        var links: [NetworkInterface] = []
-        for leg in legs {
-            append(leg.interface, to: &links)
-            guard let gateway = leg.gateway.map({ self.gateway($0, leg.interface) }) else { continue }
-            if !path.gateways.contains(gateway) { path.gateways.append(gateway) }
+        var links: [Int] = []
+        for legs in [ipv4.legs, ipv6.legs] {
+            for leg in legs {
+                append(leg.interface, to: &links)
+                guard let gateway = leg.gateway.map({ self.gateway($0, leg.interface) }) else { continue }
+                if !path.gateways.contains(gateway) { path.gateways.append(gateway) }
+            }
         }
         let preferred = links
-        let others = (ipv4.others + ipv6.others).sorted {
-            ($0.priority, $0.interface) < ($1.priority, $1.interface)
+        let others = ipv6.others.isEmpty ? ipv4.others : ipv4.others + ipv6.others
+        for leg in others.count > 1 ? others.sorted(by: Self.isPreferred) : others {
+            append(leg.interface, to: &links)
         }
-        for leg in others { append(leg.interface, to: &links) }
-        path.interfaces = links.map(\.pathInterface)
+        path.interfaces = links.map { snapshot.interfaces[$0].pathInterface }
         describe(&path, using: usedLinks(preferred, among: links))
         return path
     }
 
-    /// Appends the link with an index, unless it is there already.
-    private func append(_ index: Int32, to links: inout [NetworkInterface]) {
-        guard !links.contains(where: { $0.index == index }), let link = snapshot.interface(index) else { return }
-        links.append(link)
+    private static func isPreferred(_ leg: FamilyEvaluator.Egress, _ other: FamilyEvaluator.Egress) -> Bool {
+        (leg.priority, leg.interface) < (other.priority, other.interface)
     }
+
+    /// Appends the place of the link with an index, unless it is there already.
+    ///
+    /// The evaluator handles links by their places, because copying a link takes longer than any question about it.
+    private func append(_ index: Int32, to links: inout [Int]) {
+        guard let place = place(of: index), !links.contains(place) else { return }
+        links.append(place)
+    }
+
+    private func place(of index: Int32) -> Int? { snapshot.interfaces.firstIndex { $0.index == index } }
 
     private func gateway(_ address: NetworkAddress, _ index: Int32) -> NetworkPath.Gateway {
         let scope = address.isLinkLocal ? UInt32(bitPattern: index) : 0
         return NetworkPath.Gateway(
             NetworkAddress(version: address.version, bits: address.bits, scope: scope),
-            interface: snapshot.interface(index)?.name)
+            interface: place(of: index).map { snapshot.interfaces[$0].name })
     }
 
     /// The result for one family: the legs in use, and further links that could be used.
@@ -76,18 +85,18 @@ public struct PathEvaluator {
         let verdict = evaluator.verdict(general)
         let only = ReferenceLookups.onlyEgress(general, of: family)
         let isUnrestricted = filter.isUnrestricted
-        let allowed =
-            isUnrestricted
-            ? snapshot.interfaces : snapshot.interfaces.filter { filter.allows($0, in: snapshot) }
+        func isAllowed(_ place: Int) -> Bool {
+            isUnrestricted || filter.allows(snapshot.interfaces[place], in: snapshot)
+        }
 
         var perLink: [FamilyEvaluator.Egress] = []
         var obstacles: [FamilyEvaluator.Outcome] = []
-        for place in allowed.indices {
-            let index = allowed[place].index
+        for place in snapshot.interfaces.indices where isAllowed(place) {
+            let index = snapshot.interfaces[place].index
             let ofLink: FamilyEvaluator.Outcome
             if let answers = byLink[index] {
                 guard !answers.isEmpty else { continue }
-                ofLink = evaluator.verdict(answers) { $0.index == index }
+                ofLink = evaluator.verdict(answers, over: index)
             } else if index == only {
                 ofLink = verdict
             } else {
@@ -95,18 +104,18 @@ public struct PathEvaluator {
             }
             switch ofLink {
             case .usable(let legs): perLink += legs
-            case let other: obstacles.append(other)
+            // Without restrictions, nothing reads them.
+            case let other: if !isUnrestricted { obstacles.append(other) }
             }
         }
-        func isAllowed(_ leg: FamilyEvaluator.Egress) -> Bool {
-            isUnrestricted || allowed.contains { $0.index == leg.interface }
-        }
-        if case .usable(let legs) = verdict, legs.allSatisfy(isAllowed) {
+        if case .usable(let legs) = verdict,
+            isUnrestricted || legs.allSatisfy({ place(of: $0.interface).map(isAllowed) ?? false })
+        {
             return FamilyResult(verdict: verdict, legs: legs, others: perLink)
         }
         // Without restrictions the kernel's own choice decides, even if it chooses a dead link over a live one.
         guard !isUnrestricted else { return FamilyResult(verdict: verdict) }
-        let ordered = perLink.sorted { ($0.priority, $0.interface) < ($1.priority, $1.interface) }
+        let ordered = perLink.sorted(by: Self.isPreferred)
         guard let best = ordered.first else {
             return FamilyResult(
                 verdict: obstacles.first { if case .blocked = $0 { true } else { false } } ?? obstacles.first
@@ -119,18 +128,18 @@ public struct PathEvaluator {
     /// Returns the links in use and, for a tunnel, the links that carry it.
     ///
     /// If the carrier is unknown, the best usable link that is not a tunnel takes its place.
-    private func usedLinks(_ used: [NetworkInterface], among all: [NetworkInterface]) -> [NetworkInterface] {
+    private func usedLinks(_ used: [Int], among all: [Int]) -> [Int] {
+        let interfaces = snapshot.interfaces
         var links = used
-        var place = 0
+        var next = 0
         // The list grows in the loop. Each link is added only once, so that a cycle of tunnels terminates.
-        while place < links.count {
-            let tunnel = links[place]
-            place += 1
-            guard tunnel.isTunnel else { continue }
+        while next < links.count {
+            let tunnel = links[next]
+            next += 1
+            guard interfaces[tunnel].isTunnel else { continue }
             // The modem itself carries its PPP link.
-            let guess = tunnel.type == .other ? all.first { !$0.isTunnel } : nil
-            guard let carrier = tunnel.carrierIndex.flatMap(snapshot.interface) ?? guess,
-                !links.contains(where: { $0.index == carrier.index })
+            let guess = interfaces[tunnel].type == .other ? all.first { !interfaces[$0].isTunnel } : nil
+            guard let carrier = interfaces[tunnel].carrierIndex.flatMap(place) ?? guess, !links.contains(carrier)
             else { continue }
             links.append(carrier)
         }
@@ -138,16 +147,16 @@ public struct PathEvaluator {
     }
 
     /// Sets the types, costs and quality of the links in use.
-    private func describe(_ path: inout NetworkPath, using links: [NetworkInterface]) {
-        let costs = snapshot.costs
-        path.usedInterfaceTypes = []
-        for link in links {
-            path.usedInterfaceTypes.insert(link.type)
+    private func describe(_ path: inout NetworkPath, using links: [Int]) {
+        let (interfaces, costs) = (snapshot.interfaces, snapshot.costs)
+        for place in links {
+            let link = interfaces[place]
+            path.usedTypes.insert(link.type)
             path.isExpensive = path.isExpensive || costs.isExpensive(link)
             path.isConstrained = path.isConstrained || costs.isConstrained(link)
             path.isUltraConstrained = path.isUltraConstrained || costs.isUltraConstrained(link)
         }
-        path.linkQuality = links.first { $0.wifi != nil }?.wifi?.quality ?? .unknown
+        path.linkQuality = links.lazy.compactMap { interfaces[$0].wifi?.quality }.first ?? .unknown
     }
 
     private func evaluateLoopback(_ path: inout NetworkPath, _ filter: PathFilter) {
@@ -161,7 +170,7 @@ public struct PathEvaluator {
         }
         path.status = .satisfied
         path.interfaces = running.map(\.pathInterface)
-        path.usedInterfaceTypes = [.loopback]
+        path.usedTypes.insert(.loopback)
         path.supportsIPv4 = running.contains { $0.addresses.contains { $0.address.family == .ipv4 } }
         path.supportsIPv6 = running.contains { $0.addresses.contains { $0.address.family == .ipv6 } }
         path.supportsDNS = !snapshot.resolver.servers.isEmpty
@@ -171,7 +180,7 @@ public struct PathEvaluator {
         _ path: inout NetworkPath, _ verdicts: [FamilyEvaluator.Outcome], _ filter: PathFilter
     ) {
         let finder = DiagnosisFinder(snapshot: snapshot, filter: filter)
-        if let dormant = finder.dormantLink?.pathInterface {
+        if let dormant = finder.dormantLink {
             path.status = .requiresConnection
             path.diagnosis = PathDiagnosis(.dormant, interface: dormant)
             path.interfaces = [dormant]
@@ -189,5 +198,8 @@ public struct PathEvaluator {
 }
 
 extension [RouteAnswer] {
-    fileprivate func contains(_ family: AddressFamily) -> Bool { contains { $0.destination.family == family } }
+    fileprivate func contains(_ family: AddressFamily) -> Bool {
+        let version = family.version
+        return indices.contains { self[$0].destination.version == version }
+    }
 }

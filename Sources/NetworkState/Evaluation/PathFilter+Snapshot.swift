@@ -3,7 +3,7 @@
 extension PathFilter {
     /// Returns whether a link may be used, considering only the link itself.
     public func allows(_ interface: NetworkInterface) -> Bool {
-        (requiredType == nil || requiredType == interface.type) && !prohibitedTypes.contains(interface.type)
+        (requiredType == nil || requiredType == interface.type) && !prohibited.contains(interface.type)
             && (interfaceName == nil || interfaceName == interface.name)
     }
 
@@ -17,8 +17,8 @@ extension PathFilter {
     /// Like Apple's kernel, this looks below a tunnel only for prohibited types, not for a required one.
     func allows(_ link: NetworkInterface, in snapshot: NetworkSnapshot) -> Bool {
         guard allows(link) else { return false }
-        guard !prohibitedTypes.isEmpty else { return true }
-        return !snapshot.knownCarriers(of: link).contains { prohibitedTypes.contains($0.type) }
+        guard !prohibited.isEmpty else { return true }
+        return !snapshot.knownCarriers(of: link).contains { prohibited.contains($0.type) }
     }
 
     /// Returns whether the filter excludes anything on this host: a type or name is required, or a link is prohibited.

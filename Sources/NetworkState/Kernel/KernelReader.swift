@@ -137,8 +137,10 @@ struct KernelReader: ~Copyable {
         areAddressesStale = false
         guard var interfaces = shownInterfaces.take() else { return }
         for place in interfaces.indices {
-            let addresses = tables.addresses(of: interfaces[place].index)
-            if interfaces[place].addresses != addresses { interfaces[place].addresses = addresses }
+            let index = interfaces[place].index
+            if !tables.hasAddresses(interfaces[place].addresses, of: index) {
+                interfaces[place].addresses = tables.addresses(of: index)
+            }
         }
         shownInterfaces = interfaces
     }
@@ -202,13 +204,8 @@ struct KernelReader: ~Copyable {
         _ interfaces: [NetworkInterface], _ earliestExpiry: inout Double?
     ) throws(NetlinkError) -> RoutingAnswers {
         // After an error they are chosen again, so that no answer is kept that was only half received.
-        var groups: ReferenceGroups
-        if let known = references.take(), areReferencesChosen || known.fits(interfaces) {
-            groups = known
-        } else {
-            groups = ReferenceGroups(interfaces)
-            encodedReferences = groups.all.map { RouteLookupGroup($0.lookups) }
-        }
+        var groups = references.take() ?? chooseReferences(interfaces)
+        if !areReferencesChosen, !groups.fits(interfaces) { groups = chooseReferences(interfaces) }
         areReferencesChosen = shownInterfaces != nil
         // The first exchange settles the state; later changes are announced.
         var isSettled = false
@@ -219,6 +216,12 @@ struct KernelReader: ~Copyable {
         if let expiry = groups.earliestExpiry { earliestExpiry = min(earliestExpiry ?? expiry, expiry) }
         references = groups
         return routing
+    }
+
+    private mutating func chooseReferences(_ interfaces: [NetworkInterface]) -> ReferenceGroups {
+        let groups = ReferenceGroups(interfaces)
+        encodedReferences = groups.all.map { RouteLookupGroup($0.lookups) }
+        return groups
     }
 
     private mutating func update(

@@ -149,11 +149,12 @@ struct KernelSession: ~Copyable {
         } else if pollingDeadline == nil {
             pollingDeadline = MonotonicTime.now + pace.pollingInterval
         }
-        let awaited = [
-            events.descriptorNumber, resolver.descriptorNumber, wakeEvent?.number ?? -1, metadata.wifiDescriptor,
-            metadata.radioDescriptor, metadata.managerDescriptor,
-        ]
-        for place in awaited.indices { polled.setNumber(awaited[place], at: place) }
+        polled.setNumber(events.descriptorNumber, at: 0)
+        polled.setNumber(resolver.descriptorNumber, at: 1)
+        polled.setNumber(wakeEvent?.number ?? -1, at: 2)
+        polled.setNumber(metadata.wifiDescriptor, at: 3)
+        polled.setNumber(metadata.radioDescriptor, at: 4)
+        polled.setNumber(metadata.managerDescriptor, at: 5)
         polled.wait(seconds: longestWait(isWakeable: wakeEvent != nil))
         if polled.isReady(2) { wakeEvent?.clear() }
         if polled.isReady(1), resolver.update() { pending.insert(.resolver) }

@@ -146,6 +146,15 @@ extension KernelTables {
         addresses[index]?.map { InterfaceAddress($0) } ?? []
     }
 
+    /// Returns whether the addresses of a link are these, without copying any.
+    func hasAddresses(_ shown: [InterfaceAddress], of index: Int32) -> Bool {
+        guard let ofLink = addresses[index] else { return shown.isEmpty }
+        return ofLink.count == shown.count
+            && ofLink.indices.allSatisfy {
+                InterfaceAddress(ofLink[$0].prefix, flags: ofLink[$0].flags, scope: ofLink[$0].scope) == shown[$0]
+            }
+    }
+
     /// The relevant flags of a link.
     ///
     /// A program that authenticates (wpa_supplicant) sets the operational state to dormant, without the flag.

@@ -63,12 +63,12 @@ extension NetworkInterface {
     /// Whether the link can carry data: it is on, has a carrier, and waits for nothing.
     ///
     /// Right after it is switched on, or disconnected, a link without carrier can still report that it is running.
-    public var isRunning: Bool { flags.isSuperset(of: [.up, .running, .lowerUp]) && !isDormant }
+    public var isRunning: Bool { flags.isRunning }
 
     /// Whether the link is on and has a carrier, but waits for something such as authentication.
     ///
     /// This uses only the flags, because right after a disconnect the operational state can still be `up`.
-    public var isDormant: Bool { flags.isSuperset(of: [.up, .lowerUp, .dormant]) && !flags.contains(.running) }
+    public var isDormant: Bool { flags.isDormant }
 
     /// Whether this is the loopback link.
     public var isLoopback: Bool { flags.contains(.loopback) || type == .loopback }
@@ -113,6 +113,15 @@ extension NetworkInterface {
         default: false
         }
     }
+}
+
+// Also here, because asking a link in an array first copies it, which takes 250 instructions.
+extension LinkFlags {
+    /// See `NetworkInterface.isRunning`.
+    var isRunning: Bool { isSuperset(of: [.up, .running, .lowerUp]) && !isDormant }
+
+    /// See `NetworkInterface.isDormant`.
+    var isDormant: Bool { isSuperset(of: [.up, .lowerUp, .dormant]) && !contains(.running) }
 }
 
 /// An address of a link, without its lifetimes, which change constantly.

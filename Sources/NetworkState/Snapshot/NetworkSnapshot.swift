@@ -50,25 +50,32 @@ public struct NetworkSnapshot: Hashable, Sendable {
     /// Whether only a person can restore the network: Wi-Fi is the only possible uplink, and it is switched off.
     public var needsIntervention: Bool {
         guard isWiFiSwitchedOff else { return false }
-        let uplinks = uplinks(among: interfaces.filter { !$0.isLoopback && !$0.isEnslaved })
-        return !uplinks.isEmpty && uplinks.allSatisfy { $0.type == .wifi && !$0.isUp }
+        let uplinks = uplinks(
+            among: interfaces.indices.filter { !interfaces[$0].isLoopback && !interfaces[$0].isEnslaved })
+        return !uplinks.isEmpty && uplinks.allSatisfy { interfaces[$0].type == .wifi && !interfaces[$0].isUp }
     }
 
     /// Returns which of some links could lead out of this host: hardware, and virtual links on top of it.
     ///
     /// If there are none, as in a container, the ends of veth pairs count; otherwise bridges of containers and of
     /// virtual machines, which connect only this host's own.
-    func uplinks(among links: [NetworkInterface]) -> [NetworkInterface] {
-        let others = links.filter { $0.type != .other && !isInternalBridge($0) }
+    ///
+    /// - Parameter places: the places of the links in ``interfaces``, which are not copied, because evaluating does this
+    ///   for each change.
+    func uplinks(among places: [Int]) -> [Int] {
+        let others = places.filter { interfaces[$0].type != .other && !isInternalBridge(at: $0) }
         // A link on top of another may be on top of such an end.
-        if others.contains(where: { !$0.isPairEnd && !$0.isMadeOfAnother }) { return others.filter { !$0.isPairEnd } }
-        return others.isEmpty ? links.filter { $0.type != .other } : others
+        if others.contains(where: { !interfaces[$0].isPairEnd && !interfaces[$0].isMadeOfAnother }) {
+            return others.filter { !interfaces[$0].isPairEnd }
+        }
+        return others.isEmpty ? places.filter { interfaces[$0].type != .other } : others
     }
 
-    /// Returns whether a link is a bridge without a port that leads out of this host.
-    func isInternalBridge(_ link: NetworkInterface) -> Bool {
-        link.linkKind == "bridge"
-            && interfaces.allSatisfy { $0.controllerIndex != link.index || $0.isPairEnd || $0.isOfThisHostAlone }
+    /// Returns whether the link at a place is a bridge without a port that leads out of this host.
+    func isInternalBridge(at place: Int) -> Bool {
+        guard interfaces[place].linkKind == "bridge" else { return false }
+        let index = interfaces[place].index
+        return interfaces.allSatisfy { $0.controllerIndex != index || $0.isPairEnd || $0.isOfThisHostAlone }
     }
 
     /// Returns whether another snapshot is equal except for single hosts.

@@ -40,16 +40,24 @@ extension NetworkStateSource {
 /// One update that a source publishes.
 public struct NetworkUpdate: Sendable {
     /// The state of the network.
-    public let snapshot: NetworkSnapshot
-    private let old: NetworkSnapshot?
+    public var snapshot: NetworkSnapshot { published.snapshot }
+    private let published: PublishedSnapshot
+    private let old: PublishedSnapshot?
 
     /// The changes since the last publication; empty in a subscriber's first update.
     ///
     /// They are determined when they are read: most subscribers need only the state.
-    public var delta: SnapshotDelta { SnapshotDelta(from: old, to: snapshot) }
+    public var delta: SnapshotDelta { SnapshotDelta(from: old?.snapshot, to: snapshot) }
 
-    init(_ snapshot: NetworkSnapshot, after old: NetworkSnapshot?) {
-        self.snapshot = snapshot
+    init(_ published: PublishedSnapshot, after old: PublishedSnapshot?) {
+        self.published = published
         self.old = old
     }
+}
+
+/// A snapshot that all subscribers share: each copy of the value itself takes 400 instructions.
+final class PublishedSnapshot: Sendable {
+    let snapshot: NetworkSnapshot
+
+    init(_ snapshot: NetworkSnapshot) { self.snapshot = snapshot }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Netlink
+public import Netlink
 
 /// The subscribers, the hosts that each one watches, and which of them still need the current state.
 ///
@@ -39,7 +39,7 @@ struct SubscriberList {
     /// Sorted by identifier.
     private var subscribers: [Subscriber] = []
     private var lastIdentifier: UInt64 = 0
-    private(set) var latest: NetworkSnapshot?
+    private var latest: PublishedSnapshot?
     private(set) var watched = Watched()
 
     var isEmpty: Bool { subscribers.isEmpty }
@@ -97,14 +97,16 @@ struct SubscriberList {
     /// A subscriber that does not watch hosts is not notified of changes that only concern hosts.
     mutating func publish(_ snapshot: NetworkSnapshot) -> [Delivery] {
         let old = latest
-        latest = snapshot
-        let isNewState = !(old?.differsOnlyInHosts(from: snapshot) ?? false)
-        let areHostsChanged = !snapshot.hosts.isEmpty && snapshot.hosts.contains { old?.hosts[$0.key] != $0.value }
-        return deliveries(of: snapshot, after: old, isNewState: isNewState, areHostsChanged: areHostsChanged)
+        let published = PublishedSnapshot(snapshot)
+        latest = published
+        let isNewState = !(old?.snapshot.differsOnlyInHosts(from: snapshot) ?? false)
+        let areHostsChanged =
+            !snapshot.hosts.isEmpty && snapshot.hosts.contains { old?.snapshot.hosts[$0.key] != $0.value }
+        return deliveries(of: published, after: old, isNewState: isNewState, areHostsChanged: areHostsChanged)
     }
 
     private mutating func deliveries(
-        of snapshot: NetworkSnapshot, after old: NetworkSnapshot?, isNewState: Bool, areHostsChanged: Bool
+        of published: PublishedSnapshot, after old: PublishedSnapshot?, isNewState: Bool, areHostsChanged: Bool
     ) -> [Delivery] {
         guard isNewState || areHostsChanged || subscribers.contains(where: { $0.wait == .admitted }) else {
             return []
@@ -116,12 +118,12 @@ struct SubscriberList {
             // A waiting subscriber gets a state that answers all of its lookups.
             let isAwaited =
                 subscribers[place].wait == .admitted
-                && subscribers[place].hosts?.allSatisfy { snapshot.knows($0) } ?? true
+                && subscribers[place].hosts?.allSatisfy { published.snapshot.knows($0) } ?? true
             guard isAwaited || hadReceived && (isNewState || areHostsChanged && isWatching) else { continue }
             if isAwaited { subscribers[place].wait = .none }
             subscribers[place].hasReceived = true
             let receive = subscribers[place].receive
-            let update = NetworkUpdate(snapshot, after: hadReceived ? old : nil)
+            let update = NetworkUpdate(published, after: hadReceived ? old : nil)
             deliveries.append { receive(update) }
         }
         return deliveries
@@ -134,4 +136,32 @@ extension NetworkSnapshot {
         if case .unavailable = visibility { return true }
         return hosts[question] != nil
     }
+}
+
+/// A subscription that watches hosts; the hosts can be replaced.
+public final class HostSubscription: Sendable {
+    private let onWatch: @Sendable (Set<RouteLookup>) -> Void
+    private let onCancel: @Sendable () -> Void
+
+    /// Creates a subscription from its two operations.
+    ///
+    /// `onCancel` may be called more than once.
+    public init(
+        onWatch: @escaping @Sendable (Set<RouteLookup>) -> Void, onCancel: @escaping @Sendable () -> Void
+    ) {
+        self.onWatch = onWatch
+        self.onCancel = onCancel
+    }
+
+    deinit { onCancel() }
+
+    /// Replaces the lookups.
+    ///
+    /// A later update contains the answers to all of them and is no older than this call, even if nothing has changed.
+    public func watch(_ hosts: Set<RouteLookup>) { onWatch(hosts) }
+
+    /// Ends the subscription.
+    ///
+    /// A call in progress may still run to its end.
+    public func cancel() { onCancel() }
 }

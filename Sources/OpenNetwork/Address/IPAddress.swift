@@ -33,4 +33,63 @@ public protocol IPAddress: Sendable {
     var isMulticast: Bool { get }
 }
 
+/// An address literal split at its last `%`: `fe80::1%eth0` is `fe80::1` in the zone `eth0`.
+struct AddressLiteral {
+    /// The text before the zone, or all of it without a zone.
+    let body: Substring
+
+    /// The text after the last `%`; nil if there is no `%`.
+    let zone: Substring?
+
+    init(_ text: String) {
+        if let percent = text.utf8.lastIndex(of: UInt8(ascii: "%")) {
+            body = text[..<percent]
+            zone = text[text.utf8.index(after: percent)...]
+        } else {
+            body = text[...]
+            zone = nil
+        }
+    }
+
+    /// The literal as an IPv4 address; its zone can only be an interface name.
+    var ipv4: IPv4Address? {
+        guard let bits = LibC.ipv4Bits(body) else { return nil }
+        guard zone != nil else { return IPv4Address(bits: bits) }
+        return namedInterface.map { IPv4Address(bits: bits, interface: $0) }
+    }
+
+    /// The literal as an IPv6 address; its zone is an interface name or, as RFC 4007 allows, an interface index.
+    var ipv6: IPv6Address? {
+        guard let bits = LibC.ipv6Bits(body) else { return nil }
+        guard zone != nil else { return IPv6Address(bits: bits) }
+        return (namedInterface ?? numberedInterface).map { IPv6Address(bits: bits, interface: $0) }
+    }
+
+    /// The interface that the zone names, if it exists.
+    var namedInterface: NWInterface? {
+        zone.flatMap { NWInterface(String($0)) }
+    }
+
+    private var numberedInterface: NWInterface? {
+        zone.flatMap { DecimalText.value($0, as: Int.self) }.flatMap { NWInterface($0) }
+    }
+}
+
+/// Parses plain decimal numbers of ASCII digits only, because Swift's own initializers also accept a sign.
+enum DecimalText {
+    /// Returns the number that the text represents; nil if it is empty, contains anything but digits, or does not fit.
+    static func value<Number: FixedWidthInteger>(_ text: some StringProtocol, as type: Number.Type) -> Number? {
+        let isDigits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return isDigits ? Number(text) : nil
+    }
+}
+
+extension String {
+    /// Returns this text with a scope in the framework's format: followed by `%` and the interface's name.
+    func scoped(to interface: NWInterface?) -> String {
+        guard let interface else { return self }
+        return "\(self)%\(interface.name)"
+    }
+}
+
 #endif

@@ -48,7 +48,7 @@ final class PathHub: Sendable {
     }
 
     fileprivate struct State {
-        var snapshot: NetworkSnapshot?
+        var update: NetworkUpdate?
         /// Programs use few different filters.
         var groups: [Group] = []
         var lastNumber: UInt64 = 0
@@ -111,7 +111,7 @@ final class PathHub: Sendable {
             let delivery = group?.remove(registration.number)
             state.groups.removeAll { $0.deliveries.isEmpty }
             guard state.groups.isEmpty else { return (nil, delivery) }
-            defer { (state.current, state.snapshot, state.subscription) = (nil, nil, nil) }
+            defer { (state.current, state.update, state.subscription) = (nil, nil, nil) }
             return (state.subscription, delivery)
         }
         ended?.cancel()
@@ -119,7 +119,7 @@ final class PathHub: Sendable {
 
     private func subscribe(_ number: UInt64) {
         // The source keeps the hub alive while there are registrations.
-        let subscription = source.subscribe { update in self.receive(update.snapshot, of: number) }
+        let subscription = source.subscribe { update in self.receive(update, of: number) }
         // Meanwhile all registrations may have ended, and new ones may have created their own subscription.
         let isCurrent = state.withLock { state in
             guard state.current == number else { return false }
@@ -129,15 +129,15 @@ final class PathHub: Sendable {
         if !isCurrent { subscription.cancel() }
     }
 
-    private func receive(_ snapshot: NetworkSnapshot, of subscription: UInt64) {
+    private func receive(_ update: NetworkUpdate, of subscription: UInt64) {
         state.withLock { state in
             guard state.current == subscription else { return }
-            state.snapshot = snapshot
-            let evaluator = PathEvaluator(snapshot)
+            state.update = update
+            let evaluator = PathEvaluator(update.snapshot)
             for group in state.groups {
                 let networkPath = evaluator.evaluate(group.filter)
                 let old = group.path
-                guard old?.networkPath != networkPath else { continue }
+                if let old, old.isExactly(networkPath) { continue }
                 let path = NWPath(networkPath)
                 group.path = path
                 queue.append(.all(path, isVisible: old != path, group.deliveries))
@@ -169,8 +169,8 @@ extension PathHub.State {
     fileprivate mutating func currentPath(_ filter: PathFilter) -> NWPath? {
         let group = group(filter)
         if let path = group.path { return path }
-        guard let snapshot else { return nil }
-        let path = NWPath(PathEvaluator(snapshot).evaluate(filter))
+        guard let update else { return nil }
+        let path = NWPath(PathEvaluator(update.snapshot).evaluate(filter))
         group.path = path
         return path
     }

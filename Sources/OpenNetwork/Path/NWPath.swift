@@ -30,6 +30,9 @@ public struct NWPath: Equatable, Sendable {
     /// The complete path, which contains more than Apple's API shows.
     package var networkPath: NetworkPath { storage.path }
 
+    /// Returns whether this is the complete path, without copying it.
+    func isExactly(_ path: NetworkPath) -> Bool { storage.path == path }
+
     /// The path of a monitor that has not started: unsatisfied, no interfaces, nothing supported.
     package static let unstarted = NWPath(NetworkPath(status: .unsatisfied))
 
@@ -44,7 +47,7 @@ public struct NWPath: Equatable, Sendable {
 
     /// Returns whether all public properties of two paths are equal.
     public static func == (lhs: NWPath, rhs: NWPath) -> Bool {
-        lhs.storage === rhs.storage || lhs.networkPath.looksLike(rhs.networkPath)
+        lhs.storage === rhs.storage || lhs.storage.path.looksLike(rhs.storage.path)
     }
 
     /// Whether connections can use the path.
@@ -109,7 +112,52 @@ public struct NWPath: Equatable, Sendable {
     ///
     /// A tunnel counts as `.other`, and also as the type of the link that carries it, if that is known.
     public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool {
-        storage.path.usedInterfaceTypes.contains(type)
+        storage.path.usedTypes.contains(type)
+    }
+}
+
+extension NWPath: CustomDebugStringConvertible {
+    /// The path on one line, in the format that Apple's framework logs.
+    ///
+    /// The text is for people, not for parsing. Only the preferred interface is named. Two examples:
+    ///
+    /// - `satisfied (Path is satisfied), interface: wlan0, ipv4, ipv6, dns, uses wifi`
+    /// - `unsatisfied (No network route)`
+    public var debugDescription: String {
+        let path = networkPath
+        let attributes: [(isShown: Bool, text: String)] = [
+            (!path.interfaces.isEmpty, "interface: \(path.interfaces.first?.name ?? "")"),
+            (path.supportsIPv4, "ipv4"),
+            (path.supportsIPv6, "ipv6"),
+            (path.supportsDNS, "dns"),
+            (path.isExpensive, "expensive"),
+            (path.isConstrained, "constrained"),
+            (path.isUltraConstrained, "ultra constrained"),
+            (path.usedInterfaceTypes.contains(.wifi), "uses wifi"),
+            (path.usedInterfaceTypes.contains(.cellular), "uses cell"),
+            (path.linkQuality != .unknown, "LQM: \(path.linkQuality)"),
+        ]
+        return attributes.lazy.filter(\.isShown).reduce(verdict) { $0 + ", " + $1.text }
+    }
+
+    private var verdict: String {
+        switch status {
+        case .satisfied: "satisfied (Path is satisfied)"
+        case .requiresConnection: "satisfiable (Path is satisfiable)"
+        case .unsatisfied: "unsatisfied (\(unsatisfiedReason.explanation))"
+        }
+    }
+}
+
+extension NWPath.UnsatisfiedReason {
+    fileprivate var explanation: String {
+        switch self {
+        case .notAvailable: "No network route"
+        case .cellularDenied: "Denied over cellular interface"
+        case .wifiDenied: "Denied over Wi-Fi interface"
+        case .localNetworkDenied: "Local network prohibited"
+        case .vpnInactive: "Required VPN is inactive"
+        }
     }
 }
 

@@ -2,7 +2,10 @@
 
 #if !canImport(Darwin)
 
+import CoreFoundation
 import Dispatch
+import Foundation
+import Synchronization
 
 /// Runs callouts on the queue or run loop that the client has chosen.
 protocol CalloutDelivery: AnyObject, Sendable {
@@ -42,6 +45,149 @@ final class RetryTimer: @unchecked Sendable {
     }
 
     deinit { source.cancel() }
+}
+
+/// A run loop with one of its modes.
+///
+/// `@unchecked Sendable`: Core Foundation protects a run loop with its own lock, and the functions used here may be
+/// called from any thread. The mode is a Swift string.
+struct ScheduledRunLoop: Hashable, @unchecked Sendable {
+    let loop: CFRunLoop
+    let mode: String
+
+    init(_ loop: CFRunLoop, _ mode: NSString) {
+        self.loop = loop
+        self.mode = mode as String
+    }
+
+    static func == (lhs: Self, rhs: Self) -> Bool { lhs.identity == rhs.identity && lhs.mode == rhs.mode }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(identity)
+        hasher.combine(mode)
+    }
+
+    private var identity: UnsafeMutableRawPointer { Unmanaged.passUnretained(loop).toOpaque() }
+}
+
+/// Runs callouts in run loops, by signaling a run loop source.
+///
+/// `@unchecked Sendable`: Core Foundation locks the source itself; the rest is constant or behind `state`.
+final class RunLoopDelivery: CalloutDelivery, @unchecked Sendable {
+    private struct State {
+        var places: [ScheduledRunLoop] = []
+        var callout: (@Sendable () -> Void)?
+    }
+
+    /// The object that the source calls; the source keeps it alive.
+    private final class Inbox: Sendable {
+        let state = Mutex(State())
+
+        func perform() {
+            let callout = state.withLock { state in
+                defer { state.callout = nil }
+                return state.callout
+            }
+            callout?()
+        }
+    }
+
+    private let inbox = Inbox()
+    private let source: CFRunLoopSource?
+
+    init() {
+        var context = CFRunLoopSourceContext()
+        context.info = Unmanaged.passUnretained(inbox).toOpaque()
+        context.retain = { info in
+            info.map { UnsafeRawPointer(Unmanaged<Inbox>.fromOpaque($0).retain().toOpaque()) }
+        }
+        context.release = { info in info.map { Unmanaged<Inbox>.fromOpaque($0).release() } }
+        context.perform = { info in info.map { Unmanaged<Inbox>.fromOpaque($0).takeUnretainedValue().perform() } }
+        source = CFRunLoopSourceCreate(nil, 0, &context)
+    }
+
+    func add(_ place: ScheduledRunLoop) {
+        inbox.state.withLock { $0.places.append(place) }
+        CFRunLoopAddSource(place.loop, source, RunLoopModeName.coreFoundation(place.mode as NSString))
+        // An earlier request may be waiting for this loop.
+        CFRunLoopWakeUp(place.loop)
+    }
+
+    func remove(_ place: ScheduledRunLoop) {
+        inbox.state.withLock { $0.places.removeAll { $0 == place } }
+        CFRunLoopRemoveSource(place.loop, source, RunLoopModeName.coreFoundation(place.mode as NSString))
+    }
+
+    func request(_ callout: @escaping @Sendable () -> Void) {
+        let places = inbox.state.withLock { state in
+            state.callout = callout
+            return state.places
+        }
+        CFRunLoopSourceSignal(source)
+        for place in places { CFRunLoopWakeUp(place.loop) }
+    }
+
+    func end() {
+        inbox.state.withLock { state in
+            state.places = []
+            state.callout = nil
+        }
+        CFRunLoopSourceInvalidate(source)
+    }
+}
+
+/// A callback with its context, whose `info` is retained for the lifetime of this object.
+///
+/// `@unchecked Sendable`: it never changes. Its closures represent C function pointers, and `info` the object that they
+/// use; the framework's client must make these safe to use from any thread.
+final class Client: @unchecked Sendable {
+    fileprivate let callout: SCNetworkReachabilityCallBack?
+    fileprivate let context: SCNetworkReachabilityContext
+    fileprivate let info: UnsafeMutableRawPointer?
+
+    init(_ callout: SCNetworkReachabilityCallBack?, _ context: SCNetworkReachabilityContext?) {
+        self.callout = callout
+        self.context = context ?? SCNetworkReachabilityContext()
+        info = Self.retained(self.context.info, self.context)
+    }
+
+    deinit {
+        if let info, let release = context.release { release(info) }
+    }
+
+    fileprivate static func retained(
+        _ info: UnsafeMutableRawPointer?, _ context: SCNetworkReachabilityContext
+    ) -> UnsafeMutableRawPointer? {
+        guard let info, let retain = context.retain else { return info }
+        return UnsafeMutableRawPointer(mutating: retain(info))
+    }
+}
+
+extension Client {
+    /// One call of the callback.
+    ///
+    /// It retains `info` itself and releases the client, so that the client can be replaced meanwhile, even by the
+    /// callback. If the context cannot retain `info`, the call keeps the client instead.
+    struct Call {
+        private let callout: SCNetworkReachabilityCallBack
+        private let info: UnsafeMutableRawPointer?
+        private let release: ((UnsafeRawPointer) -> Void)?
+        private let client: Client?
+
+        init?(_ client: Client?) {
+            guard let client, let callout = client.callout else { return nil }
+            self.callout = callout
+            let canRetain = client.context.retain != nil
+            info = Client.retained(client.info, client.context)
+            release = canRetain ? client.context.release : nil
+            self.client = canRetain ? nil : client
+        }
+
+        func make(_ target: SCNetworkReachability, _ flags: SCNetworkReachabilityFlags) {
+            withExtendedLifetime(client) { callout(target, flags, info) }
+            if let info, let release { release(info) }
+        }
+    }
 }
 
 #endif

@@ -4,7 +4,9 @@
 
 import Dispatch
 import Netlink
+package import NetworkModel
 import Synchronization
+import SystemResolution
 
 /// A few threads that resolve names, so that callers never block.
 ///
@@ -177,6 +179,59 @@ extension ResolverPool.Core.State {
         }
         let name = waiting.removeFirst()
         return (name, completions.removeValue(forKey: name) ?? [])
+    }
+}
+
+/// The resolver's answer for a name.
+package enum NameAnswer: Hashable, Sendable {
+    /// It has these addresses.
+    case addresses([NetworkAddress])
+    /// It does not exist, or has no address.
+    case notFound
+    /// No name server could be queried, or none answered.
+    case temporaryFailure
+
+    /// The addresses; empty in the other cases.
+    package var addresses: [NetworkAddress] {
+        if case .addresses(let addresses) = self { addresses } else { [] }
+    }
+}
+
+extension NameAnswer {
+    /// Queries the system's resolver, without a time limit.
+    static func ofSystem(_ name: RawHostName) -> NameAnswer {
+        switch SystemResolution.addresses(of: name.cString) {
+        case .success(let found): .addresses(found.map { NetworkAddress(target: $0) })
+        case .failure(let failure):
+            switch failure.reason {
+            case .noAnswer, .noMemory: .temporaryFailure
+            case .noSuchName, .noAddress, .refused: .notFound
+            }
+        }
+    }
+}
+
+/// Resolves a name; called on a thread that may block.
+package typealias NameLookup = @Sendable (RawHostName) -> NameAnswer
+
+/// The intervals in seconds at which a name is resolved again, while nothing else triggers that.
+package struct ResolutionPace: Hashable, Sendable {
+    /// After the first temporary failure; it doubles with each further one.
+    package var firstRetry = 1.0
+    /// The longest interval after failures.
+    package var longestRetry = 60.0
+    /// After an answer, because the C library does not report its time to live.
+    package var refresh = 300.0
+
+    package init(firstRetry: Double = 1, longestRetry: Double = 60, refresh: Double = 300) {
+        self.firstRetry = firstRetry
+        self.longestRetry = longestRetry
+        self.refresh = refresh
+    }
+
+    /// The interval: `refresh` without failures; then `firstRetry`, doubled with each failure up to `longestRetry`.
+    func wait(afterFailures failures: Int) -> Double {
+        failures == 0 ? refresh : min(firstRetry * Double(1 << min(failures - 1, 16)), longestRetry)
     }
 }
 

@@ -39,6 +39,6 @@ int CTest_nextCall(int listener, struct CTest_Call *call);
 /// Lets a call proceed, fail with an error number, or return a value without being made.
 int CTest_answerCall(int listener, unsigned long long identifier, int error, long long value, bool goesOn);
 
-extern const int CTest_SYS_recvfrom, CTest_SYS_sendto, CTest_SYS_socket, CTest_SYS_poll;
+extern const int CTest_SYS_recvfrom, CTest_SYS_recvmmsg, CTest_SYS_sendto, CTest_SYS_socket, CTest_SYS_poll;
 
 #endif

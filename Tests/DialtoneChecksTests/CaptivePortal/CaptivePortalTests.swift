@@ -9,7 +9,7 @@ import Testing
 /// RFC 8908, as text and against a real server.
 @Suite(.timeLimit(.minutes(5)))
 struct CaptivePortalTests {
-    typealias Act = ScriptedInternet.Act
+    typealias Response = ScriptedInternet.Response
 
     @Test func `every key of the standard is read`() throws {
         let text = """
@@ -53,7 +53,7 @@ struct CaptivePortalTests {
 
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let act: Act
+        let response: Response
         /// The code of the error, or the login page.
         let outcome: String
         /// The verdict if the probes pass, and if only the API answers.
@@ -64,57 +64,60 @@ struct CaptivePortalTests {
     static let login = "https://login.portal.test/"
     static let json = #"{"captive":true,"user-portal-url":"https://login.portal.test/"}"#
 
-    private static func answer(_ type: String?, _ body: String = json, status: Int = 200) -> Act {
+    private static func answer(_ type: String?, _ body: String = json, status: Int = 200) -> Response {
         .answer(status, fields: type.map { ["Content-Type": $0] } ?? [:], body: body)
     }
 
     static let rows: [Row] = [
         Row(
-            testDescription: "captive", act: .captivePortalAPI(captive: true, portal: login), outcome: login,
+            testDescription: "captive", response: .captivePortalAPI(captive: true, portal: login), outcome: login,
             passing: "captivePortal(\(login))", failing: "captivePortal(\(login))"),
         Row(
-            testDescription: "captive without a page", act: .captivePortalAPI(captive: true), outcome: "captive",
+            testDescription: "captive without a page", response: .captivePortalAPI(captive: true), outcome: "captive",
             passing: "verified", failing: "captivePortal(HTTP/generate_204)"),
         Row(
             testDescription: "captive with a page that is not HTTPS",
-            act: .captivePortalAPI(captive: true, portal: "http://login.portal.test/"), outcome: "captive",
+            response: .captivePortalAPI(captive: true, portal: "http://login.portal.test/"), outcome: "captive",
             passing: "verified", failing: "captivePortal(HTTP/generate_204)"),
         Row(
-            testDescription: "not captive", act: .captivePortalAPI(captive: false), outcome: "free",
+            testDescription: "not captive", response: .captivePortalAPI(captive: false), outcome: "free",
             passing: "verified", failing: "noInternet(refused)"),
         Row(
             testDescription: "the media type with its charset",
-            act: answer("Application/captive+JSON; charset=\"UTF-8\""),
+            response: answer("Application/captive+JSON; charset=\"UTF-8\""),
             outcome: login, passing: "captivePortal(\(login))", failing: "captivePortal(\(login))"),
         Row(
-            testDescription: "another charset", act: answer("application/captive+json; charset=latin1"),
+            testDescription: "another charset", response: answer("application/captive+json; charset=latin1"),
             outcome: "mediaType", passing: "verified", failing: "noInternet(refused)"),
         Row(
-            testDescription: "another media type", act: answer("application/json"), outcome: "mediaType",
+            testDescription: "another media type", response: answer("application/json"), outcome: "mediaType",
             passing: "verified", failing: "noInternet(refused)"),
         Row(
-            testDescription: "no media type", act: answer(nil), outcome: "mediaType", passing: "verified",
+            testDescription: "no media type", response: answer(nil), outcome: "mediaType", passing: "verified",
             failing: "noInternet(refused)"),
         Row(
-            testDescription: "malformed", act: answer("application/captive+json", "{captive}"), outcome: "malformed",
+            testDescription: "malformed", response: answer("application/captive+json", "{captive}"),
+            outcome: "malformed",
             passing: "verified", failing: "noInternet(refused)"),
         Row(
-            testDescription: "without the key", act: answer("application/captive+json", "{}"), outcome: "malformed",
+            testDescription: "without the key", response: answer("application/captive+json", "{}"),
+            outcome: "malformed",
             passing: "verified", failing: "noInternet(refused)"),
         Row(
-            testDescription: "another status", act: answer("application/captive+json", status: 404), outcome: "status",
+            testDescription: "another status", response: answer("application/captive+json", status: 404),
+            outcome: "status",
             passing: "verified", failing: "noInternet(refused)"),
         Row(
-            testDescription: "endless", act: .endlessBody, outcome: "mediaType", passing: "verified",
+            testDescription: "endless", response: .endlessBody, outcome: "mediaType", passing: "verified",
             failing: "noInternet(refused)"),
         Row(
-            testDescription: "reset", act: .reset, outcome: "unreachable", passing: "verified",
+            testDescription: "reset", response: .reset, outcome: "unreachable", passing: "verified",
             failing: "noInternet(refused)"),
     ]
 
     @Test(arguments: rows) func `the API can add captivity to a verdict, and nothing else`(row: Row) async throws {
         let internet = try ScriptedInternet()
-        internet.playCaptivePortalAPI(row.act)
+        internet.playCaptivePortalAPI(row.response)
         var configuration = internet.configuration
         configuration.captivePortalAPI = .url(internet.captivePortalAPI)
 
@@ -129,8 +132,8 @@ struct CaptivePortalTests {
         #expect(outcome == row.outcome)
         #expect(internet.requests.map { $0[field: "Accept"] } == ["application/captive+json"])
 
-        for (scene, verdict) in [(ScriptedInternet.Scene.online, row.passing), (.refusing, row.failing)] {
-            internet.play(scene)
+        for (behavior, verdict) in [(ScriptedInternet.Behavior.online, row.passing), (.refusing, row.failing)] {
+            internet.play(behavior)
             let report = try await InternetCheck(configuration).run()
             #expect(report.verdict.description.replacing(internet.http, with: "HTTP") == verdict, "\(report)")
         }

@@ -9,29 +9,29 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct InternetCheckTests {
     typealias Configuration = InternetCheck.Configuration
-    typealias Scene = ScriptedInternet.Scene
+    typealias Behavior = ScriptedInternet.Behavior
 
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let scene: Scene
+        let behavior: Behavior
         let verdict: String
         /// The error codes that must be among the evidence.
         let codes: Set<String>
         let change: @Sendable (inout Configuration, ScriptedInternet) -> Void
 
         init(
-            _ description: String, _ scene: Scene, _ verdict: String, codes: Set<String> = [],
+            _ description: String, _ behavior: Behavior, _ verdict: String, codes: Set<String> = [],
             _ change: @escaping @Sendable (inout Configuration, ScriptedInternet) -> Void = { _, _ in }
         ) {
             testDescription = description
-            self.scene = scene
+            self.behavior = behavior
             self.verdict = verdict
             self.codes = codes
             self.change = change
         }
     }
 
-    static let login = "captivePortal(\(Scene.loginPage))"
+    static let login = "captivePortal(\(Behavior.loginPage))"
 
     /// One endpoint over plain HTTP.
     @Sendable static func plain(_ configuration: inout Configuration, _ internet: ScriptedInternet) {
@@ -46,15 +46,17 @@ struct InternetCheckTests {
     static let rows: [Row] = [
         Row("online", .online, "verified"),
         Row("HTTP good and HTTPS dead", .partial, "partial", codes: ["timedOut"]),
-        Row("HTTPS reset", Scene(https: .resetting), "partial"),
-        Row("HTTPS refused", Scene(https: .closed), "partial", codes: ["refused"]),
-        Row("HTTPS intercepted", Scene(https: .untrusted), "partial", codes: ["untrustedCertificate"]),
-        Row("HTTPS for another name", Scene(https: .misnamed), "partial", codes: ["wrongCertificateName"]),
-        Row("HTTPS expired", Scene(https: .expired), "partial", codes: ["invalidCertificate"]),
-        Row("HTTPS self-signed", Scene(https: .selfSigned), "partial", codes: ["untrustedCertificate"]),
-        Row("HTTPS with a common name only", Scene(https: .commonNameOnly), "partial", codes: ["wrongCertificateName"]),
-        Row("HTTPS with TLS 1.1 only", Scene(https: .oldTLS), "partial", codes: ["tlsFailure"]),
-        Row("HTTPS intercepted, nothing else queried", Scene(https: .untrusted), "noInternet(tls)") {
+        Row("HTTPS reset", Behavior(https: .resetting), "partial"),
+        Row("HTTPS refused", Behavior(https: .closed), "partial", codes: ["refused"]),
+        Row("HTTPS intercepted", Behavior(https: .untrusted), "partial", codes: ["untrustedCertificate"]),
+        Row("HTTPS for another name", Behavior(https: .misnamed), "partial", codes: ["wrongCertificateName"]),
+        Row("HTTPS expired", Behavior(https: .expired), "partial", codes: ["invalidCertificate"]),
+        Row("HTTPS self-signed", Behavior(https: .selfSigned), "partial", codes: ["untrustedCertificate"]),
+        Row(
+            "HTTPS with a common name only", Behavior(https: .commonNameOnly), "partial",
+            codes: ["wrongCertificateName"]),
+        Row("HTTPS with TLS 1.1 only", Behavior(https: .oldTLS), "partial", codes: ["tlsFailure"]),
+        Row("HTTPS intercepted, nothing else queried", Behavior(https: .untrusted), "noInternet(tls)") {
             $0.endpoints = [.init("\($1.https)/generate_204")]
         },
         Row("HTTPS that is not", .online, "noInternet(tls)", codes: ["tlsFailure"]) {
@@ -73,7 +75,7 @@ struct InternetCheckTests {
         Row("portal that resets HTTPS", .portal(.content, https: .resetting), login),
         Row("refused", .refusing, "noInternet(refused)", codes: ["refused"]),
         Row("silent host", .silent, "noInternet(timedOut)", codes: ["timedOut"]),
-        Row("reset", Scene(http: .resetting, https: .resetting), "noInternet(refused)", codes: ["connectionLost"]),
+        Row("reset", Behavior(http: .resetting, https: .resetting), "noInternet(refused)", codes: ["connectionLost"]),
         Row("slow headers", .slow(.seconds(60)), "noInternet(timedOut)", codes: ["timedOut"]),
         Row("headers that drip", .dripping(every: .milliseconds(50)), "noInternet(timedOut)", codes: ["timedOut"]),
         Row("200 with an empty body", .always(.answer(200), https: .resetting), "noInternet(unexpectedAnswers)") {
@@ -120,7 +122,8 @@ struct InternetCheckTests {
             $0.endpoints = [.init("\($1.https)/success.txt", expecting: .regex("^succ?ess\\s*$"))]
         },
         Row(
-            "every second connection lost", .flapping([.online, Scene(http: .resetting, https: .resetting)]), "verified"
+            "every second connection lost", .flapping([.online, Behavior(http: .resetting, https: .resetting)]),
+            "verified"
         ) {
             $0.endpoints = Array(repeating: .init("\($1.http)/generate_204"), count: 4)
         },
@@ -147,7 +150,7 @@ struct InternetCheckTests {
         body: .seconds(1.5), total: .seconds(8))
 
     @Test(arguments: rows) func `the verdict matches the table`(row: Row) async throws {
-        let internet = try ScriptedInternet(row.scene)
+        let internet = try ScriptedInternet(row.behavior)
         var configuration = internet.configuration
         configuration.timeouts = Self.quick
         row.change(&configuration, internet)
@@ -207,7 +210,7 @@ struct InternetCheckTests {
     @Test func `a portal is found while HTTPS hangs, without waiting for it`() async throws {
         let internet = try ScriptedInternet(.portal(.redirect))
         let report = try await InternetCheck(internet.configuration).run()
-        #expect(report.verdict.portal?.absoluteString == Scene.loginPage)
+        #expect(report.verdict.portal?.absoluteString == Behavior.loginPage)
         // Abandoned, not timed out: the check did not wait for the handshakes.
         #expect(report.endpoints.filter { $0.url.hasPrefix("https") }.allSatisfy { $0.error?.code == .abandoned })
     }
@@ -231,7 +234,7 @@ struct InternetCheckTests {
         }
         let check = try InternetCheck(configuration, prober: SocketHTTPProbe(resolver: names))
         let report = await check.run()
-        #expect(report.verdict.portal?.absoluteString == Scene.loginPage)
+        #expect(report.verdict.portal?.absoluteString == Behavior.loginPage)
         internet.play(.online)
         #expect(await check.run().verdict == .verified)
     }
@@ -245,7 +248,7 @@ struct InternetCheckTests {
         let data = try JSONEncoder().encode(report)
         let object = try JSONDecoder().decode(Wire.self, from: data)
         #expect(object.verdict == "captivePortal")
-        #expect(object.portal == Scene.loginPage)
+        #expect(object.portal == Behavior.loginPage)
         #expect(object.checkedAt.hasSuffix("Z") && object.checkedAt.count == 24)
         #expect(object.endpoints.map(\.url) == ["\(internet.http)/generate_204"])
         #expect(object.endpoints.map(\.status) == [302])

@@ -10,29 +10,29 @@ import Testing
 /// Whole checks of four operators against a real server: one dissenting operator is a remark, two are a portal.
 @Suite(.timeLimit(.minutes(5)))
 struct LoneDissentTests {
-    typealias Scene = ScriptedInternet.Scene
+    typealias Behavior = ScriptedInternet.Behavior
 
     static let operators = ["google", "apple", "cloudflare", "grapheneos"]
 
     /// The network's treatment of an operator's HTTP and HTTPS.
-    typealias Treatment = (http: ScriptedInternet.Act?, https: ScriptedInternet.Act?)
+    typealias Treatment = (http: ScriptedInternet.Response?, https: ScriptedInternet.Response?)
 
-    static let redirected: Treatment = (.redirect(to: Scene.loginPage), .reset)
-    static let redirectedSilently: Treatment = (.redirect(to: Scene.loginPage), .silence)
+    static let redirected: Treatment = (.redirect(to: Behavior.loginPage), .reset)
+    static let redirectedSilently: Treatment = (.redirect(to: Behavior.loginPage), .silence)
     static let page: Treatment = (.answer(200, body: "<html>This page is blocked.</html>"), .reset)
-    static let notice: Treatment = (.redirect(to: Scene.loginPage), nil)
+    static let notice: Treatment = (.redirect(to: Behavior.loginPage), nil)
     static let lost: Treatment = (.silence, .silence)
     static let reset: Treatment = (.reset, .reset)
 
     private func check(
-        _ treatments: [String: Treatment], api: ScriptedInternet.Act? = nil,
+        _ treatments: [String: Treatment], api: ScriptedInternet.Response? = nil,
         _ change: (inout InternetCheck.Configuration) -> Void = { _ in }
     ) async throws -> InternetCheck.Report {
         let names = Self.operators.map { "\($0).test" }
         let internet = try ScriptedInternet(
-            Scene { request in
+            Behavior { request in
                 let treatment = treatments[String(request.host.prefix { $0 != "." })]
-                return (request.isSecure ? treatment?.https : treatment?.http) ?? Scene.success(request)
+                return (request.isSecure ? treatment?.https : treatment?.http) ?? Behavior.success(request)
             }, names: names)
         var configuration = internet.configuration
         let ports = [internet.http, internet.https].map { $0.split(separator: ":").last ?? "" }
@@ -59,10 +59,10 @@ struct LoneDissentTests {
         #expect(remark.operatorName == "google")
         #expect(remark.url.hasPrefix("http://google.test:"))
         #expect(remark.status == 302)
-        #expect(remark.portal?.absoluteString == Scene.loginPage)
+        #expect(remark.portal?.absoluteString == Behavior.loginPage)
         #expect(
             remark.description
-                == "google is blocked or redirected: \(remark.url) answers with status 302, which points to \(Scene.loginPage)"
+                == "google is blocked or redirected: \(remark.url) answers with status 302, which points to \(Behavior.loginPage)"
         )
     }
 
@@ -74,33 +74,33 @@ struct LoneDissentTests {
 
     @Test func `a portal that lets Google and Apple pass before the login is a portal at once`() async throws {
         let report = try await check(["cloudflare": Self.redirectedSilently, "grapheneos": Self.redirectedSilently])
-        #expect(report.verdict.portal?.absoluteString == Scene.loginPage)
+        #expect(report.verdict.portal?.absoluteString == Behavior.loginPage)
         #expect(report.remarks.isEmpty)
         #expect(report.duration < .seconds(30), "the check did not wait for the silent HTTPS")
     }
 
     @Test func `a portal that drops a further operator entirely is found within the decision window`() async throws {
         let report = try await check(["cloudflare": Self.redirectedSilently, "grapheneos": Self.lost])
-        #expect(report.verdict.portal?.absoluteString == Scene.loginPage)
+        #expect(report.verdict.portal?.absoluteString == Behavior.loginPage)
         #expect(report.duration >= .seconds(1))
         #expect(report.duration < .seconds(30), "the check did not wait for the silent HTTPS")
     }
 
     @Test func `a notice page on plain HTTP of every operator is a portal, although HTTPS passes`() async throws {
         let all = Dictionary(uniqueKeysWithValues: Self.operators.map { ($0, Self.notice) })
-        #expect(try await check(all).verdict.portal?.absoluteString == Scene.loginPage)
+        #expect(try await check(all).verdict.portal?.absoluteString == Behavior.loginPage)
     }
 
     @Test func `a portal for everyone is found without waiting for HTTPS`() async throws {
         let all = Dictionary(uniqueKeysWithValues: Self.operators.map { ($0, Self.redirectedSilently) })
         let report = try await check(all) { $0.decisionWindow = .seconds(60) }
-        #expect(report.verdict.portal?.absoluteString == Scene.loginPage)
+        #expect(report.verdict.portal?.absoluteString == Behavior.loginPage)
         #expect(report.duration < .seconds(30))
     }
 
     @Test func `one operator that is redirected and one that fails over HTTPS are a portal`() async throws {
         let report = try await check(["google": Self.redirected, "grapheneos": Self.reset])
-        #expect(report.verdict.portal?.absoluteString == Scene.loginPage)
+        #expect(report.verdict.portal?.absoluteString == Behavior.loginPage)
     }
 
     @Test func `one operator that is down is verified without a remark`() async throws {
@@ -110,7 +110,7 @@ struct LoneDissentTests {
     }
 
     @Test func `a captive portal API that is stuck at captive is a remark`() async throws {
-        let stuck = ScriptedInternet.Act.captivePortalAPI(captive: true, portal: "https://login.portal.test/")
+        let stuck = ScriptedInternet.Response.captivePortalAPI(captive: true, portal: "https://login.portal.test/")
         let report = try await check([:], api: stuck)
         #expect(report.verdict == .verified)
         #expect(report.remarks.map(\.operatorName) == [nil])
@@ -118,7 +118,7 @@ struct LoneDissentTests {
     }
 
     @Test func `a captive portal API and one redirected operator are a portal`() async throws {
-        let captive = ScriptedInternet.Act.captivePortalAPI(captive: true, portal: "https://login.portal.test/")
+        let captive = ScriptedInternet.Response.captivePortalAPI(captive: true, portal: "https://login.portal.test/")
         let report = try await check(["google": Self.redirected], api: captive)
         #expect(report.verdict.portal != nil)
     }
@@ -144,7 +144,7 @@ struct LoneDissentTests {
         let remark = try #require(object.remarks.first)
         #expect(remark.operator == "google")
         #expect(remark.status == 302)
-        #expect(remark.portal == Scene.loginPage)
+        #expect(remark.portal == Behavior.loginPage)
         #expect(remark.message == report.remarks.first?.description)
     }
 }

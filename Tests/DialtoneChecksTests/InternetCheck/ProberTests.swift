@@ -259,6 +259,27 @@ struct ProberTests {
         #expect(found.map { "\($0.host):\($0.port)" } == proxy)
     }
 
+    @Test func `a check names its proxies if it uses them, and routes decide whether it can succeed`() throws {
+        let environment = ["http_proxy": "http://Proxy.test:3128", "https_proxy": "192.0.2.53", "no_proxy": "two.test"]
+        func hosts(
+            resolver: any NameResolver = SystemResolver.shared,
+            _ change: (inout InternetCheck.Configuration) -> Void = { _ in }
+        ) throws -> [HostTarget.Host] {
+            var configuration = InternetCheck.Configuration(
+                endpoints: ["http://one.test/", "https://one.test/", "https://two.test/", "http://three.test/"],
+                proxies: .environment)
+            change(&configuration)
+            let prober = SocketHTTPProbe(resolver: resolver, threads: .system, environment: { environment })
+            return try InternetCheck(configuration, prober: prober).proxyHosts
+        }
+        #expect(try hosts() == [.name("proxy.test"), .address(NetworkAddress(192, 0, 2, 53))])
+        #expect(try hosts { $0.proxies = .bypass } == [])
+        #expect(try hosts { $0.endpoints = ["http://two.test/"] } == [])
+        #expect(try hosts { $0.binding = .interface("up0") } == [])
+        #expect(try hosts(resolver: ScriptedResolver()) == [])
+        #expect(InternetCheck().proxyHosts == [])
+    }
+
     @Test(arguments: ["socks5://p.test:1", "https://p.test:1", "http://"])
     func `other proxies are refused`(text: String) throws {
         let target = try ProbeTarget("http://a.test/")

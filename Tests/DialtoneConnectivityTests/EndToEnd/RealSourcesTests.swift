@@ -89,11 +89,11 @@ struct RealSourcesTests {
     }
 
     @Test(arguments: [
-        (ScriptedInternet.Scene.online, InternetCheck.Verdict.verified), (.refusing, .noInternet(.refused)),
+        (ScriptedInternet.Behavior.online, InternetCheck.Verdict.verified), (.refusing, .noInternet(.refused)),
     ]) func `InternetCheck meets the requirements of a checker`(
-        scene: ScriptedInternet.Scene, verdict: InternetCheck.Verdict
+        behavior: ScriptedInternet.Behavior, verdict: InternetCheck.Verdict
     ) async throws {
-        let internet = try ScriptedInternet(scene)
+        let internet = try ScriptedInternet(behavior)
         var asked = internet.configuration
         asked.timeouts = .init(within: .seconds(30))
         let check = try InternetCheck(asked)

@@ -16,14 +16,31 @@ struct InterleavingTests {
         return [.wifi, .wifi("Cafe"), ipv4, metered, .cellular, .wired, .offline, .offline(.dormant), .unseen]
     }()
 
+    private static let routes: [[NetworkAddress: HostRoute]] = [[:], .toProxy, .toProxy(over: "up1")]
+
     @Test(arguments: 0..<1000) func `any order of events keeps the invariants`(seed: UInt64) {
+        play(seed, usesProxies: false)
+    }
+
+    @Test(arguments: 0..<1000) func `any order of events and of routes to proxies keeps the invariants`(seed: UInt64) {
+        play(seed, usesProxies: true)
+    }
+
+    private func play(_ seed: UInt64, usesProxies: Bool) {
         var random = SeededGenerator(seed: seed)
         var configuration = ConnectivityMonitor.Configuration()
         configuration.polling =
             ConnectivityMonitor.Configuration.Polling.allCases.randomElement(using: &random) ?? .always
-        var rig = MachineRig(configuration) { 0.5 }
+        var rig = MachineRig(configuration, usesProxies: usesProxies) { 0.5 }
         rig.handle(.started)
-        for _ in 0..<Int.random(in: 1...60, using: &random) { step(&rig, &random) }
+        for _ in 0..<Int.random(in: 1...60, using: &random) {
+            if usesProxies, Int.random(in: 0..<8, using: &random) == 0 {
+                rig.handle(.proxyRoutes(Self.routes.randomElement(using: &random) ?? [:]))
+                check(rig)
+            } else {
+                step(&rig, &random)
+            }
+        }
         converge(&rig, &random, seed: seed)
     }
 
@@ -68,8 +85,10 @@ struct InterleavingTests {
         #expect(rig.violations == [])
         let machine = rig.machine
         if let path = machine.path {
-            #expect(rig.state == ConnectivityState(path, machine.report?.verdict))
-            if !path.canBeChecked { #expect(machine.report == nil && machine.flight == nil) }
+            let isProxied = path.isKnownToBeMissing && machine.proxyRoutes?.isEmpty == false
+            let verdict = machine.report?.verdict
+            #expect(rig.state == (isProxied && verdict == .verified ? .online : ConnectivityState(path, verdict)))
+            if !path.canBeChecked, !isProxied { #expect(machine.report == nil && machine.flight == nil) }
         }
         if let last = rig.published.last { #expect(machine.connectivity.changes(since: last) == []) }
         #expect(machine.flight?.generation == rig.running)
@@ -92,7 +111,10 @@ struct InterleavingTests {
         }
         while rig.running != nil { rig.answer(internet, identity: truth.identity) }
         check(rig)
-        let expected = ConnectivityState(truth.path, truth.path.canBeChecked ? internet : nil)
+        let isProxied = truth.path.isKnownToBeMissing && rig.machine.proxyRoutes?.isEmpty == false
+        let expected =
+            isProxied && internet == .verified
+            ? .online : ConnectivityState(truth.path, truth.path.canBeChecked ? internet : nil)
         #expect(rig.published.last?.state == expected, "seed \(seed)")
         #expect(rig.published.last?.path == truth.path, "seed \(seed)")
     }

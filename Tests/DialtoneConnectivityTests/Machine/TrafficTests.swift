@@ -58,6 +58,22 @@ struct TrafficTests {
         #expect(requests.reduce(0, +) == 2_880)
     }
 
+    @Test func `a check of one operator is given up only when the check of all that follows it is late, too`() {
+        var rig = online()
+        let limit = ConnectivityMonitor.Configuration().checkTimeLimit
+        _ = rig.advanceToTimer()
+        #expect(rig.queried.last == "Google")
+        rig.advance(limit * 2 - .milliseconds(1))
+        #expect(rig.states == [.online])
+        rig.advance(.milliseconds(1))
+        #expect(rig.states == [.online, .limited])
+        _ = rig.advanceToTimer()
+        #expect(rig.queried.last == .some(nil))
+        rig.advance(limit)
+        #expect(rig.running == nil)
+        #expect(rig.violations == [])
+    }
+
     @Test func `after a full round that found a fault, the next scheduled check queries all`() {
         var rig = online()
         _ = rig.advanceToTimer()

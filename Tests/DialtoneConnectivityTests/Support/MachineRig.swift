@@ -27,12 +27,14 @@ struct MachineRig {
 
     init(
         _ configuration: ConnectivityMonitor.Configuration = .withoutJitter, canCheck: Bool = true,
-        operators: [InternetCheck.Operator] = [], random: @escaping @Sendable () -> Double = { 0 }
+        usesProxies: Bool = false, operators: [InternetCheck.Operator] = [],
+        random: @escaping @Sendable () -> Double = { 0 }
     ) {
         self.operators = operators
         moment = MonitorTime.Moment(elapsed: .zero, awake: .zero, wall: Date(timeIntervalSince1970: 1_800_000_000))
         machine = ConnectivityMachine(
-            configuration, canCheck: canCheck, operators: operators, at: moment, random: random)
+            configuration, canCheck: canCheck, usesProxies: usesProxies, operators: operators, at: moment,
+            random: random)
     }
 
     /// Creates a machine that has been started with this path.

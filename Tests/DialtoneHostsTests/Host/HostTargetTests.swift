@@ -48,6 +48,7 @@ struct HostTargetTests {
             ("пример.испытание", "xn--e1afmkfd.xn--80akhbyknj4f"), ("한국.한국", "xn--3e0b707e.xn--3e0b707e"),
             ("\u{1112}\u{1161}\u{11ab}국", "xn--3e0b707e"), ("が.example", "xn--v8j.example"),
             ("か\u{3099}.example", "xn--v8j.example"),
+            ("עברית.example", "xn--5dbqzzl.example"), ("1.עברית", "1.xn--5dbqzzl"),
             ("l·l.example", "xn--ll-0ea.example"), ("नी\u{200D}", nil), ("क्\u{200D}ष", "xn--11b2ezcw70k"),
         ] as [(String, String?)])
     func `an international name is converted to the form of DNS`(text: String, ascii: String?) throws {

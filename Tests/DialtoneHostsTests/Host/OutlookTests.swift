@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import Foundation
+import Glibc
 import Netlink
 import TestSupport
 import Testing
@@ -49,6 +51,18 @@ struct ContactsTests {
         }
     }
 
+    @Test func `a pipe, a folder or a device in place of a file is not read`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "dialtone-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let pipe = folder.appending(path: "pipe").path(percentEncoded: false)
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for path in [pipe, "/", "/dev/zero", "/nowhere"] { #expect(ResolverFiles.text(path) == nil) }
+        let file = folder.appending(path: "hosts")
+        try Data("192.0.2.7 a.example\n".utf8).write(to: file)
+        #expect(ResolverFiles.text(file.path(percentEncoded: false)) == "192.0.2.7 a.example\n")
+    }
+
     @Test func `the names of checks are absolute`() {
         let rows = [
             ("www.example.org", "www.example.org."), ("example.org.", "example.org."), ("intranet", "intranet"),
@@ -87,6 +101,22 @@ struct OutlookTests {
         }
         // A program's own resolver may resolve names without any network.
         #expect(await lab.environment().outlook(on: [far]) == .open)
+    }
+
+    @Test func `the routes to hosts are reported as they come and go`() async throws {
+        let lab = try await HostLab()
+        let routes = Recorder<[NetworkAddress: HostRoute]>()
+        let (near, far) = (try HostTarget("192.0.2.1").host, try HostTarget("198.51.100.7").host)
+        let watch = lab.environment(HostResolver()).watchRoutes(to: [near, far]) { routes.record($0) }
+        #expect(try await routes.next().values.map(\.isDirect).sorted { $0 && !$1 } == [true, false])
+        var kernel = try RouteNetlink(in: lab.machine)
+        try kernel.deleteRoute(NewRoute(.all(.ipv4), via: NetworkAddress(192, 0, 2, 1), interface: lab.uplink))
+        #expect(try await routes.next().keys.map(\.description) == ["192.0.2.1"])
+        try kernel.addRoute(NewRoute(prefix("198.51.100.7/32"), via: NetworkAddress(192, 0, 2, 1)))
+        #expect(try await routes.next().count == 2)
+        try kernel.setLink(lab.uplink, up: false)
+        _ = try await routes.next { $0.isEmpty }
+        watch.cancel()
     }
 
     @Test func `without a path every host has the path's diagnosis`() async throws {

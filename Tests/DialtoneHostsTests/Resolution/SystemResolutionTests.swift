@@ -125,7 +125,7 @@ struct SystemResolutionTests {
         let network = try Network(.addresses("192.0.2.1"))
         network.internet.play(.portal(.redirect))
         let check = try network.check()
-        #expect(await check.run().verdict.portal?.absoluteString == ScriptedInternet.Scene.loginPage)
+        #expect(await check.run().verdict.portal?.absoluteString == ScriptedInternet.Behavior.loginPage)
         network.internet.play(.online)
         #expect(await check.run().verdict == .verified)
     }

@@ -86,7 +86,7 @@ struct DashboardTests {
         try await tab.press("Request data")
         try await tab.wait(state("online"))
 
-        lab.internet.play(.init { $0.path == "/data" ? .answer(503) : ScriptedInternet.Scene.success($0) })
+        lab.internet.play(.init { $0.path == "/data" ? .answer(503) : ScriptedInternet.Behavior.success($0) })
         try await tab.press("Request data")
         try await tab.wait(state("serverTrouble"))
         #expect(try await tab.evaluate("document.querySelector('#request').innerText").contains("503"))
@@ -94,7 +94,7 @@ struct DashboardTests {
 
         lab.internet.play(
             .init {
-                $0.path == "/data" ? .answer(200, body: "data").after(.seconds(1)) : ScriptedInternet.Scene.success($0)
+                $0.path == "/data" ? .answer(200, body: "data").after(.seconds(1)) : ScriptedInternet.Behavior.success($0)
             })
         try await tab.press("Request data")
         try await tab.wait(state("checking"))

@@ -12,7 +12,7 @@ final class ServeLab: Sendable {
     let internet: ScriptedInternet
     let directory: URL
 
-    init(_ scene: ScriptedInternet.Scene = .online) async throws {
+    init(_ scene: ScriptedInternet.Behavior = .online) async throws {
         let network = try RoutedLab()
         self.network = network
         internet = try await network.internet.run {

@@ -80,13 +80,13 @@ struct DeceptionTests {
     }
 
     @Test func `a namespace without a name is watched until it ends`() async throws {
-        let street = try await Lab()
+        let outside = try await Lab()
         let paths = Recorder<NetworkPath>()
         let monitor = NWPathMonitor(PathFilter(), source: KernelSource(), reportsDiagnosis: true)
         monitor.pathUpdateHandler = { paths.record($0.networkPath) }
         do {
             let namespace = try NetworkNamespace()
-            let outside = street.namespace
+            let outside = outside.namespace
             try await namespace.run {
                 var kernel = try RouteNetlink()
                 try kernel.createLink(.veth(name: "up0", peer: "far-up0"))
@@ -96,11 +96,11 @@ struct DeceptionTests {
             }
         }
         _ = try await paths.latest { $0.diagnosis?.cause == Cause(.noCarrier, interface: "up0") }
-        try await street.change { try $0.setLink(try $0.link(named: "far-up0").index, up: true) }
+        try await outside.change { try $0.setLink(try $0.link(named: "far-up0").index, up: true) }
         _ = try await paths.latest { $0.diagnosis?.cause == Cause(.noAddress, interface: "up0") }
         // The source kept the namespace alive; without it, the namespace ends, and its cable with it.
         monitor.cancel()
-        try await street.live.snapshot { $0.interface(named: "far-up0") == nil }
+        try await outside.live.snapshot { $0.interface(named: "far-up0") == nil }
     }
 }
 #endif

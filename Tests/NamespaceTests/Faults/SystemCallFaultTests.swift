@@ -81,6 +81,15 @@ struct SystemCallFaultTests {
         }
     }
 
+    @Test func `ENOSYS: several answers cannot be received at once`() async {
+        await #expect(processExitsWith: .success) {
+            let place = try FaultyPlace()
+            place.supervision.refusesSeveralAtOnce.store(true, ordering: .relaxed)
+            try place.expectToFollow()
+            try place.expectNothingLeft()
+        }
+    }
+
     @Test func `ENOBUFS: every third receive reports lost messages`() async {
         await #expect(processExitsWith: .success) {
             let place = try FaultyPlace()

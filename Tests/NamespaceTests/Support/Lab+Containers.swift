@@ -18,12 +18,12 @@ extension Lab {
 
     /// Creates a port of such a bridge, with a container at its other end.
     func startContainer(_ name: String, on bridge: String) async throws {
-        let street = street
+        let outside = outside
         try await change { kernel in
             try kernel.createLink(.veth(name: name, peer: "far-\(name)"))
             let port = try kernel.link(named: name).index
             try kernel.setLink(port, controller: try kernel.link(named: bridge).index)
-            try kernel.setLink(try kernel.link(named: "far-\(name)").index, namespace: street)
+            try kernel.setLink(try kernel.link(named: "far-\(name)").index, namespace: outside)
             try kernel.setLink(port, up: true)
         }
         try await setCarrier(of: name, true)

@@ -8,13 +8,13 @@ import OpenNetwork
 import TestSupport
 import Testing
 
-/// A private network: a namespace whose links, addresses and routes the test creates, and a second namespace, `street`,
+/// A private network: a namespace whose links, addresses and routes the test creates, and a second namespace, `outside`,
 /// that contains the other ends of its cables.
 ///
 /// A monitor watches the namespace from the beginning, so that every test also tests the live updates.
 final class Lab: Sendable {
     let namespace: NetworkNamespace
-    let street: NetworkNamespace
+    let outside: NetworkNamespace
     let resolver: ResolverFile
     let source: KernelSource
     /// A monitor without requirements, started while the namespace was empty.
@@ -26,7 +26,7 @@ final class Lab: Sendable {
         let (namespace, resolver) = (try NetworkNamespace(), try ResolverFile())
         let source = KernelSource(pace: pace, resolverFiles: resolver.files)
         (self.namespace, self.resolver, self.source) = (namespace, resolver, source)
-        street = try NetworkNamespace()
+        outside = try NetworkNamespace()
         live = try await Watch(source, in: namespace, resolver)
     }
 
@@ -57,7 +57,7 @@ final class Lab: Sendable {
     func changeStreet<Value: Sendable>(
         _ body: @escaping @Sendable (inout RouteNetlink) throws -> Value
     ) async throws -> Value {
-        try await street.run {
+        try await outside.run {
             var kernel = try RouteNetlink()
             return try body(&kernel)
         }
@@ -75,7 +75,7 @@ final class Lab: Sendable {
 
     // MARK: Cables
 
-    /// Plugs in a cable: a link in the namespace, with an end of the same name in the street.
+    /// Plugs in a cable: a link in the namespace, with an end of the same name in the outside.
     ///
     /// - Parameters:
     ///   - isUp: whether this end is up.
@@ -86,11 +86,11 @@ final class Lab: Sendable {
     func cable(
         _ name: String, isUp: Bool = true, hasCarrier: Bool = true, addresses: [NetworkPrefix] = []
     ) async throws -> Int32 {
-        let street = street
+        let outside = outside
         let index = try await change { kernel in
             try kernel.createLink(.veth(name: name, peer: "far-\(name)"))
             let far = try kernel.link(named: "far-\(name)").index
-            try kernel.setLink(far, namespace: street)
+            try kernel.setLink(far, namespace: outside)
             return try kernel.link(named: name).index
         }
         if hasCarrier { try await setCarrier(of: name, true) }

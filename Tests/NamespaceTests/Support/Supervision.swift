@@ -28,6 +28,8 @@ final class Supervision: Sendable {
 
     private let decide: Mutex<@Sendable (Call) -> Decision>
     private let counts = Mutex<[Call: Int]>([:])
+    /// Whether receiving several answers at once fails, as in gVisor.
+    let refusesSeveralAtOnce = Atomic(false)
 
     init(_ decide: @escaping @Sendable (Call) -> Decision = { _ in .proceed }) { self.decide = Mutex(decide) }
 
@@ -41,7 +43,9 @@ final class Supervision: Sendable {
     ///
     /// The decisions are made on a thread that the caller has created before, because later ones are supervised too.
     func begin(_ supervisor: Supervisor) throws {
-        let numbers = [CTest_SYS_recvfrom, CTest_SYS_sendto, CTest_SYS_poll, CTest_SYS_socket]
+        let numbers = [
+            CTest_SYS_recvfrom, CTest_SYS_recvmmsg, CTest_SYS_sendto, CTest_SYS_poll, CTest_SYS_socket,
+        ]
         let listener = CTest_superviseCalls(numbers, Int32(numbers.count))
         guard listener >= 0 else { throw Sandbox.Failure(number: -listener) }
         supervisor.serve { self.serve(listener) }
@@ -52,9 +56,15 @@ final class Supervision: Sendable {
         var call = CTest_Call()
         while CTest_nextCall(listener, &call) == 0 {
             let kind = Self.kind(call)
+            if call.number == CTest_SYS_recvmmsg, refusesSeveralAtOnce.load(ordering: .relaxed) {
+                CTest_answerCall(listener, call.identifier, ENOSYS, 0, false)
+                continue
+            }
             counts.withLock { $0[kind, default: 0] += 1 }
             switch decide.withLock({ $0 })(kind) {
-            case .proceed: CTest_answerCall(listener, call.identifier, 0, 0, true)
+            // Only the answers to lookups are received several at once, and never those of a dump.
+            case .interruptDump where call.number == CTest_SYS_recvmmsg, .proceed:
+                CTest_answerCall(listener, call.identifier, 0, 0, true)
             case .fail(let number): CTest_answerCall(listener, call.identifier, number, 0, false)
             case .interruptDump:
                 let (count, number) = Self.receiveInterrupted(call)
@@ -68,6 +78,7 @@ final class Supervision: Sendable {
         case CTest_SYS_sendto: .send
         case CTest_SYS_poll: .wait
         case CTest_SYS_socket: .socket
+        case CTest_SYS_recvmmsg: .answer
         default: call.arguments.3 & UInt64(MSG_DONTWAIT) != 0 ? .event : .answer
         }
     }

@@ -29,7 +29,7 @@ struct SecondUplinkTests {
             try kernel.add("192.0.2.1/24", to: try kernel.link(named: "far-up0").index)
             try kernel.add("198.51.100.1/24", to: try kernel.link(named: "far-up1").index)
         }
-        let echo = try await lab.street.run { try Echo(on: "203.0.113.7") }
+        let echo = try await lab.outside.run { try Echo(on: "203.0.113.7") }
         try await lab.expect(first)
         return (lab, echo)
     }

@@ -26,7 +26,7 @@ struct `Flags of a path` {
     ]
 
     @Test(arguments: table)
-    func `follow from its properties`(facts: FlagInputs, rawValue: UInt32) {
+    func `the flags follow from the path's properties`(facts: FlagInputs, rawValue: UInt32) {
         #expect(FlagRules.flags(facts).rawValue == rawValue)
     }
 

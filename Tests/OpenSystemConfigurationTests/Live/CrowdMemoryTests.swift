@@ -8,7 +8,7 @@ import Testing
 /// The resources that ten thousand targets, a thousand at a time, leave behind in a process that does nothing else.
 @Suite(.requires(.networkNamespaces), .requires(.allocatorFigures))
 struct `Ten rounds of a thousand targets` {
-    @Test func `leave no memory, descriptor or context behind, and lose no callback`() async throws {
+    @Test func `many targets leave no memory, descriptor or context behind, and lose no callback`() async throws {
         let found = try await crowd()
         #expect(found["lost"] == 0)
         #expect(found["descriptors"].map { $0 <= 0 } == true, "\(found)")

@@ -11,7 +11,7 @@ import Testing
 @Suite(.requires(.networkNamespaces))
 struct `Callbacks from the real kernel` {
     @Test(arguments: ["198.51.100.1", "2001:db8:ffff::1", "0.0.0.0"])
-    func `follow the routes, one for each change`(text: String) async throws {
+    func `there is one callback for each change of the routes`(text: String) async throws {
         let lab = try await Lab()
         let (target, calls) = try await watch(text, in: lab)
         #expect(flags(target) == [])
@@ -24,7 +24,7 @@ struct `Callbacks from the real kernel` {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `follow a route that only covers the host`() async throws {
+    @Test func `a route that only covers the host causes a callback`() async throws {
         let lab = try await Lab()
         try lab.addDefaults()
         let (target, calls) = try await watch("198.51.100.1", in: lab)
@@ -41,7 +41,7 @@ struct `Callbacks from the real kernel` {
         SCNetworkReachabilitySetDispatchQueue(other, nil)
     }
 
-    @Test func `follow carrier, link state and addresses`() async throws {
+    @Test func `carrier, link state and addresses cause callbacks`() async throws {
         let lab = try await Lab()
         try lab.addDefaults()
         let (target, calls) = try await watch("198.51.100.1", in: lab)
@@ -61,7 +61,7 @@ struct `Callbacks from the real kernel` {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `for a change right after scheduling are not lost`() async throws {
+    @Test func `a callback for a change right after scheduling is not lost`() async throws {
         let lab = try await Lab()
         for _ in 0..<50 {
             let calls = Recorder<UInt32>()
@@ -79,7 +79,7 @@ struct `Callbacks from the real kernel` {
         }
     }
 
-    @Test func `report another route with the same flags`() async throws {
+    @Test func `another route with the same flags causes a callback`() async throws {
         let lab = try await Lab()
         try lab.addDefaults()
         try lab.kernel { kernel in

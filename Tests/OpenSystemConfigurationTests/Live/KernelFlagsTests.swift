@@ -25,7 +25,7 @@ struct `Flags from the real kernel` {
     ]
 
     @Test(arguments: table)
-    func `of a target, online and offline`(text: String, online: UInt32, offline: UInt32) async throws {
+    func `each target has its flags, online and offline`(text: String, online: UInt32, offline: UInt32) async throws {
         let lab = try await Lab()
         try await lab.run { () throws -> Void in
             let target = try #require(SCNetworkReachabilityCreateWithName(nil, text))
@@ -38,7 +38,7 @@ struct `Flags from the real kernel` {
         }
     }
 
-    @Test func `of a socket address are those of its text`() async throws {
+    @Test func `a socket address has the flags of its text`() async throws {
         let lab = try await Lab()
         try lab.addDefaults()
         try await lab.run { () throws -> Void in
@@ -51,7 +51,7 @@ struct `Flags from the real kernel` {
         }
     }
 
-    @Test func `of a pair depend on its local address`() async throws {
+    @Test func `a pair's flags depend on its local address`() async throws {
         let lab = try await Lab()
         try lab.addDefaults()
         // A source address that policy routing does not route.
@@ -82,7 +82,7 @@ struct `Flags from the real kernel` {
         }
     }
 
-    @Test(.requires(.tunnels)) func `of a VPN are transient and not direct`() async throws {
+    @Test(.requires(.tunnels)) func `a VPN's flags are transient and not direct`() async throws {
         let lab = try await Lab()
         let tunnel = try await lab.run { try Tunnel(name: "tun0", carrying: .packets) }
         try lab.kernel { kernel in
@@ -97,7 +97,7 @@ struct `Flags from the real kernel` {
         withExtendedLifetime(tunnel) {}
     }
 
-    @Test func `of a dormant link require a connection`() async throws {
+    @Test func `a dormant link requires a connection`() async throws {
         let lab = try await Lab()
         try lab.addDefaults()
         try await lab.waitForLink {
@@ -114,7 +114,7 @@ struct `Flags from the real kernel` {
     }
 
     @Test(arguments: [RouteType.unreachable, .prohibit, .blackhole])
-    func `of an address with a rejecting route are empty`(type: RouteType) async throws {
+    func `an address with a rejecting route has no flags`(type: RouteType) async throws {
         let lab = try await Lab()
         try lab.addDefaults()
         try lab.kernel { try $0.addRoute(NewRoute("198.51.100.0/24", type: type)) }

@@ -13,7 +13,7 @@ import Testing
 struct `Names through a real name server` {
     private static let configuration = "nameserver 127.0.0.1\noptions timeout:30 attempts:1\n"
 
-    @Test func `get an optimistic first callback, then the flags of their address`() async throws {
+    @Test func `a name gets an optimistic first callback, then the flags of its address`() async throws {
         let (lab, server) = try await network()
         server.set("near.example", .addresses(["192.0.2.9", "2001:db8:1::9"]))
         server.hold("near.example")
@@ -27,7 +27,7 @@ struct `Names through a real name server` {
         #expect(unscheduled == .reachable)
     }
 
-    @Test func `that do not exist are not reachable`() async throws {
+    @Test func `a name that does not exist is not reachable`() async throws {
         let (lab, server) = try await network()
         server.set("missing.example", .noSuchName)
         let (target, calls) = try await watch("missing.example", in: lab)
@@ -37,7 +37,7 @@ struct `Names through a real name server` {
         #expect(unscheduled == .reachable)
     }
 
-    @Test func `of this host are local, and of an unreachable network unreachable`() async throws {
+    @Test func `this host's name is local, and a name in an unreachable network is unreachable`() async throws {
         let (lab, server) = try await network()
         server.set("own.example", .addresses(["192.0.2.1"]))
         server.set("dead.example", .addresses(["198.51.100.1"]))
@@ -52,7 +52,7 @@ struct `Names through a real name server` {
         for target in [own, dead] { SCNetworkReachabilitySetDispatchQueue(target, nil) }
     }
 
-    @Test func `that a silent server delays block neither callers nor other names`() async throws {
+    @Test func `a name that a silent server delays blocks neither callers nor other names`() async throws {
         let (lab, server) = try await network()
         server.set("fast.example", .addresses(["192.0.2.9"]))
         let silent = (0..<4).map { "silent\($0).example" }
@@ -70,7 +70,7 @@ struct `Names through a real name server` {
         for target in targets + [fast] { SCNetworkReachabilitySetDispatchQueue(target, nil) }
     }
 
-    @Test func `without an answer are queried again until there is one`() async throws {
+    @Test func `a name without an answer is queried again until there is one`() async throws {
         let (lab, server) = try await network()
         server.set("late.example", .serverFailure)
         let (target, calls) = try await watch("late.example", in: lab)
@@ -80,7 +80,8 @@ struct `Names through a real name server` {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `are queried again when the path changes, and when the resolver configuration does`() async throws {
+    @Test func `a name is queried again when the path changes, and when the resolver configuration does`() async throws
+    {
         let (lab, server) = try await network()
         server.set("moving.example", .addresses(["192.0.2.9"]))
         let (target, calls) = try await watch("moving.example", in: lab)
@@ -94,7 +95,7 @@ struct `Names through a real name server` {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `with another number of addresses cause a callback even when the flags are equal`() async throws {
+    @Test func `another number of addresses causes a callback even when the flags are equal`() async throws {
         let (lab, server) = try await network()
         server.set("grows.example", .addresses(["192.0.2.9"]))
         let (target, calls) = try await watch("grows.example", in: lab)
@@ -105,7 +106,7 @@ struct `Names through a real name server` {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `keep their addresses while the network is away, and are reachable when it returns`() async throws {
+    @Test func `a name keeps its addresses while the network is away, and is reachable when it returns`() async throws {
         let (lab, server) = try await network()
         server.set("far.example", .addresses(["198.51.100.1"]))
         let (target, calls) = try await watch("far.example", in: lab)
@@ -118,7 +119,7 @@ struct `Names through a real name server` {
     }
 
     @Test(arguments: [String(repeating: "a", count: 5000), "a..b", " ", "-", String(repeating: "a.", count: 200)])
-    func `that are invalid for every resolver are not reachable`(name: String) async throws {
+    func `a name that is invalid for every resolver is not reachable`(name: String) async throws {
         let (lab, _) = try await network()
         let (target, calls) = try await watch(name, in: lab)
         #expect(try await calls.next(timeout: patience) { $0 == 0 } == 0)

@@ -13,7 +13,7 @@ import Testing
 struct `A thousand targets` {
     private let count = 1000
 
-    @Test func `all get the callback for a change, and leave nothing behind`() async throws {
+    @Test func `a thousand targets all get the callback for a change, and leave nothing behind`() async throws {
         let network = ScriptedNetwork(Self.snapshot(count))
         for number in 0..<count { network.name("h\(number).example", .addresses([Self.address(number)])) }
         let released = Recorder<Int>()
@@ -51,7 +51,7 @@ struct `A thousand targets` {
         #expect(network.watchedHosts.isEmpty)
     }
 
-    @Test func `started and stopped quickly by several threads neither trap nor hang`() async throws {
+    @Test func `targets that several threads start and stop quickly neither trap nor hang`() async throws {
         let network = ScriptedNetwork(Self.snapshot(16))
         let targets = (0..<16).map {
             network.target($0.isMultiple(of: 2) ? "h\($0).example" : "\(Self.address($0))")
@@ -82,7 +82,7 @@ struct `A thousand targets` {
     }
 
     @Test(.requires(.networkNamespaces))
-    func `on the real kernel leave no descriptor and no thread behind`() async throws {
+    func `a thousand targets on the real kernel leave no descriptor and no thread behind`() async throws {
         let lab = try await Lab()
         let before = try await lab.run { KernelCounts.now }
         let (count, queue) = (count, DispatchQueue(label: "targets"))

@@ -27,7 +27,7 @@ struct `Resolver threads` {
     private let gate = Gate()
     private let answers = Recorder<String>()
 
-    @Test func `answer each query once`() async throws {
+    @Test func `each query is answered once`() async throws {
         let pool = ResolverPool(gate.lookup)
         for number in 0..<100 { pool.resolve(RawHostName("fast\(number)")) { _ in answers.record("fast\(number)") } }
         while answers.values.count < 100 { _ = try await answers.next() }
@@ -35,7 +35,7 @@ struct `Resolver threads` {
         #expect(Set(gate.asked.values).count == 100)
     }
 
-    @Test func `are limited in number, however silent the server is`() async throws {
+    @Test func `lookups are limited in number, however silent the server is`() async throws {
         let pool = ResolverPool(gate.lookup)
         for number in 0..<100 { pool.resolve(RawHostName("slow\(number)")) { _ in answers.record("slow\(number)") } }
         for _ in 0..<ResolverPool.mostRunning { _ = try await gate.asked.next() }
@@ -49,7 +49,7 @@ struct `Resolver threads` {
         try await eventually { pool.runningCount == 0 }
     }
 
-    @Test func `that wait for an answer about the previous network do not block the next`() async throws {
+    @Test func `lookups that wait for an answer about the previous network do not block the next`() async throws {
         let pool = ResolverPool(gate.lookup)
         for number in 0..<ResolverPool.mostRunning { pool.resolve(RawHostName("slow\(number)")) { _ in } }
         for _ in 0..<ResolverPool.mostRunning { _ = try await gate.asked.next() }
@@ -72,7 +72,7 @@ struct `Resolver threads` {
         try await eventually { pool.runningCount == 0 }
     }
 
-    @Test func `make one query for a name that several callers want`() async throws {
+    @Test func `a name that several callers want is queried once`() async throws {
         let pool = ResolverPool(gate.lookup)
         for number in 0..<ResolverPool.mostRunning { pool.resolve(RawHostName("slow\(number)")) { _ in } }
         for _ in 0..<ResolverPool.mostRunning { _ = try await gate.asked.next() }
@@ -82,7 +82,7 @@ struct `Resolver threads` {
         #expect(gate.asked.values.filter { $0 == "wanted" }.count == 1)
     }
 
-    @Test func `end with the pool, and do not call back afterwards`() async throws {
+    @Test func `lookups end with the pool, and do not call back afterwards`() async throws {
         do {
             let pool = ResolverPool(gate.lookup)
             for number in 0..<20 { pool.resolve(RawHostName("slow\(number)")) { _ in answers.record("slow") } }

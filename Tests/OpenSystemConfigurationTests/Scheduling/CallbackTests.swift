@@ -17,7 +17,7 @@ private let down = Fixture.answer("198.51.100.1", .rejected)
 struct `Callbacks on a queue` {
     private let network = ScriptedNetwork()
 
-    @Test func `report changes, on the queue, and nothing at first`() async throws {
+    @Test func `callbacks report changes, on the queue, and nothing at first`() async throws {
         let target = network.target("198.51.100.1")
         let queue = DispatchQueue(label: "test")
         let key = DispatchSpecificKey<Bool>()
@@ -43,7 +43,7 @@ struct `Callbacks on a queue` {
         #expect(flags(target) == [])
     }
 
-    @Test func `come for a name in any case, first without the resolver, then with its answer`() async throws {
+    @Test func `a name always has callbacks, first without the resolver's answer, then with it`() async throws {
         network.name("host.example", .addresses([NetworkAddress(192, 0, 2, 9)]))
         let target = network.target("host.example")
         let calls = Recorder<UInt32>()
@@ -68,7 +68,7 @@ struct `Callbacks on a queue` {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `may stop, replace and start targets while they run`() async throws {
+    @Test func `a callback may stop, replace and start targets while it runs`() async throws {
         let target = network.target("198.51.100.1")
         let queue = DispatchQueue(label: "test")
         let calls = Recorder<String>()
@@ -89,7 +89,7 @@ struct `Callbacks on a queue` {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `that have not started when the target is unscheduled never run`() {
+    @Test func `a callback that has not started when the target is unscheduled never runs`() {
         let target = network.target("198.51.100.1")
         let queue = DispatchQueue(label: "test")
         let calls = Recorder<UInt32>()
@@ -105,7 +105,8 @@ struct `Callbacks on a queue` {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `run one at a time even on a concurrent queue, and the last has the last flags`() async throws {
+    @Test func `callbacks run one at a time even on a concurrent queue, and the last has the last flags`() async throws
+    {
         let target = network.target("198.51.100.1")
         let running = Mutex(0)
         let calls = Recorder<UInt32>()

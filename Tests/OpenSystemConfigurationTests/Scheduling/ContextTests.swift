@@ -38,7 +38,8 @@ private final class Info: Sendable {
 struct `The context of a callback` {
     private let network = ScriptedNetwork()
 
-    @Test func `is retained when set, and released when replaced, removed, and when the target is released`() {
+    @Test func `a context is retained when set, and released when replaced, removed, and when the target is released`()
+    {
         let (first, second) = (Info(), Info())
         do {
             let target = network.target("198.51.100.1")
@@ -59,7 +60,7 @@ struct `The context of a callback` {
         #expect(first.log.values == ["retain", "release"])
     }
 
-    @Test func `without a retain function is still released`() {
+    @Test func `a context without a retain function is still released`() {
         let info = Info()
         do {
             let target = network.target("198.51.100.1")
@@ -72,7 +73,7 @@ struct `The context of a callback` {
         #expect(info.log.values == ["release"])
     }
 
-    @Test func `that is empty passes no info`() async throws {
+    @Test func `an empty context passes no info`() async throws {
         let target = network.target("198.51.100.1")
         let calls = Recorder<Bool>()
         SCNetworkReachabilitySetCallback(target, { _, _, info in calls.record(info == nil) }, nil)
@@ -82,7 +83,7 @@ struct `The context of a callback` {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `that changes the flags when it is replaced leaves them to the new one`() async throws {
+    @Test func `a change of the flags while a context is replaced goes to the new callback`() async throws {
         /// Changes the flags when it is released, and waits for the resulting callouts.
         final class Farewell: Sendable {
             let change: @Sendable () -> Void
@@ -109,7 +110,7 @@ struct `The context of a callback` {
         #expect(after.values.count == 1)
     }
 
-    @Test func `is retained around each call, and survives its removal during one`() async throws {
+    @Test func `a context is retained around each call, and survives its removal during one`() async throws {
         weak var remembered: Info?
         let calls = Recorder<[String]>()
         let target = network.target("198.51.100.1")
@@ -137,7 +138,7 @@ struct `The context of a callback` {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test func `may return another pointer when it is retained`() async throws {
+    @Test func `the retain function may return another pointer`() async throws {
         let target = network.target("198.51.100.1")
         let calls = Recorder<Int>()
         var context = SCNetworkReachabilityContext()

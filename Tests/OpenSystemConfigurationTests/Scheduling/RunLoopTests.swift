@@ -16,7 +16,7 @@ private let down = Fixture.answer("198.51.100.1", .rejected)
 struct `Callbacks in run loops` {
     private let network = ScriptedNetwork()
 
-    @Test func `come in the given loop and mode, only while it runs`() throws {
+    @Test func `callbacks come in the given loop and mode, only while it runs`() throws {
         try onThread { [network] in
             let target = network.target("198.51.100.1")
             let calls = Mutex<[UInt32]>([])
@@ -36,7 +36,7 @@ struct `Callbacks in run loops` {
         }
     }
 
-    @Test func `wake a waiting loop of another thread`() async throws {
+    @Test func `callbacks wake a waiting loop of another thread`() async throws {
         let target = network.target("198.51.100.1")
         let calls = Recorder<UInt32>()
         let isScheduled = Recorder<Bool>()
@@ -62,7 +62,7 @@ struct `Callbacks in run loops` {
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil) == false)
     }
 
-    @Test func `continue in one loop when removed from another`() throws {
+    @Test func `callbacks continue in one loop when removed from another`() throws {
         try onThread { [network] in
             let target = network.target("198.51.100.1")
             let calls = Mutex<[UInt32]>([])
@@ -88,7 +88,7 @@ struct `Callbacks in run loops` {
         }
     }
 
-    @Test func `also come in Foundation's run loop`() throws {
+    @Test func `callbacks also come in Foundation's run loop`() throws {
         try onThread { [network] in
             let target = network.target("host.example")
             let calls = Mutex(0)

@@ -40,7 +40,9 @@ struct `Scheduling rules` {
     ]
 
     @Test(arguments: table)
-    func `decide each call in each state`(start: Start, call: Call, outcome: Machine.Outcome, state: Machine.State) {
+    func `each call has its outcome in each state`(
+        start: Start, call: Call, outcome: Machine.Outcome, state: Machine.State
+    ) {
         var machine = Self.machine(start)
         #expect(Self.perform(call, on: &machine) == outcome)
         #expect(machine.state == state)

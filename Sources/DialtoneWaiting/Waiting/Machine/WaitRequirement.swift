@@ -27,6 +27,8 @@ package struct WaitRequirement: Hashable, Sendable {
         if needsPath, !path.isUnknown {
             switch path.status {
             case .satisfied: break
+            // The proof went through a proxy.
+            case _ where needsProof && connectivity.state == .online: break
             case .requiresConnection: return .requiresConnection
             default: return .offline(path.diagnosis)
             }

@@ -133,3 +133,85 @@ extension LinkMessage {
         static let controllerKind: UInt16 = 4
     }
 }
+
+/// A link's flags: `ifi_flags` (`linux/if.h`, netdevice(7)).
+public struct LinkFlags: OptionSet, Hashable, Sendable {
+    /// The kernel's bits.
+    public let rawValue: UInt32
+
+    /// Creates flags from the kernel's bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// `IFF_UP`: switched on by the administrator.
+    public static let up = Self(rawValue: 1 << 0)
+    /// `IFF_BROADCAST`.
+    public static let broadcast = Self(rawValue: 1 << 1)
+    /// `IFF_LOOPBACK`.
+    public static let loopback = Self(rawValue: 1 << 3)
+    /// `IFF_POINTOPOINT`.
+    public static let pointToPoint = Self(rawValue: 1 << 4)
+    /// `IFF_RUNNING`: operational (RFC 2863): there is carrier, and nothing such as authentication is pending.
+    public static let running = Self(rawValue: 1 << 6)
+    /// `IFF_NOARP`.
+    public static let noARP = Self(rawValue: 1 << 7)
+    /// `IFF_MULTICAST`.
+    public static let multicast = Self(rawValue: 1 << 12)
+    /// `IFF_LOWER_UP`: the driver has carrier.
+    public static let lowerUp = Self(rawValue: 1 << 16)
+    /// `IFF_DORMANT`: there is carrier, but the driver waits for an event, such as 802.1X or WPA keys.
+    ///
+    /// A user-space program that handles the authentication sets only the operational state, which is `dormant` in both cases.
+    public static let dormant = Self(rawValue: 1 << 17)
+}
+
+/// A link's RFC 2863 operational state: `IFLA_OPERSTATE` (`linux/if.h`).
+public struct OperationalState: RawRepresentable, Hashable, Sendable {
+    /// The kernel's number.
+    public let rawValue: UInt8
+
+    /// Creates a state from the kernel's number; unknown numbers are kept.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The driver does not report a state; carrier decides.
+    public static let unknown = Self(rawValue: 0)
+    /// The hardware is missing.
+    public static let notPresent = Self(rawValue: 1)
+    /// Not able to carry data.
+    public static let down = Self(rawValue: 2)
+    /// Down because the lower link is down.
+    public static let lowerLayerDown = Self(rawValue: 3)
+    /// In a test mode.
+    public static let testing = Self(rawValue: 4)
+    /// Waiting for an outside event, such as authentication.
+    public static let dormant = Self(rawValue: 5)
+    /// Able to carry data.
+    public static let up = Self(rawValue: 6)
+}
+
+/// The kind of hardware, real or virtual, of a link: `ifi_type`, the ARPHRD numbers (`linux/if_arp.h`).
+public struct HardwareType: RawRepresentable, Hashable, Sendable {
+    /// The kernel's number.
+    public let rawValue: UInt16
+
+    /// Creates a type from the kernel's number; unknown numbers are kept.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// `ARPHRD_ETHER`: Ethernet framing; also Wi-Fi, bridges, veth, tap.
+    public static let ethernet = Self(rawValue: 1)
+    /// `ARPHRD_PPP`.
+    public static let ppp = Self(rawValue: 512)
+    /// `ARPHRD_RAWIP`: a modem that carries raw IP packets.
+    public static let rawIP = Self(rawValue: 519)
+    /// `ARPHRD_TUNNEL`: IP in IP.
+    public static let tunnel = Self(rawValue: 768)
+    /// `ARPHRD_TUNNEL6`.
+    public static let tunnel6 = Self(rawValue: 769)
+    /// `ARPHRD_LOOPBACK`.
+    public static let loopback = Self(rawValue: 772)
+    /// `ARPHRD_SIT`: IPv6 in IPv4.
+    public static let sit = Self(rawValue: 776)
+    /// `ARPHRD_IPGRE`.
+    public static let gre = Self(rawValue: 778)
+    /// `ARPHRD_NONE`: no link layer at all; tun, WireGuard, many modems.
+    public static let none = Self(rawValue: 65534)
+}

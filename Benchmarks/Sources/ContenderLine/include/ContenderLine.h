@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The lines of the contenders in C, for those in Swift: printing a line must cost every contender the same.
+
+#ifndef CONTENDER_LINE_H
+#define CONTENDER_LINE_H
+
+#include <stdbool.h>
+
+#include "../../../Contenders/line.h"
+
+/// Writes a line about a path. Swift would first copy the strings.
+static inline void line_write_path(long long when, bool is_first, bool is_up) {
+    line_write(when, is_first ? "first" : "change", is_up ? "up" : "down");
+}
+
+#endif

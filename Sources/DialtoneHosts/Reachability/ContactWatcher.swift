@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Watches the routes to the contacts of some hosts, which change with the name servers.
+final class ContactWatcher: Sendable {
+    private struct State {
+        var watch: HostRoutingWatch?
+        var watched: Set<NetworkAddress> = []
+        var routes: [NetworkAddress: HostRoute]?
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
+    private let hosts: [HostTarget.Host]
+    private let receive: @Sendable ([NetworkAddress: HostRoute]) -> Void
+
+    init(_ hosts: [HostTarget.Host], _ receive: @escaping @Sendable ([NetworkAddress: HostRoute]) -> Void) {
+        self.hosts = hosts
+        self.receive = receive
+    }
+
+    func start(_ routing: any HostRouting) {
+        let watch = routing.watch([]) { [weak self] in self?.take($0) }
+        let (isUnwanted, watched) = state.withLock { state in
+            if !state.isCancelled { state.watch = watch }
+            return (state.isCancelled, state.watched)
+        }
+        if isUnwanted { watch.cancel() } else if !watched.isEmpty { watch.watch(watched) }
+    }
+
+    /// Ends the watch; may be called more than once.
+    func cancel() {
+        let watch = state.withLock { state in
+            state.isCancelled = true
+            defer { state.watch = nil }
+            return state.watch
+        }
+        watch?.cancel()
+    }
+
+    private func take(_ view: HostView) {
+        var contacts = HostEnvironment.Contacts(hosts, nameServers: view.nameServers)
+        contacts.readHostsFile()
+        let addresses = contacts.addresses
+        let routes = view.routes.filter { addresses.contains($0.key) }.compactMapValues { try? $0.get() }
+        let (watch, isNew) = state.withLock { state -> (HostRoutingWatch?, Bool) in
+            guard !state.isCancelled else { return (nil, false) }
+            guard addresses == state.watched else {
+                // A view with their routes follows.
+                state.watched = addresses
+                return (state.watch, false)
+            }
+            defer { state.routes = routes }
+            return (nil, routes != state.routes)
+        }
+        watch?.watch(addresses)
+        if isNew { receive(routes) }
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+#if AsyncHTTPClient
+import DialtoneAsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+
+/// What the tests of async-http-client run inside a network namespace: makes one request as its arguments say, and prints
+/// each event on a line.
+@main
+struct AsyncClient {
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.count == 2 else { return say("usage: AsyncClient STYLE URL") }
+        say("begins")
+        do {
+            try await perform(arguments[0], HTTPClientRequest(url: arguments[1]))
+        } catch let error as WaitingError {
+            say("error waiting \(error.code)")
+        } catch is CancellationError {
+            say("error cancelled")
+        } catch {
+            let failure = RequestFailure(error)
+            say("error \(failure.kind) \(failure.mayHaveReachedServer ? "perhaps" : "never")")
+        }
+        say("ends")
+    }
+
+    private static func perform(_ style: String, _ request: HTTPClientRequest) async throws {
+        var request = request
+        if style.hasPrefix("post") {
+            request.method = .POST
+            request.body = .bytes(ByteBuffer(string: "once"))
+        }
+        var policy = WaitingPolicy(request)
+        policy.backoff = Backoff(first: .milliseconds(20), longest: .milliseconds(20))
+        let onWaiting: (WaitReason) async -> WaitDecision = { reason in
+            say("reason \(reason)")
+            return .keepWaiting
+        }
+        switch style {
+        case "get", "post":
+            let (status, body) = try await HTTPClient.shared.execute(
+                request, timeout: .seconds(30), waiting: policy, onWaiting: onWaiting
+            ) { response in
+                (response.status.code, try await response.body.collect(upTo: 1 << 20))
+            }
+            say("status \(status) \(String(buffer: body))")
+        case "head":
+            let response = try await HTTPClient.shared.execute(
+                request, timeout: .seconds(30), waiting: policy, onWaiting: onWaiting)
+            say("status \(response.status.code)")
+        case "get-briefly", "post-briefly":
+            // The client tries to connect for as long as it may.
+            policy.maximumAttempts = 3
+            _ = try await HTTPClient.shared.execute(request, timeout: .milliseconds(500), waiting: policy)
+        case "cancel":
+            let task = Task { [policy, request] in
+                _ = try await HTTPClient.shared.execute(
+                    request, timeout: .seconds(30), waiting: policy,
+                    onWaiting: { reason in
+                        say("reason \(reason)")
+                        withUnsafeCurrentTask { $0?.cancel() }
+                        return .keepWaiting
+                    })
+            }
+            try await task.value
+        case "deadline":
+            policy.deadline = .milliseconds(200)
+            policy.maximumAttempts = 1
+            _ = try await HTTPClient.shared.execute(request, timeout: .seconds(30), waiting: policy)
+        case "requester":
+            struct Weather: Decodable { let degrees: Int }
+            let monitor = try ConnectivityMonitor(ConnectivityMonitor.Configuration(), checker: nil)
+            monitor.start()
+            for await connectivity in monitor.updates() where !connectivity.path.isUnknown { break }
+            let requester = NetworkRequester(monitor)
+            do {
+                say("\(try await requester.request(Weather.self, for: request, timeout: .seconds(2)).degrees) degrees")
+            } catch {
+                say("outcome \(error.outcome.code)")
+            }
+            say("\(requester.status.state)")
+        case "requester-full", "requester-names", "requester-none":
+            // The authority that the server's certificate is from.
+            let authority = ProcessInfo.processInfo.environment["AUTHORITY"] ?? ""
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.trustRoots = .file(authority)
+            if style == "requester-none" { tls.certificateVerification = .none }
+            if style == "requester-names" { tls.certificateVerification = .noHostnameVerification }
+            request.tlsConfiguration = tls
+            let monitor = try ConnectivityMonitor(ConnectivityMonitor.Configuration(), checker: nil)
+            monitor.start()
+            do {
+                // The error carries the reply, because the body is not JSON.
+                _ = try await NetworkRequester(monitor).request(Int.self, for: request, timeout: .seconds(30))
+            } catch {
+                say(error.reply.map { "authenticated \($0.isAuthenticated)" } ?? "no reply")
+            }
+        default: say("unknown style")
+        }
+    }
+}
+
+extension AsyncClient {
+    static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+}
+#else
+@main
+struct AsyncClient {
+    static func main() {
+        FileHandle.standardOutput.write(Data("This needs the trait AsyncHTTPClient.\n".utf8))
+    }
+}
+#endif
