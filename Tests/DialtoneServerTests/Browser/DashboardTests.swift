@@ -94,7 +94,8 @@ struct DashboardTests {
 
         lab.internet.play(
             .init {
-                $0.path == "/data" ? .answer(200, body: "data").after(.seconds(1)) : ScriptedInternet.Behavior.success($0)
+                $0.path == "/data"
+                    ? .answer(200, body: "data").after(.seconds(1)) : ScriptedInternet.Behavior.success($0)
             })
         try await tab.press("Request data")
         try await tab.wait(state("checking"))
