@@ -88,6 +88,18 @@ struct ServerProgramTests {
             run.errors.values == ["dialtone: cannot run \(installation.bin.path)/dialtone-server: Permission denied"])
     }
 
+    @Test func `the command loads neither the database nor all of Foundation`() throws {
+        let libraries = ["libsqlite3.so", "libFoundation.so", "lib_FoundationICU.so"]
+        let loaded = try ["dialtone", "dialtone-server"].map { name in
+            let program = URL(filePath: CommandRun.Program.dialtone.path).deletingLastPathComponent().appending(
+                path: name)
+            let bytes = try Data(contentsOf: program, options: .mappedIfSafe)
+            return libraries.filter { bytes.range(of: Data("\0\($0)".utf8)) != nil }
+        }
+        // The names are searched for as they are in the list of a program's libraries, where the server's are found.
+        #expect(loaded == [[], ["libsqlite3.so", "libFoundation.so"]])
+    }
+
     @Test(arguments: [["serve", "--help"], ["help", "history"], ["history", "--json", "--csv"], ["serve", "x"]])
     func `help and usage errors need no server`(arguments: [String]) async throws {
         let installation = try Installation()
