@@ -53,8 +53,8 @@ struct ReferenceGroups {
     /// Sets the answer to one lookup of a group to the kernel's route.
     mutating func setAnswer(_ route: RouteMessage, _ group: Int, _ place: Int) {
         setAnswer(RouteAnswer(all[group].answers[place].destination, route), group, place)
-        all[group].expiries[place] = route.expires
         hasExpiries = hasExpiries || route.expires != nil
+        if hasExpiries { all[group].expiries[place] = route.expires }
     }
 
     /// Sets the answer to one lookup of a group to the kernel's error.
@@ -63,13 +63,13 @@ struct ReferenceGroups {
     mutating func setAnswer(_ errno: Errno, _ group: Int, _ place: Int) throws(NetlinkError) {
         let lookup = RouteLookup(to: all[group].answers[place].destination, interface: all[group].link)
         setAnswer(try RouteAnswer(lookup, errno), group, place)
-        all[group].expiries[place] = nil
+        if hasExpiries { all[group].expiries[place] = nil }
     }
 
     /// Sets the answer to one lookup of a group to that of another.
     mutating func copyAnswer(_ group: Int, from other: Int, to place: Int) {
         all[group].answers[place].outcome = all[group].answers[other].outcome
-        all[group].expiries[place] = all[group].expiries[other]
+        if hasExpiries { all[group].expiries[place] = all[group].expiries[other] }
         isChanged = true
     }
 

@@ -47,10 +47,8 @@ enum ReferenceLookups {
         var candidates: [Int32] = []
         candidates.reserveCapacity(interfaces.count)
         for place in interfaces.indices {
-            // Copying a link would take longer than the rest of the loop.
-            let flags = interfaces[place].flags
-            guard flags.contains(.up), !flags.contains(.loopback), interfaces[place].type != .loopback,
-                interfaces[place].controllerIndex == nil || !interfaces[place].isEnslaved
+            guard interfaces[place].flags.contains(.up), !interfaces.isLoopback(at: place),
+                !interfaces.isEnslaved(at: place)
             else { continue }
             candidates.append(interfaces[place].index)
         }
