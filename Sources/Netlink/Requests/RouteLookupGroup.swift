@@ -75,7 +75,9 @@ package struct RouteLookupGroup: Sendable {
         lengths[place] = decisive.byteCount
         let start = Self.slot * place
         // The slot is long enough, by the guard above.
-        unsafe decisive.withUnsafeBytes { unsafe answers.replaceSubrange(start..<start + $0.count, with: $0) }
+        unsafe decisive.withUnsafeBytes { decisive in
+            unsafe answers.withUnsafeMutableBytes { unsafe $0[start...].copyBytes(from: decisive) }
+        }
     }
 
     mutating func forget(_ place: Int) { lengths[place] = 0 }

@@ -17,7 +17,7 @@ struct DiagnosisFinder {
         hasRejectingRule = snapshot.hasRejectingRule
         let links = snapshot.interfaces
         let allowed = links.indices.filter {
-            !links[$0].isLoopback && !links[$0].isEnslaved
+            !links.isLoopback(at: $0) && !links.isEnslaved(at: $0)
                 && (filter.isUnrestricted || filter.allows(links[$0], in: snapshot))
         }
         let uplinks = snapshot.uplinks(among: allowed).filter {

@@ -99,7 +99,7 @@ struct FamilyEvaluator {
         var obstacle: PathDiagnosis?
         for hop in route.nextHops {
             guard let index = hop.interface, only == nil || only == index,
-                let place = interfaces.firstIndex(where: { $0.index == index }), !interfaces[place].isLoopback
+                let place = interfaces.firstIndex(where: { $0.index == index }), !interfaces.isLoopback(at: place)
             else { continue }
             let staysOnLink = destination.map { $0.isLinkLocal || $0.isMulticast || hop.gateway == nil } ?? false
             if let problem = problem(ofLinkAt: place, for: route, by: hop, staysOnLink: staysOnLink) {

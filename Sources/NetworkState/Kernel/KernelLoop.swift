@@ -19,7 +19,7 @@ struct KernelLoop {
         /// subscriber is left: then the loop must end.
         func admitSubscribers() -> Bool
         /// Publishes a snapshot to every subscriber if it differs from the last one.
-        func publish(_ snapshot: NetworkSnapshot)
+        func publish(_ snapshot: PublishedSnapshot)
         /// Sends the last state to subscribers that have not received any.
         func sendFirstUpdates()
     }
@@ -44,7 +44,7 @@ struct KernelLoop {
                 if start.duration(to: .now) > .seconds(10) { backoff.succeed() }
                 let wait = backoff.fail()
                 if !hasSeen || backoff.failures >= Self.toleratedFailures {
-                    owner.publish(NetworkSnapshot(visibility: .unavailable(because: error)))
+                    owner.publish(PublishedSnapshot(NetworkSnapshot(visibility: .unavailable(because: error))))
                     owner.sendFirstUpdates()
                 }
                 _ = Poll.wait(for: [owner.wakeEvent?.number ?? -1], seconds: wait)

@@ -14,7 +14,7 @@ struct KernelSession: ~Copyable {
     private var pending: Pending = .everything
     private var polled = PollSet(count: 6)
     /// The last published state, valid except for what is pending.
-    private var latest: NetworkSnapshot?
+    private var latest: PublishedSnapshot?
     /// The version of the list of watched hosts.
     private var watchedVersion: UInt64 = 0
     /// The addresses of the watched hosts, and of the remote endpoints of tunnels in use.
@@ -80,7 +80,7 @@ struct KernelSession: ~Copyable {
     /// the state is published, so that one change is one publication.
     ///
     /// - Returns: the state; nil if nothing was pending.
-    mutating func refresh() throws(NetlinkError) -> NetworkSnapshot? {
+    mutating func refresh() throws(NetlinkError) -> PublishedSnapshot? {
         try collect()
         guard !pending.isEmpty else { return nil }
         var snapshot = try read()
@@ -95,13 +95,14 @@ struct KernelSession: ~Copyable {
         return snapshot
     }
 
-    private mutating func read() throws(NetlinkError) -> NetworkSnapshot {
+    private mutating func read() throws(NetlinkError) -> PublishedSnapshot {
         if pending == .newHosts, let latest {
-            let state = try reader.complete(latest)
+            let state = try reader.complete(latest.snapshot)
             pending = []
-            self.latest = state.snapshot
+            let completed = PublishedSnapshot(state.snapshot)
+            self.latest = completed
             if let end = end(state.goodFor) { deadline = min(deadline ?? end, end) }
-            return state.snapshot
+            return completed
         }
         if pending.contains(.everything) {
             try reader.reload()
@@ -129,10 +130,11 @@ struct KernelSession: ~Copyable {
             // Earlier route changes of these endpoints were not received.
             if !endpoints.isEmpty { pending = .routing }
         }
-        latest = state.snapshot
+        let latest = PublishedSnapshot(state.snapshot)
+        self.latest = latest
         signalDeadline = reader.hasSignal ? MonotonicTime.now + pace.signalInterval : nil
         deadline = end(state.goodFor)
-        return state.snapshot
+        return latest
     }
 
     /// Converts a validity in seconds to a deadline.

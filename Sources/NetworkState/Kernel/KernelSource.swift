@@ -226,7 +226,7 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
         for call in state.withLock({ $0.subscribers.firstUpdates() }) { call() }
     }
 
-    func publish(_ snapshot: NetworkSnapshot) {
+    func publish(_ snapshot: PublishedSnapshot) {
         for call in state.withLock({ $0.subscribers.publish(snapshot) }) { call() }
     }
 }

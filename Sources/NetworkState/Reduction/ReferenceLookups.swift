@@ -47,10 +47,8 @@ enum ReferenceLookups {
         var candidates: [Int32] = []
         candidates.reserveCapacity(interfaces.count)
         for place in interfaces.indices {
-            // Copying a link would take longer than the rest of the loop.
-            let flags = interfaces[place].flags
-            guard flags.contains(.up), !flags.contains(.loopback), interfaces[place].type != .loopback,
-                interfaces[place].controllerIndex == nil || !interfaces[place].isEnslaved
+            guard interfaces[place].flags.contains(.up), !interfaces.isLoopback(at: place),
+                !interfaces.isEnslaved(at: place)
             else { continue }
             candidates.append(interfaces[place].index)
         }
@@ -139,8 +137,8 @@ struct ReferenceGroups {
     /// Sets the answer to one lookup of a group to the kernel's route.
     mutating func setAnswer(_ route: RouteMessage, _ group: Int, _ place: Int) {
         setAnswer(RouteAnswer(all[group].answers[place].destination, route), group, place)
-        all[group].expiries[place] = route.expires
         hasExpiries = hasExpiries || route.expires != nil
+        if hasExpiries { all[group].expiries[place] = route.expires }
     }
 
     /// Sets the answer to one lookup of a group to the kernel's error.
@@ -149,13 +147,13 @@ struct ReferenceGroups {
     mutating func setAnswer(_ errno: Errno, _ group: Int, _ place: Int) throws(NetlinkError) {
         let lookup = RouteLookup(to: all[group].answers[place].destination, interface: all[group].link)
         setAnswer(try RouteAnswer(lookup, errno), group, place)
-        all[group].expiries[place] = nil
+        if hasExpiries { all[group].expiries[place] = nil }
     }
 
     /// Sets the answer to one lookup of a group to that of another.
     mutating func copyAnswer(_ group: Int, from other: Int, to place: Int) {
         all[group].answers[place].outcome = all[group].answers[other].outcome
-        all[group].expiries[place] = all[group].expiries[other]
+        if hasExpiries { all[group].expiries[place] = all[group].expiries[other] }
         isChanged = true
     }
 

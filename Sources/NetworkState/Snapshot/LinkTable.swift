@@ -31,7 +31,7 @@ package struct LinkTable<Value> {
             switch (isKey(key, at: place), newValue) {
             case (true, let value?): elements[place].value = value
             case (true, nil): elements.remove(at: place)
-            case (false, let value?): elements.insert((key, value), at: place)
+            case (false, let value?): insert((key, value), at: place)
             case (false, nil): break
             }
         }
@@ -41,9 +41,14 @@ package struct LinkTable<Value> {
         get { self[key] ?? value() }
         _modify {
             let place = place(of: key)
-            if !isKey(key, at: place) { elements.insert((key, value()), at: place) }
+            if !isKey(key, at: place) { insert((key, value()), at: place) }
             yield &elements[place].value
         }
+    }
+
+    /// The kernel reports links in order, and appending is faster than inserting.
+    private mutating func insert(_ element: Element, at place: Int) {
+        if place == elements.count { elements.append(element) } else { elements.insert(element, at: place) }
     }
 
     package func contains(_ key: Int32) -> Bool { isKey(key, at: place(of: key)) }

@@ -115,7 +115,16 @@ extension NetworkInterface {
     }
 }
 
-// Also here, because asking a link in an array first copies it, which takes 250 instructions.
+// The same questions without a copy of the link, which takes 250 instructions.
+
+extension [NetworkInterface] {
+    /// See `NetworkInterface.isLoopback`.
+    func isLoopback(at place: Int) -> Bool { self[place].flags.contains(.loopback) || self[place].type == .loopback }
+
+    /// See `NetworkInterface.isEnslaved`.
+    func isEnslaved(at place: Int) -> Bool { self[place].controllerIndex != nil && self[place].isEnslaved }
+}
+
 extension LinkFlags {
     /// See `NetworkInterface.isRunning`.
     var isRunning: Bool { isSuperset(of: [.up, .running, .lowerUp]) && !isDormant }

@@ -95,15 +95,16 @@ struct SubscriberList {
     /// Returns the calls that publish a new state, to be run outside the lock; none if it equals the last one.
     ///
     /// A subscriber that does not watch hosts is not notified of changes that only concern hosts.
-    mutating func publish(_ snapshot: NetworkSnapshot) -> [Delivery] {
+    mutating func publish(_ published: PublishedSnapshot) -> [Delivery] {
         let old = latest
-        let published = PublishedSnapshot(snapshot)
         latest = published
-        let isNewState = !(old?.snapshot.differsOnlyInHosts(from: snapshot) ?? false)
-        let areHostsChanged =
-            !snapshot.hosts.isEmpty && snapshot.hosts.contains { old?.snapshot.hosts[$0.key] != $0.value }
+        let isNewState = old.map { !$0.snapshot.differsOnlyInHosts(from: published.snapshot) } ?? true
+        let hosts = published.snapshot.hosts
+        let areHostsChanged = !hosts.isEmpty && hosts.contains { old?.snapshot.hosts[$0.key] != $0.value }
         return deliveries(of: published, after: old, isNewState: isNewState, areHostsChanged: areHostsChanged)
     }
+
+    mutating func publish(_ snapshot: NetworkSnapshot) -> [Delivery] { publish(PublishedSnapshot(snapshot)) }
 
     private mutating func deliveries(
         of published: PublishedSnapshot, after old: PublishedSnapshot?, isNewState: Bool, areHostsChanged: Bool
