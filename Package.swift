@@ -81,7 +81,7 @@ let package = Package(
     ],
     targets: [
         // Layer 0
-        .target(name: "CNetlinkShims"),
+        .target(name: "CLinux"),
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("dl", .when(platforms: kernel))]),
         .target(name: "CLibrary"),
         .target(name: "DispatchConstants"),
@@ -90,12 +90,12 @@ let package = Package(
         .target(name: "SystemResolution", dependencies: ["CLibrary", "NetworkModel"]),
         // Layer 1
         .target(
-            name: "Netlink", dependencies: ["CLibrary", "DialtoneSupport", "NetworkModel"] + onLinux("CNetlinkShims"),
+            name: "Netlink", dependencies: ["CLibrary", "DialtoneSupport", "NetworkModel"] + onLinux("CLinux"),
             swiftSettings: [.strictMemorySafety()]),
         // Layer 2
         .target(
             name: "NetworkState",
-            dependencies: ["CLibrary", "DialtoneSupport", "Netlink", "NetworkModel"] + onLinux("CNetlinkShims")),
+            dependencies: ["CLibrary", "DialtoneSupport", "Netlink", "NetworkModel"] + onLinux("CLinux")),
         // Layer 3
         .target(
             name: "OpenNetwork",
@@ -210,13 +210,13 @@ let package = Package(
         // Tests
         .target(
             name: "TestSupport",
-            dependencies: ["CTestSupport", "Netlink", "NetworkModel", "NetworkState"] + onLinux("CNetlinkShims"),
+            dependencies: ["CTestSupport", "Netlink", "NetworkModel", "NetworkState"] + onLinux("CLinux"),
             path: "Tests/TestSupport"),
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(name: "CKernelConstants", path: "Tests/CKernelConstants"),
         .executableTarget(
             name: "LabProbe",
-            dependencies: ["Dialtone", "DialtoneSupport"] + onLinux("CNetlinkShims", "Netlink", "NetworkState"),
+            dependencies: ["Dialtone", "DialtoneSupport"] + onLinux("CLinux", "Netlink", "NetworkState"),
             path: "Tests/Lab/Probe"),
         .target(name: "AllocationCounting", path: "Tests/Helpers/AllocationCounting"),
         .executableTarget(
@@ -237,18 +237,18 @@ let package = Package(
             swiftSettings: appleSessionNames),
         .testTarget(
             name: "NetlinkTests",
-            dependencies: ["Netlink", "TestSupport"] + onLinux("CNetlinkShims", "CKernelConstants"),
+            dependencies: ["Netlink", "TestSupport"] + onLinux("CLinux", "CKernelConstants"),
             exclude: ["Captures"]),
         .testTarget(
             name: "NetlinkKernelTests",
-            dependencies: ["CTestSupport", "Netlink", "TestSupport"] + onLinux("CNetlinkShims")),
+            dependencies: ["CTestSupport", "Netlink", "TestSupport"] + onLinux("CLinux")),
         .testTarget(
             name: "NetworkStateTests", dependencies: ["CTestSupport", "NetworkState", "Netlink", "TestSupport"],
             exclude: ["Captures"]),
         .testTarget(
             name: "NamespaceTests",
             dependencies: ["CTestSupport", "Netlink", "NetworkState", "OpenNetwork", "TestSupport"]
-                + onLinux("CNetlinkShims")),
+                + onLinux("CLinux")),
         .testTarget(
             name: "OpenNetworkTests",
             dependencies: ["NetworkModel", "OpenNetwork", "TestSupport"] + onLinux("Netlink", "NetworkState")),
@@ -259,7 +259,7 @@ let package = Package(
         .testTarget(
             name: "OpenSystemConfigurationTests",
             dependencies: ["OpenSystemConfiguration", "NetworkState", "Netlink", "TargetCrowd", "TestSupport"]
-                + onLinux("CNetlinkShims")),
+                + onLinux("CLinux")),
         .testTarget(
             name: "AppleReachabilitySwift5Tests", dependencies: ["OpenSystemConfiguration"],
             swiftSettings: appleReachabilityNames + [.swiftLanguageMode(.v5)]),
@@ -273,7 +273,7 @@ let package = Package(
         .testTarget(
             name: "DialtoneHostsTests",
             dependencies: ["DialtoneHosts", "DialtoneTesting", "TestSupport"]
-                + onLinux("CNetlinkShims", "Netlink", "NetworkState")),
+                + onLinux("CLinux", "Netlink", "NetworkState")),
         .testTarget(
             name: "DialtoneChecksTests",
             dependencies: ["DialtoneChecks", "DialtoneTesting", "TestSupport"]),
@@ -362,7 +362,7 @@ let treatsWarningsAsErrors = Context.environment["DIALTONE_WARNINGS_AS_ERRORS"] 
 
 /// Targets in C, and targets with source for Apple platforms, which use the compiler's default settings.
 let plainTargets: Set = [
-    "CNetlinkShims", "COpenSSL", "CTLSTesting", "CKernelConstants", "CTestSupport", "AllocationCounting",
+    "CLinux", "COpenSSL", "CTLSTesting", "CKernelConstants", "CTestSupport", "AllocationCounting",
     "AppleReachabilitySwift5Tests", "AppleReachabilitySwift6Tests", "AppleSessionClient",
 ]
 

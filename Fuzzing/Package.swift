@@ -25,15 +25,15 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 let package = Package(
     name: "dialtone-fuzzing",
     targets: [
-        .target(name: "CNetlinkShims", path: "Modules/CNetlinkShims"),
+        .target(name: "CLinux", path: "Modules/CLinux"),
         .target(name: "COpenSSL", path: "Modules/COpenSSL", linkerSettings: [.linkedLibrary("dl")]),
         module("CLibrary"),
         module("DispatchConstants"),
         module("DialtoneSupport"),
         module("NetworkModel", ["CLibrary"]),
         module("SystemResolution", ["CLibrary", "NetworkModel"]),
-        module("Netlink", ["CLibrary", "CNetlinkShims", "DialtoneSupport", "NetworkModel"]),
-        module("NetworkState", ["CLibrary", "CNetlinkShims", "DialtoneSupport", "Netlink", "NetworkModel"]),
+        module("Netlink", ["CLibrary", "CLinux", "DialtoneSupport", "NetworkModel"]),
+        module("NetworkState", ["CLibrary", "CLinux", "DialtoneSupport", "Netlink", "NetworkModel"]),
         module(
             "OpenNetwork",
             ["CLibrary", "DialtoneSupport", "DispatchConstants", "Netlink", "NetworkModel", "NetworkState"]),

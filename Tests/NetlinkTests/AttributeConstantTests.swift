@@ -2,7 +2,7 @@
 
 #if os(Linux)
 import CKernelConstants
-import CNetlinkShims
+import CLinux
 @testable import Netlink
 import Testing
 

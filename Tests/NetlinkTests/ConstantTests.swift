@@ -2,7 +2,7 @@
 
 #if os(Linux)
 import CKernelConstants
-import CNetlinkShims
+import CLinux
 import Glibc
 @testable import Netlink
 import Testing
@@ -131,7 +131,7 @@ struct ConstantTests {
             Pair("rtnexthop", 8, MemoryLayout<rtnexthop>.size),
             Pair("nexthop_grp", 8, MemoryLayout<nexthop_grp>.size),
             Pair("ifa_cacheinfo", 16, MemoryLayout<ifa_cacheinfo>.size),
-            Pair("sock_filter", MemoryLayout<CNetlink_FilterInstruction>.size, MemoryLayout<sock_filter>.size),
+            Pair("sock_filter", MemoryLayout<CLinux_FilterInstruction>.size, MemoryLayout<sock_filter>.size),
         ])
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import CNetlinkShims
+import CLinux
 
 /// Runs a classic BPF program as the kernel would, for the instructions that a socket filter uses
 /// (the kernel's `Documentation/networking/filter.rst`).
@@ -10,7 +10,7 @@ struct FilterInterpreter {
         let place: Int
     }
 
-    let program: [CNetlink_FilterInstruction]
+    let program: [CLinux_FilterInstruction]
 
     /// Whether the filter accepts the packet.
     ///

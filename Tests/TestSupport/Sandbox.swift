@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import CNetlinkShims
+import CLinux
 import Glibc
 import Netlink
 
@@ -47,9 +47,9 @@ package enum Sandbox {
     /// `struct sock_fprog`.
     private struct Program {
         let count: UInt16
-        let instructions: UnsafeMutablePointer<CNetlink_FilterInstruction>?
+        let instructions: UnsafeMutablePointer<CLinux_FilterInstruction>?
 
-        init(_ buffer: UnsafeMutableBufferPointer<CNetlink_FilterInstruction>) {
+        init(_ buffer: UnsafeMutableBufferPointer<CLinux_FilterInstruction>) {
             (count, instructions) = (UInt16(buffer.count), buffer.baseAddress)
         }
     }
@@ -62,22 +62,22 @@ package enum Sandbox {
 
     /// Refuses one system call when some of its arguments have these values; allows everything else.
     private static func only(_ call: UInt32, _ arguments: [(place: UInt32, value: UInt32)])
-        -> [CNetlink_FilterInstruction]
+        -> [CLinux_FilterInstruction]
     {
         // struct seccomp_data: the call's number at 0, its arguments of 8 bytes from 16.
         let checks = [(UInt32(0), call)] + arguments.map { (16 + 8 * $0.place, $0.value) }
-        var program: [CNetlink_FilterInstruction] = []
+        var program: [CLinux_FilterInstruction] = []
         for (index, check) in checks.enumerated() {
             // Skips the remaining checks, of two instructions each, and the refusal.
             let toEnd = UInt8(2 * (checks.count - index - 1) + 1)
             program += [
-                CNetlink_FilterInstruction(code: 0x20, jumpTrue: 0, jumpFalse: 0, operand: check.0),
-                CNetlink_FilterInstruction(code: 0x15, jumpTrue: 0, jumpFalse: toEnd, operand: check.1),
+                CLinux_FilterInstruction(code: 0x20, jumpTrue: 0, jumpFalse: 0, operand: check.0),
+                CLinux_FilterInstruction(code: 0x15, jumpTrue: 0, jumpFalse: toEnd, operand: check.1),
             ]
         }
         return program + [
-            CNetlink_FilterInstruction(code: 0x06, jumpTrue: 0, jumpFalse: 0, operand: 0x0005_0000 | UInt32(EPERM)),
-            CNetlink_FilterInstruction(code: 0x06, jumpTrue: 0, jumpFalse: 0, operand: 0x7FFF_0000),
+            CLinux_FilterInstruction(code: 0x06, jumpTrue: 0, jumpFalse: 0, operand: 0x0005_0000 | UInt32(EPERM)),
+            CLinux_FilterInstruction(code: 0x06, jumpTrue: 0, jumpFalse: 0, operand: 0x7FFF_0000),
         ]
     }
 }

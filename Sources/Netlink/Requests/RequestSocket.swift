@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
-import CNetlinkShims
+import CLinux
 
 /// Sends requests and collects their answers: sequence numbers, acknowledgements, dumps, and the kernel's errors.
 struct RequestSocket: ~Copyable {
     private let socket: NetlinkSocket
     private var buffer = NetlinkSocket.makeBuffer()
     /// The lengths of the answers in the buffer's slots, after several were received at once.
-    private var lengths = [UInt32](repeating: 0, count: Int(CNetlink_MOST_AT_ONCE))
+    private var lengths = [UInt32](repeating: 0, count: Int(CLinux_MOST_AT_ONCE))
     /// Whether the kernel can receive several answers at once: gVisor and some sandboxes refuse it.
     private var receivesSeveral = true
     /// The requests of an exchange; kept for its memory.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
-import CNetlinkShims
+import CLinux
 import CLibrary
 import Synchronization
 
@@ -32,7 +32,7 @@ package enum DedicatedThread {
             { argument in
                 guard let argument = unsafe argument else { return nil }
                 let work = unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
-                unsafe CNetlink_nameThread(work.name)
+                unsafe CLinux_nameThread(work.name)
                 work.body()
                 return nil
             }, unsafe work.toOpaque())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
-import CNetlinkShims
+import CLinux
 
 /// A netlink socket: the raw connection to the kernel, in one network namespace.
 ///
@@ -129,9 +129,9 @@ public struct NetlinkSocket: ~Copyable {
 
     /// The length of a slot that holds any answer to a lookup: the kernel makes them in one page, of at most 8 KiB
     /// (`NLMSG_GOODSIZE`).
-    static let answerSlot = bufferSize / Int(CNetlink_MOST_AT_ONCE)
+    static let answerSlot = bufferSize / Int(CLinux_MOST_AT_ONCE)
 
-    /// Receives the datagrams that are queued, up to `CNetlink_MOST_AT_ONCE`, each into a slot of `buffer`, and waits if there is
+    /// Receives the datagrams that are queued, up to `CLinux_MOST_AT_ONCE`, each into a slot of `buffer`, and waits if there is
     /// none.
     ///
     /// - Parameter lengths: receives the lengths of the datagrams; 0 for one from another process.

@@ -2,7 +2,7 @@
 
 #if os(Linux) || os(Android)
 
-import CNetlinkShims
+import CLinux
 
 /// A classic BPF program that drops unneeded route notifications inside the kernel.
 ///
@@ -12,7 +12,7 @@ import CNetlinkShims
 ///
 /// Source: the kernel's `Documentation/networking/filter.rst`; `SKF_AD_NLATTR` finds an attribute.
 struct SocketFilter {
-    let instructions: [CNetlink_FilterInstruction]
+    let instructions: [CLinux_FilterInstruction]
 
     /// The kernel's limit is 4,096 instructions.
     private static let mostAddresses = 250
@@ -114,8 +114,8 @@ struct FilterInstruction {
     var whenTrue: UInt8 = 0
     var whenFalse: UInt8 = 0
 
-    var encoded: CNetlink_FilterInstruction {
-        CNetlink_FilterInstruction(code: code, jumpTrue: whenTrue, jumpFalse: whenFalse, operand: operand)
+    var encoded: CLinux_FilterInstruction {
+        CLinux_FilterInstruction(code: code, jumpTrue: whenTrue, jumpFalse: whenFalse, operand: operand)
     }
 
     static let accept = Self(code: 0x06, operand: .max)

@@ -3,14 +3,14 @@
 #if os(Linux) || os(Android)
 
 import CLibrary
-import CNetlinkShims
+import CLinux
 
 /// Every system call of this module, each in a wrapper that does nothing else.
 ///
 /// A failure becomes a `NetlinkError` that names the call; a call that a signal interrupts (`EINTR`) is repeated.
 enum Syscall {
     static func openSocket(protocol: Int32) throws(NetlinkError) -> Descriptor {
-        Descriptor(try check("socket(AF_NETLINK)") { socket(AF_NETLINK, CNetlink_SOCK_RAW_CLOEXEC, `protocol`) })
+        Descriptor(try check("socket(AF_NETLINK)") { socket(AF_NETLINK, CLinux_SOCK_RAW_CLOEXEC, `protocol`) })
     }
 
     static func bindSocket(_ descriptor: borrowing Descriptor) throws(NetlinkError) {
@@ -71,7 +71,7 @@ enum Syscall {
         let number = descriptor.number
         var address = sockaddr_nl()
         var length = socklen_t(MemoryLayout<sockaddr_nl>.size)
-        let flags = CNetlink_MSG_TRUNC | (waiting ? 0 : CNetlink_MSG_DONTWAIT)
+        let flags = CLinux_MSG_TRUNC | (waiting ? 0 : CLinux_MSG_DONTWAIT)
         let count = try check("recvfrom") {
             unsafe buffer.withUnsafeMutableBytes { buffer in
                 unsafe withUnsafeMutableBytes(of: &address) { address in
@@ -84,7 +84,7 @@ enum Syscall {
         return (count, address.nl_pid)
     }
 
-    /// Receives several datagrams, each into a slot of the buffer, and waits for the first only: see `CNetlink_receive`.
+    /// Receives several datagrams, each into a slot of the buffer, and waits for the first only: see `CLinux_receive`.
     static func receive(
         _ descriptor: borrowing Descriptor, into buffer: inout [UInt8], slot: Int, _ lengths: inout [UInt32]
     ) throws(NetlinkError) -> Int {
@@ -94,7 +94,7 @@ enum Syscall {
             try check("recvmmsg") {
                 unsafe buffer.withUnsafeMutableBytes { buffer in
                     unsafe lengths.withUnsafeMutableBufferPointer { lengths in
-                        unsafe CNetlink_receive(
+                        unsafe CLinux_receive(
                             number, buffer.baseAddress, slot, UInt32(count), lengths.baseAddress)
                     }
                 }
@@ -102,12 +102,12 @@ enum Syscall {
     }
 
     static func attachFilter(
-        _ descriptor: borrowing Descriptor, _ program: [CNetlink_FilterInstruction]
+        _ descriptor: borrowing Descriptor, _ program: [CLinux_FilterInstruction]
     ) throws(NetlinkError) {
         let number = descriptor.number
         _ = try check("setsockopt(SO_ATTACH_FILTER)") {
             unsafe program.withUnsafeBufferPointer {
-                unsafe CNetlink_attachFilter(number, $0.baseAddress, UInt16(truncatingIfNeeded: $0.count))
+                unsafe CLinux_attachFilter(number, $0.baseAddress, UInt16(truncatingIfNeeded: $0.count))
             }
         }
     }
@@ -116,7 +116,7 @@ enum Syscall {
     static func namespaceCookie(_ descriptor: borrowing Descriptor) throws(NetlinkError) -> UInt64 {
         var cookie: UInt64 = 0
         let number = descriptor.number
-        _ = try check("getsockopt(SO_NETNS_COOKIE)") { unsafe CNetlink_namespaceCookie(number, &cookie) }
+        _ = try check("getsockopt(SO_NETNS_COOKIE)") { unsafe CLinux_namespaceCookie(number, &cookie) }
         return cookie
     }
 
@@ -144,30 +144,30 @@ enum Syscall {
 
     static func enterNamespace(_ descriptor: borrowing Descriptor) throws(NetlinkError) {
         let number = descriptor.number
-        _ = try check("setns(CLONE_NEWNET)") { CNetlink_setns(number, CNetlink_CLONE_NEWNET) }
+        _ = try check("setns(CLONE_NEWNET)") { CLinux_setns(number, CLinux_CLONE_NEWNET) }
     }
 
     static func unshareNetwork() throws(NetlinkError) {
-        _ = try check("unshare(CLONE_NEWNET)") { CNetlink_unshare(CNetlink_CLONE_NEWNET) }
+        _ = try check("unshare(CLONE_NEWNET)") { CLinux_unshare(CLinux_CLONE_NEWNET) }
     }
 
     static func unshareUser() throws(NetlinkError) {
-        _ = try check("unshare(CLONE_NEWUSER)") { CNetlink_unshare(CNetlink_CLONE_NEWUSER) }
+        _ = try check("unshare(CLONE_NEWUSER)") { CLinux_unshare(CLinux_CLONE_NEWUSER) }
     }
 
     static func attachTun(
         _ descriptor: borrowing Descriptor, name: String, flags: Int16
     ) throws(NetlinkError) {
         let number = descriptor.number
-        _ = try check("ioctl(TUNSETIFF)") { unsafe CNetlink_tunSetInterface(number, name, flags) }
+        _ = try check("ioctl(TUNSETIFF)") { unsafe CLinux_tunSetInterface(number, name, flags) }
     }
 
     static func setTunPersistent(_ descriptor: borrowing Descriptor) throws(NetlinkError) {
         let number = descriptor.number
-        _ = try check("ioctl(TUNSETPERSIST)") { CNetlink_tunSetPersistent(number) }
+        _ = try check("ioctl(TUNSETPERSIST)") { CLinux_tunSetPersistent(number) }
     }
 
-    static var threadIdentifier: Int32 { CNetlink_gettid() }
+    static var threadIdentifier: Int32 { CLinux_gettid() }
     static var userIdentifier: UInt32 { geteuid() }
     static var groupIdentifier: UInt32 { getegid() }
 

@@ -2,7 +2,7 @@
 
 #if os(Linux) || os(Android)
 import CLibrary
-import CNetlinkShims
+import CLinux
 import Netlink
 
 /// Becomes readable when the machine has slept, when the wall clock is set, or at a given time: timerfd(2).
@@ -15,7 +15,7 @@ package final class ClockTimer: Sendable {
     ///
     /// - Parameter time: seconds since 1970; nil means never.
     package init?(at time: Double? = nil) {
-        let number = CNetlink_clockTimer(time.map { Int64($0) } ?? Int64(time_t.max), 0)
+        let number = CLinux_clockTimer(time.map { Int64($0) } ?? Int64(time_t.max), 0)
         guard number >= 0 else { return nil }
         descriptor = Descriptor(number)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
-import CNetlinkShims
+import CLinux
 import CLibrary
 import Netlink
 
@@ -11,7 +11,7 @@ package final class WakeEvent: Sendable {
 
     /// Creates an event; nil if no file descriptor is available.
     package init?() {
-        let number = CNetlink_eventfd()
+        let number = CLinux_eventfd()
         guard number >= 0 else { return nil }
         descriptor = Descriptor(number)
     }

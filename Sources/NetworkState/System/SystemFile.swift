@@ -3,7 +3,7 @@
 #if os(Linux) || os(Android)
 
 import CLibrary
-import CNetlinkShims
+import CLinux
 import Netlink
 
 /// Reads small system files.
@@ -61,7 +61,7 @@ final class FileWatch {
 
     /// Creates a watch; nil if no file descriptor or inotify instance is available.
     init?() {
-        let number = CNetlink_inotify()
+        let number = CLinux_inotify()
         guard number >= 0 else { return nil }
         descriptor = Descriptor(number)
     }

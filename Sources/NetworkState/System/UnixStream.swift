@@ -2,7 +2,7 @@
 
 #if os(Linux) || os(Android)
 import CLibrary
-import CNetlinkShims
+import CLinux
 import Netlink
 
 /// A non-blocking stream to another program on this machine: unix(7).
@@ -13,7 +13,7 @@ struct UnixStream: ~Copyable {
     init?(_ address: BusAddress) {
         let name = address.socketName.map(CChar.init(bitPattern:))
         guard !name.isEmpty else { return nil }
-        let number = CNetlink_connectStream(name, name.count)
+        let number = CLinux_connectStream(name, name.count)
         guard number >= 0 else { return nil }
         descriptor = Descriptor(number)
     }
@@ -29,7 +29,7 @@ struct UnixStream: ~Copyable {
     /// - Throws: `closed` if the peer has closed the stream.
     func read() throws(BusError) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 16384)
-        let count = recv(descriptor.number, &buffer, buffer.count, CNetlink_MSG_DONTWAIT)
+        let count = recv(descriptor.number, &buffer, buffer.count, CLinux_MSG_DONTWAIT)
         if count > 0 { return Array(buffer.prefix(count)) }
         guard count < 0, errno == EAGAIN || errno == EINTR else { throw .closed }
         return nil
@@ -41,7 +41,7 @@ struct UnixStream: ~Copyable {
     /// - Throws: `closed` if the peer has closed the stream.
     func write(_ bytes: [UInt8]) throws(BusError) -> Int {
         guard !bytes.isEmpty else { return 0 }
-        let count = send(descriptor.number, bytes, bytes.count, CNetlink_MSG_DONTWAIT | CNetlink_MSG_NOSIGNAL)
+        let count = send(descriptor.number, bytes, bytes.count, CLinux_MSG_DONTWAIT | CLinux_MSG_NOSIGNAL)
         if count >= 0 { return count }
         guard errno == EAGAIN || errno == EINTR else { throw .closed }
         return 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import CNetlinkShims
+import CLinux
 import Dialtone
 import Foundation
 import Glibc
@@ -95,7 +95,7 @@ final class PrivateRoom: Sendable {
         try text.write(toFile: path, atomically: false, encoding: .utf8)
         defer { unlink(path) }
         let newMounts: Int32 = 0x20000
-        guard CNetlink_unshare(newMounts) == 0 else { throw Failure(call: "unshare(CLONE_NEWNS)", number: errno) }
+        guard CLinux_unshare(newMounts) == 0 else { throw Failure(call: "unshare(CLONE_NEWNS)", number: errno) }
         guard mount("none", "/", nil, UInt(MS_REC | MS_PRIVATE), nil) == 0 else {
             throw Failure(call: "mount --make-rprivate", number: errno)
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CNetlinkShims
+import CLinux
 import Dialtone
 import Glibc
 import Netlink
@@ -96,7 +96,7 @@ private final class RawSocket {
     private let number: Int32
 
     init(protocol family: Int32, groups: UInt32) throws {
-        number = socket(AF_NETLINK, CNetlink_SOCK_RAW_CLOEXEC, family)
+        number = socket(AF_NETLINK, CLinux_SOCK_RAW_CLOEXEC, family)
         var address = sockaddr_nl()
         address.nl_family = sa_family_t(AF_NETLINK)
         address.nl_groups = groups
@@ -124,7 +124,7 @@ private final class RawSocket {
     func printAll() {
         var buffer = [UInt8](repeating: 0, count: 65536)
         while true {
-            let count = recv(number, &buffer, buffer.count, CNetlink_MSG_DONTWAIT)
+            let count = recv(number, &buffer, buffer.count, CLinux_MSG_DONTWAIT)
             guard count > 0 else { return }
             print(buffer.prefix(count).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
         }

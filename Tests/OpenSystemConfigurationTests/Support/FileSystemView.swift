@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CNetlinkShims
+import CLinux
 import Foundation
 import Netlink
 import TestSupport
@@ -10,7 +10,7 @@ enum FileSystemView {
     /// Gives the calling thread a private view, in which `/etc/resolv.conf` is another file.
     static func enter(resolverFile: String) throws {
         // CLONE_NEWNS; then MS_REC | MS_PRIVATE, so that the host does not see the new mounts; then MS_BIND.
-        guard CNetlink_unshare(0x20000) == 0, mount(nil, "/", nil, 0x44000, nil) == 0,
+        guard CLinux_unshare(0x20000) == 0, mount(nil, "/", nil, 0x44000, nil) == 0,
             mount(resolverFile, "/etc/resolv.conf", nil, 0x1000, nil) == 0
         else { throw NetlinkError(.system, operation: "mount", errno: Errno(rawValue: errno)) }
     }

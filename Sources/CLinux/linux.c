@@ -22,39 +22,39 @@
 #include <linux/if.h>
 #include <linux/if_tun.h>
 
-#include "CNetlinkShims.h"
+#include "CLinux.h"
 
 #ifndef SO_NETNS_COOKIE
 #define SO_NETNS_COOKIE 71
 #endif
 
-_Static_assert(sizeof(struct CNetlink_FilterInstruction) == sizeof(struct sock_filter),
+_Static_assert(sizeof(struct CLinux_FilterInstruction) == sizeof(struct sock_filter),
                "the mirrored BPF instruction must have the kernel's layout");
 
-const int CNetlink_SOCK_RAW_CLOEXEC = SOCK_RAW | SOCK_CLOEXEC;
-const int CNetlink_MSG_TRUNC = MSG_TRUNC;
-const int CNetlink_MSG_DONTWAIT = MSG_DONTWAIT;
-const int CNetlink_MSG_NOSIGNAL = MSG_NOSIGNAL;
-const int CNetlink_CLONE_NEWNET = CLONE_NEWNET;
-const int CNetlink_CLONE_NEWUSER = CLONE_NEWUSER;
+const int CLinux_SOCK_RAW_CLOEXEC = SOCK_RAW | SOCK_CLOEXEC;
+const int CLinux_MSG_TRUNC = MSG_TRUNC;
+const int CLinux_MSG_DONTWAIT = MSG_DONTWAIT;
+const int CLinux_MSG_NOSIGNAL = MSG_NOSIGNAL;
+const int CLinux_CLONE_NEWNET = CLONE_NEWNET;
+const int CLinux_CLONE_NEWUSER = CLONE_NEWUSER;
 
-int CNetlink_setns(int namespaceDescriptor, int namespaceType) {
+int CLinux_setns(int namespaceDescriptor, int namespaceType) {
     return setns(namespaceDescriptor, namespaceType);
 }
 
-int CNetlink_unshare(int flags) {
+int CLinux_unshare(int flags) {
     return unshare(flags);
 }
 
-int CNetlink_gettid(void) {
+int CLinux_gettid(void) {
     return (int)syscall(SYS_gettid);
 }
 
-void CNetlink_nameThread(const char *name) {
+void CLinux_nameThread(const char *name) {
     prctl(PR_SET_NAME, name);
 }
 
-int CNetlink_tunSetInterface(int descriptor, const char *name, short flags) {
+int CLinux_tunSetInterface(int descriptor, const char *name, short flags) {
     struct ifreq request;
     memset(&request, 0, sizeof request);
     strncpy(request.ifr_name, name, IFNAMSIZ - 1);
@@ -62,20 +62,20 @@ int CNetlink_tunSetInterface(int descriptor, const char *name, short flags) {
     return ioctl(descriptor, TUNSETIFF, &request);
 }
 
-int CNetlink_tunSetPersistent(int descriptor) {
+int CLinux_tunSetPersistent(int descriptor) {
     return ioctl(descriptor, TUNSETPERSIST, 1);
 }
 
-int CNetlink_attachFilter(int descriptor, const struct CNetlink_FilterInstruction *instructions, unsigned short count) {
+int CLinux_attachFilter(int descriptor, const struct CLinux_FilterInstruction *instructions, unsigned short count) {
     struct sock_fprog program = {.len = count, .filter = (struct sock_filter *)instructions};
     return setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
 }
 
-int CNetlink_receive(int descriptor, void *buffer, size_t size, unsigned count, uint32_t *lengths) {
-    struct mmsghdr messages[CNetlink_MOST_AT_ONCE];
-    struct iovec slots[CNetlink_MOST_AT_ONCE];
-    struct sockaddr_nl senders[CNetlink_MOST_AT_ONCE];
-    if (count > CNetlink_MOST_AT_ONCE) count = CNetlink_MOST_AT_ONCE;
+int CLinux_receive(int descriptor, void *buffer, size_t size, unsigned count, uint32_t *lengths) {
+    struct mmsghdr messages[CLinux_MOST_AT_ONCE];
+    struct iovec slots[CLinux_MOST_AT_ONCE];
+    struct sockaddr_nl senders[CLinux_MOST_AT_ONCE];
+    if (count > CLinux_MOST_AT_ONCE) count = CLinux_MOST_AT_ONCE;
     for (unsigned i = 0; i < count; i++) {
         slots[i] = (struct iovec){.iov_base = (char *)buffer + i * size, .iov_len = size};
         messages[i].msg_hdr = (struct msghdr){
@@ -87,11 +87,11 @@ int CNetlink_receive(int descriptor, void *buffer, size_t size, unsigned count, 
     return received;
 }
 
-int CNetlink_eventfd(void) {
+int CLinux_eventfd(void) {
     return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
-int CNetlink_clockTimer(int64_t seconds, int64_t nanoseconds) {
+int CLinux_clockTimer(int64_t seconds, int64_t nanoseconds) {
     int descriptor = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
     if (descriptor < 0) {
         return -1;
@@ -106,11 +106,11 @@ int CNetlink_clockTimer(int64_t seconds, int64_t nanoseconds) {
     return -1;
 }
 
-int CNetlink_inotify(void) {
+int CLinux_inotify(void) {
     return inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 }
 
-int CNetlink_connectStream(const char *name, size_t length) {
+int CLinux_connectStream(const char *name, size_t length) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (length >= sizeof address.sun_path) {
         errno = ENAMETOOLONG;
@@ -131,7 +131,7 @@ int CNetlink_connectStream(const char *name, size_t length) {
     return -1;
 }
 
-int CNetlink_namespaceCookie(int descriptor, uint64_t *cookie) {
+int CLinux_namespaceCookie(int descriptor, uint64_t *cookie) {
     socklen_t length = sizeof *cookie;
     return getsockopt(descriptor, SOL_SOCKET, SO_NETNS_COOKIE, cookie, &length);
 }

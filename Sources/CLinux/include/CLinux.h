@@ -21,22 +21,22 @@
 #include <stdint.h>
 
 /// setns(2). Swift's libc module hides it behind a feature macro.
-int CNetlink_setns(int namespaceDescriptor, int namespaceType);
+int CLinux_setns(int namespaceDescriptor, int namespaceType);
 
 /// unshare(2). Swift's libc module hides it behind a feature macro.
-int CNetlink_unshare(int flags);
+int CLinux_unshare(int flags);
 
 /// The calling thread's kernel identifier, gettid(2).
-int CNetlink_gettid(void);
+int CLinux_gettid(void);
 
 /// Names the calling thread, prctl(PR_SET_NAME); only the first 15 bytes are used.
-void CNetlink_nameThread(const char *name);
+void CLinux_nameThread(const char *name);
 
 /// ioctl(TUNSETIFF): ioctl(2) is variadic, which Swift cannot call. `name` takes IFNAMSIZ bytes.
-int CNetlink_tunSetInterface(int descriptor, const char *name, short flags);
+int CLinux_tunSetInterface(int descriptor, const char *name, short flags);
 
 /// One classic BPF instruction: the layout of `struct sock_filter` (linux/filter.h).
-struct CNetlink_FilterInstruction {
+struct CLinux_FilterInstruction {
     uint16_t code;
     uint8_t jumpTrue;
     uint8_t jumpFalse;
@@ -44,41 +44,41 @@ struct CNetlink_FilterInstruction {
 };
 
 /// setsockopt(SO_ATTACH_FILTER) with a classic BPF program of `count` instructions.
-int CNetlink_attachFilter(int descriptor, const struct CNetlink_FilterInstruction *instructions, unsigned short count);
+int CLinux_attachFilter(int descriptor, const struct CLinux_FilterInstruction *instructions, unsigned short count);
 
-/// The most datagrams that CNetlink_receive receives at once.
-#define CNetlink_MOST_AT_ONCE 8
+/// The most datagrams that CLinux_receive receives at once.
+#define CLinux_MOST_AT_ONCE 8
 
 /// Receives up to `count` datagrams with recvmmsg(2), each into a slot of `size` bytes of the buffer; it waits for the first
 /// only. Stores their true lengths, which may exceed the slot; 0 for a datagram that does not come from the kernel. Returns
 /// their number, or -1 with errno.
-int CNetlink_receive(int descriptor, void *buffer, size_t size, unsigned count, uint32_t *lengths);
+int CLinux_receive(int descriptor, void *buffer, size_t size, unsigned count, uint32_t *lengths);
 
 /// eventfd(2), closed on exec and never blocking.
-int CNetlink_eventfd(void);
+int CLinux_eventfd(void);
 
 /// A timerfd(2) of the wall clock that becomes readable when the time comes, when the clock is set, and when the
 /// machine wakes (TFD_TIMER_CANCEL_ON_SET); closed on exec and never blocking; -1 with errno.
-int CNetlink_clockTimer(int64_t seconds, int64_t nanoseconds);
+int CLinux_clockTimer(int64_t seconds, int64_t nanoseconds);
 
 /// inotify_init1(2), closed on exec and never blocking.
-int CNetlink_inotify(void);
+int CLinux_inotify(void);
 
 /// A stream connected to a unix socket, closed on exec and never blocking; -1 with errno. The name of an abstract socket begins with 0.
-int CNetlink_connectStream(const char *name, size_t length);
+int CLinux_connectStream(const char *name, size_t length);
 
 /// The network namespace's identity, unique until the system restarts: SO_NETNS_COOKIE (Linux 5.14). Returns 0, or -1 with errno.
-int CNetlink_namespaceCookie(int descriptor, uint64_t *cookie);
+int CLinux_namespaceCookie(int descriptor, uint64_t *cookie);
 
 /// ioctl(TUNSETPERSIST, 1): the link stays when the descriptor is closed.
-int CNetlink_tunSetPersistent(int descriptor);
+int CLinux_tunSetPersistent(int descriptor);
 
 // Constants that the C libraries declare as enumerations or macros, differently from one another.
-extern const int CNetlink_SOCK_RAW_CLOEXEC;
-extern const int CNetlink_MSG_TRUNC;
-extern const int CNetlink_MSG_DONTWAIT;
-extern const int CNetlink_MSG_NOSIGNAL;
-extern const int CNetlink_CLONE_NEWNET;
-extern const int CNetlink_CLONE_NEWUSER;
+extern const int CLinux_SOCK_RAW_CLOEXEC;
+extern const int CLinux_MSG_TRUNC;
+extern const int CLinux_MSG_DONTWAIT;
+extern const int CLinux_MSG_NOSIGNAL;
+extern const int CLinux_CLONE_NEWNET;
+extern const int CLinux_CLONE_NEWUSER;
 
 #endif
