@@ -17,11 +17,16 @@ package enum Console {
     /// Writes a line at once.
     ///
     /// - Throws: `Closed` if the reader has closed it, `Failed` if it cannot be written.
-    package static func print(_ line: String) throws {
+    package static func print(_ line: String) throws { try print(line, to: STDOUT_FILENO) }
+
+    /// Writes a line to a descriptor at once.
+    ///
+    /// - Throws: as `print(_:)`.
+    package static func print(_ line: String, to descriptor: Int32) throws {
         let bytes = Array((line + "\n").utf8)
         var offset = 0
         while offset < bytes.count {
-            let count = bytes[offset...].withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            let count = bytes[offset...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
                 offset += count
                 continue
@@ -30,7 +35,7 @@ package enum Console {
             case EINTR: continue
             case EAGAIN:
                 // Another process has made the shared terminal non-blocking.
-                var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+                var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&output, 1, -1)
             case EPIPE, EIO, EBADF: throw Closed()
             case let number: throw Failed(number: number)

@@ -66,22 +66,7 @@ final class LogWriter: Sendable {
     }
 
     /// Writes a whole line; errors are ignored.
-    private func put(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
-        var offset = 0
-        while offset < bytes.count {
-            let count = bytes[offset...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                offset += count
-            } else if count < 0 && errno == EAGAIN {
-                // Another process has made the shared terminal non-blocking.
-                var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&output, 1, -1)
-            } else if count == 0 || errno != EINTR {
-                return
-            }
-        }
-    }
+    private func put(_ line: String) { try? Console.print(line, to: descriptor) }
 }
 
 /// A bounded queue of log lines to write.
