@@ -61,6 +61,32 @@ struct WaitingSessionTests {
         #expect(run.output.values == ["begins", "error -1004 -", "ends"])
     }
 
+    @Test(arguments: ["host", "proxy"])
+    func `a waiting task starts when its host or its proxy gets a route, without a path`(contact: String) async throws {
+        let namespace = try NetworkNamespace()
+        try await namespace.run {
+            var kernel = try RouteNetlink()
+            try kernel.setLink(1, up: true)
+        }
+        let server = try TestServer(in: namespace, port: 3128) { _ in .respond(status: 200, body: "hello") }
+        try await namespace.run {
+            var kernel = try RouteNetlink()
+            try kernel.setLink(1, up: false)
+        }
+        let address = "http://127.0.0.1:3128"
+        let run = try await CommandRun.start(
+            .sessionClient, ["data", contact == "host" ? "\(address)/" : "http://example.com/"], in: namespace,
+            environment: contact == "host" ? [:] : ["http_proxy": address])
+        _ = try await run.output.next { $0 == "waiting" }
+        try await namespace.run {
+            var kernel = try RouteNetlink()
+            try kernel.setLink(1, up: true)
+        }
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values == ["begins", "waiting", "status 200 hello", "ends"])
+        #expect(server.requests.values.count == 1)
+    }
+
     @Test func `a link that flaps while a task waits is reported once`() async throws {
         let lab = try SessionLab()
         try await lab.network.join()

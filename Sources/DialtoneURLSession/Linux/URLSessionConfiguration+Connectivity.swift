@@ -28,7 +28,7 @@ extension URLSessionConfiguration {
     /// as before. The session's delegate is notified of the wait once, if it is a `URLSessionConnectivityDelegate`.
     ///
     /// All tasks for `http` and `https` of sessions that are created with the configuration respect it. Tasks for hosts
-    /// that have their own route, such as hosts on this machine's links, do not wait.
+    /// or proxies that have their own route, such as hosts on this machine's links, do not wait for a path.
     ///
     /// The settings are stored in `protocolClasses`, which a session copies: to use your own protocol classes, set them
     /// first, or insert them after the first element.

@@ -32,6 +32,8 @@ final class WaitingURLTask: Sendable {
         var place: UInt64?
         var wait: Task<Void, Never>?
         var cancelTimeout: MonitorTime.Cancellation?
+        /// Watches for a route of the host's own while the task waits.
+        var routeWatch: UpdateSubscription?
         var isTimedOut = false
         var hasNotified = false
         /// Whether the host needs no path to the Internet, so that a missing path does not explain its failures.
@@ -94,16 +96,17 @@ final class WaitingURLTask: Sendable {
 
     /// Records that the task has ended.
     func end() {
-        let (place, wait, cancelTimeout) = state.withLock { state in
+        let (place, wait, cancelTimeout, routeWatch) = state.withLock { state in
             defer {
                 state.hasEnded = true
                 state.step = .rest
-                (state.place, state.wait, state.cancelTimeout) = (nil, nil, nil)
+                (state.place, state.wait, state.cancelTimeout, state.routeWatch) = (nil, nil, nil, nil)
             }
-            return (state.place, state.wait, state.cancelTimeout)
+            return (state.place, state.wait, state.cancelTimeout, state.routeWatch)
         }
         wait?.cancel()
         cancelTimeout?()
+        routeWatch?.cancel()
         if let place { room.leave(place) }
     }
 
@@ -133,6 +136,7 @@ final class WaitingURLTask: Sendable {
                 }
                 guard waits else { return proceed(.fail(URLError(reason))) }
                 notifyDelegate()
+                watchOwnRoute()
             case .cancelled, .expired: return
             }
         }
@@ -145,6 +149,32 @@ final class WaitingURLTask: Sendable {
         if case .notAllowed = reason { return await (try? HostTarget(url))?.isOnLink() ?? false }
         // Foundation itself reports the problem with a proxy that Dialtone cannot parse.
         return await HostTarget.contact(for: url)?.hasRoute() ?? true
+    }
+
+    /// Starts the task also when a route to its host, or to its proxy, appears without a path to the Internet.
+    private func watchOwnRoute() {
+        guard state.withLock({ $0.routeWatch == nil }), let url, let host = HostTarget.contact(for: url)?.host else {
+            return
+        }
+        let watch = HostEnvironment.live.watchRoutes(to: [host]) { [weak self] routes in
+            guard !routes.isEmpty else { return }
+            Task.detached { [weak self] in await self?.loadIfOwnRoute() }
+        }
+        let isWaiting = state.withLock { state in
+            guard !state.hasEnded, case .wait = state.step else { return false }
+            state.routeWatch = watch
+            return true
+        }
+        if !isWaiting { watch.cancel() }
+    }
+
+    private func loadIfOwnRoute() async {
+        guard let reason = room.obstacle(to: requirement), await hasOwnRoute(despite: reason),
+            // If a path has appeared meanwhile, the task waits for its turn.
+            room.obstacle(to: requirement) != nil
+        else { return }
+        state.withLock { $0.hasOwnRoute = true }
+        proceed(.load)
     }
 
     private func notifyDelegate() {
@@ -177,11 +207,13 @@ final class WaitingURLTask: Sendable {
     }
 
     private func proceed(_ step: Step) {
-        let mayProceed = state.withLock { state in
-            guard !state.hasEnded else { return false }
+        let (mayProceed, routeWatch) = state.withLock { state -> (Bool, UpdateSubscription?) in
+            guard !state.hasEnded, case .wait = state.step else { return (false, nil) }
             state.step = step
-            return true
+            defer { state.routeWatch = nil }
+            return (true, state.routeWatch)
         }
+        routeWatch?.cancel()
         // A suspended task performs the step when it is resumed.
         if mayProceed, task.state == .running { task.resume() }
     }
