@@ -32,19 +32,26 @@ extension InternetCheck {
         #endif
     }
 
-    /// The hosts of the environment's proxies, if the configuration uses them; empty on Apple platforms, where the system
-    /// decides.
+    /// The hosts that a check contacts, and that may have a route although there is no path to the Internet: the
+    /// environment's proxies, if the configuration uses them, and endpoints given by an address or as `localhost`.
     ///
-    /// A check that is bound to an interface, or that has its own prober or resolver, is left out.
-    public var proxyHosts: [HostTarget.Host] {
+    /// It is empty on Apple platforms, where the system decides, and for a check that is bound to an interface, or that has
+    /// its own prober or resolver.
+    public var nearbyHosts: [HostTarget.Host] {
         #if canImport(Darwin)
         return []
         #else
         guard let settings = systemProxies else { return [] }
         return targets.reduce(into: []) { hosts, target in
-            // An unusable proxy fails in the check, with its own error.
-            guard let proxy = try? settings.proxy(for: target) else { return }
-            let host = HostTarget.Host(contact: proxy.host)
+            let host: HostTarget.Host
+            do {
+                let proxy = try settings.proxy(for: target)
+                host = HostTarget.Host(contact: proxy?.host ?? target.host)
+                if proxy == nil, host.knownAddresses.isEmpty { return }
+            } catch {
+                // An unusable proxy fails in the check, with its own error.
+                return
+            }
             if !hosts.contains(host) { hosts.append(host) }
         }
         #endif

@@ -150,6 +150,29 @@ struct ProxyTests {
         withExtendedLifetime(proxy) {}
     }
 
+    @Test func `an endpoint on this machine's own link needs no path, for a check as for a monitor`() async throws {
+        let namespace = try NetworkNamespace()
+        try await namespace.run {
+            var kernel = try RouteNetlink()
+            try kernel.setLink(1, up: true)
+        }
+        let server = try TestServer(in: namespace, port: 8080) { _ in .respond(status: 204, body: "") }
+        let endpoint = ["--endpoint", "http://127.0.0.1:8080/", "--proxy", "none"]
+        for command in [["check"], ["status"], ["wait", "--for", "internet"]] {
+            let run = try await CommandRun.start(.dialtone, command + endpoint, in: namespace)
+            #expect(try await run.exitStatus() == 0, "\(command): \(run.output.values) \(run.errors.values)")
+        }
+        let run = try await CommandRun.start(.dialtone, ["watch", "--json"] + endpoint, in: namespace)
+        #expect(try await run.output.next().contains(#""connectivity":"online""#))
+        try await namespace.run {
+            var kernel = try RouteNetlink()
+            try kernel.setLink(1, up: false)
+        }
+        #expect(try await run.output.next().contains(#""connectivity":"offline""#))
+        run.terminate()
+        withExtendedLifetime(server) {}
+    }
+
     @Test func `watch names the proxy`() async throws {
         let lab = try await ServedLab()
         try await lab.network.join()

@@ -118,9 +118,11 @@ final class SubjectProcess {
     init() throws {
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = ["subject"]
-        // mallinfo(3) counts what a thread's allocator cache holds as in use, and Dispatch has many threads.
+        // mallinfo(3) counts what a thread's allocator cache holds as in use, and Dispatch has many threads. With several arenas,
+        // a thread that starts after a pause takes over the arena of another one: resident memory grows until each arena has
+        // held the most that any thread needs, which hides smaller growth.
         process.environment = ProcessInfo.processInfo.environment.merging(
-            ["GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"]) { $1 }
+            ["GLIBC_TUNABLES": "glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1"]) { $1 }
         process.standardInput = input
         let output = Pipe()
         process.standardOutput = output

@@ -7,7 +7,7 @@ extension ConnectivityMachine {
         switch input {
         case .started: firstValueDeadline = now + configuration.firstValueBound
         case .path(let path, let identity): update(path, identity, at: now, &actions)
-        case .proxyRoutes(let routes): update(routes, at: now, &actions)
+        case .nearbyRoutes(let routes): update(routes, at: now, &actions)
         case .checkFinished(let generation, let report, let identity):
             finish(generation, report, identity, at: now)
         case .reported(let outcome): process(outcome, at: now)
@@ -67,8 +67,8 @@ extension ConnectivityMachine {
     private mutating func update(
         _ routes: [NetworkAddress: HostRoute], at now: Duration, _ actions: inout [MachineAction]
     ) {
-        let old = proxyRoutes ?? [:]
-        proxyRoutes = routes
+        let old = nearbyRoutes ?? [:]
+        nearbyRoutes = routes
         guard routes != old, path?.isKnownToBeMissing == true else { return }
         guard !old.isEmpty, old.allSatisfy({ routes[$0.key] == $0.value }) else {
             discardVerdict(at: now, &actions)

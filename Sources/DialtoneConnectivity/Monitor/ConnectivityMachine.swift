@@ -31,8 +31,8 @@ struct ConnectivityMachine: Sendable {
 
     var path: NetworkPath?
     var identity: NetworkIdentity?
-    /// The routes to the proxies that checks use; nil until they are known.
-    var proxyRoutes: [NetworkAddress: HostRoute]?
+    /// The routes to the hosts that checks contact and that may need no path, such as proxies; nil until they are known.
+    var nearbyRoutes: [NetworkAddress: HostRoute]?
     /// The report of the latest check over the current path.
     var report: InternetCheck.Report?
     /// The check under way.
@@ -93,18 +93,18 @@ struct ConnectivityMachine: Sendable {
     /// - Parameters:
     ///   - configuration: a valid configuration.
     ///   - canCheck: whether there is a checker.
-    ///   - usesProxies: whether checks use proxies, so that `proxyRoutes` follows.
+    ///   - hasNearbyHosts: whether checks contact hosts that may need no path, so that `nearbyRoutes` follows.
     ///   - operators: the operators that the checker can query individually.
     ///   - moment: the current time.
     ///   - random: returns numbers from 0 up to 1.
     init(
-        _ configuration: ConnectivityMonitor.Configuration, canCheck: Bool, usesProxies: Bool = false,
+        _ configuration: ConnectivityMonitor.Configuration, canCheck: Bool, hasNearbyHosts: Bool = false,
         operators: [InternetCheck.Operator] = [], at moment: MonitorTime.Moment,
         random: @escaping @Sendable () -> Double
     ) {
         self.configuration = configuration
         self.canCheck = canCheck
-        proxyRoutes = usesProxies ? nil : [:]
+        nearbyRoutes = hasNearbyHosts ? nil : [:]
         self.random = random
         rotation = OperatorRotation(operators)
         retryDelay = min(configuration.firstRetry, configuration.interval)
@@ -124,7 +124,7 @@ struct ConnectivityMachine: Sendable {
     /// Whether a check is under way, or about to start for a reason other than the schedule.
     var isVerifying: Bool {
         if flight != nil || (nextCheck != nil && isNextCheckUrgent) { return true }
-        if canCheck, !isSuspended, proxyRoutes == nil, path?.isKnownToBeMissing == true { return true }
+        if canCheck, !isSuspended, nearbyRoutes == nil, path?.isKnownToBeMissing == true { return true }
         return provokedCheck.map { $0 <= lastMoment.elapsed + configuration.checkSpacing } ?? false
     }
 
@@ -148,7 +148,7 @@ struct ConnectivityMachine: Sendable {
 extension ConnectivityMachine {
     var mayCheck: Bool {
         guard canCheck, !isSuspended, let path else { return false }
-        return path.canBeChecked || path.isKnownToBeMissing && proxyRoutes?.isEmpty == false
+        return path.canBeChecked || path.isKnownToBeMissing && nearbyRoutes?.isEmpty == false
     }
 
     /// The time of the check that a reported outcome has provoked; nil if none is pending.

@@ -16,7 +16,7 @@ extension ConnectivityMonitor {
         let number: UInt64
         var machine: ConnectivityMachine
         var subscription: UpdateSubscription?
-        var proxySubscription: UpdateSubscription?
+        var nearbySubscription: UpdateSubscription?
         var check: Task<Void, Never>?
         var cancelTimer: MonitorTime.Cancellation?
         var cancelClockWatch: MonitorTime.Cancellation?
@@ -24,7 +24,7 @@ extension ConnectivityMonitor {
         /// Ends everything under way; must be called outside the lock.
         func end() {
             subscription?.cancel()
-            proxySubscription?.cancel()
+            nearbySubscription?.cancel()
             check?.cancel()
             cancelTimer?()
             cancelClockWatch?()

@@ -252,12 +252,12 @@ extension ConnectivityMonitor {
 
     private func runIfNeeded() {
         let moment = time.now
-        let proxies = proxyHosts
+        let nearbyHosts = nearbyHosts
         var begun: UInt64?
         deliver { state in
             guard state.run == nil, state.isNeeded else { return }
             let machine = ConnectivityMachine(
-                configuration, canCheck: checker != nil, usesProxies: !proxies.isEmpty,
+                configuration, canCheck: checker != nil, hasNearbyHosts: !nearbyHosts.isEmpty,
                 operators: checker?.endpointOperators ?? [], at: moment, random: random)
             let number = state.begin(machine)
             begun = number
@@ -266,32 +266,32 @@ extension ConnectivityMonitor {
         }
         guard let number = begun else { return }
         let subscription = paths.subscribe { [weak self] path in self?.receive(path, run: number) }
-        let proxySubscription =
-            proxies.isEmpty
+        let nearbySubscription =
+            nearbyHosts.isEmpty
             ? nil
-            : HostEnvironment.live.watchRoutes(to: proxies) { [weak self] in
-                self?.process(.proxyRoutes($0), run: number)
+            : HostEnvironment.live.watchRoutes(to: nearbyHosts) { [weak self] in
+                self?.process(.nearbyRoutes($0), run: number)
             }
         let cancelClockWatch = time.whenClocksJump { [weak self] in self?.process(.clocksLookedAt, run: number) }
         let isWanted = state.withLock { state in
             guard state.run?.number == number else { return false }
             state.run?.subscription = subscription
-            state.run?.proxySubscription = proxySubscription
+            state.run?.nearbySubscription = nearbySubscription
             state.run?.cancelClockWatch = cancelClockWatch
             return true
         }
         guard !isWanted else { return }
         subscription.cancel()
-        proxySubscription?.cancel()
+        nearbySubscription?.cancel()
         cancelClockWatch()
     }
 
-    /// The proxies whose routes count while there is no path.
+    /// The hosts whose routes count while there is no path.
     ///
-    /// A check through a proxy uses any interface, so it describes only a path that may use any interface of this machine.
-    private var proxyHosts: [HostTarget.Host] {
+    /// A check uses any interface, so it describes only a path that may use any interface of this machine.
+    private var nearbyHosts: [HostTarget.Host] {
         guard let paths = paths as? SystemPathSource, paths.filter.isUnrestricted else { return [] }
-        return checker?.proxyHosts ?? []
+        return checker?.nearbyHosts ?? []
     }
 
     private func restIfUnneeded() {

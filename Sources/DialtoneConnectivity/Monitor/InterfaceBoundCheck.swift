@@ -11,8 +11,8 @@ public struct InterfaceBoundCheck: InternetChecking {
     private let prober: any Prober
     /// The operators of the configured endpoints.
     public let endpointOperators: [InternetCheck.Operator]
-    /// The hosts of the proxies; empty for a bound check, which needs an interface of the path.
-    public let proxyHosts: [HostTarget.Host]
+    /// The hosts that may need no path; empty for a bound check, which needs an interface of the path.
+    public let nearbyHosts: [HostTarget.Host]
 
     /// Creates a check.
     ///
@@ -29,7 +29,7 @@ public struct InterfaceBoundCheck: InternetChecking {
         self.prober = prober
         let check = try? InternetCheck(configuration, prober: prober)
         endpointOperators = check?.endpointOperators ?? []
-        proxyHosts = isBound ? [] : check?.proxyHosts ?? []
+        nearbyHosts = isBound ? [] : check?.nearbyHosts ?? []
     }
 
     /// The limit of the configuration.

@@ -29,10 +29,11 @@ public protocol InternetChecking: Sendable {
     /// A monitor does not give up a check before.
     var timeLimit: Duration? { get }
 
-    /// The hosts of the proxies that a check uses; empty by default.
+    /// The hosts that a check contacts, and that may have a route although there is no path to the Internet, such as
+    /// proxies; empty by default.
     ///
     /// While there is no path, a monitor of all interfaces also checks if there is a route to one of them.
-    var proxyHosts: [HostTarget.Host] { get }
+    var nearbyHosts: [HostTarget.Host] { get }
 }
 
 extension InternetChecking {
@@ -47,6 +48,6 @@ extension InternetChecking {
     /// Unknown.
     public var timeLimit: Duration? { nil }
 
-    /// No proxies: without a path there is no check.
-    public var proxyHosts: [HostTarget.Host] { [] }
+    /// None: without a path there is no check.
+    public var nearbyHosts: [HostTarget.Host] { [] }
 }

@@ -6,8 +6,8 @@ enum MachineInput: Sendable {
     case started
     /// The current path, and the network that it leads into if that is known.
     case path(NetworkPath, NetworkIdentity?)
-    /// The routes to the proxies that checks use, which may lead to the Internet without a path.
-    case proxyRoutes([NetworkAddress: HostRoute])
+    /// The routes to the checker's `nearbyHosts`, which permit checks without a path.
+    case nearbyRoutes([NetworkAddress: HostRoute])
     /// A check has finished; the identity is that of the network right after it.
     case checkFinished(generation: UInt64, InternetCheck.Report, NetworkIdentity?)
     /// The outcome of one of the app's own requests.

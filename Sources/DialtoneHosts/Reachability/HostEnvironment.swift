@@ -137,7 +137,7 @@ extension HostTarget {
 
     func hasRoute(in environment: HostEnvironment, within limit: Duration = .seconds(1)) async -> Bool {
         await firstAnswer(until: .now + limit, late: false, cancelled: false) {
-            var addresses = knownAddresses
+            var addresses = host.knownAddresses
             if addresses.isEmpty, case .name(let name) = host {
                 addresses = Set((try? await environment.resolver.addresses(of: name, family: .any)) ?? [])
             }

@@ -55,7 +55,7 @@ public struct HostReachability: Sendable {
     /// or `unknown` for each unfinished step.
     public func check() async -> HostReport {
         let start = ContinuousClock.now
-        let view = await environment.routing.view(of: target.knownAddresses)
+        let view = await environment.routing.view(of: target.host.knownAddresses)
         guard let view else {
             return HostReport(
                 target: target, route: HostStep(.failure(HostError(.unknown)), ContinuousClock.now - start))
@@ -100,7 +100,7 @@ public struct HostReachability: Sendable {
         else { return (report, view) }
         // Now that the addresses are known, the route is the one to the address that counts.
         let lookup = ContinuousClock.now
-        let watched = Set(addresses).union(target.knownAddresses)
+        let watched = Set(addresses).union(target.host.knownAddresses)
         guard let extended = await environment.routing.view(of: watched), let way = extended.routes[used] else {
             return (report, view)
         }

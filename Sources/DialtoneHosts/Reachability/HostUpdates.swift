@@ -58,12 +58,12 @@ final class HostWatcher: Sendable {
         self.host = host
         self.interval = interval
         self.deliver = deliver
-        state = Mutex(State(watched: host.target.knownAddresses))
+        state = Mutex(State(watched: host.target.host.knownAddresses))
     }
 
     /// Starts to watch.
     func start() {
-        let watch = host.environment.routing.watch(host.target.knownAddresses) { [weak self] in self?.take($0) }
+        let watch = host.environment.routing.watch(host.target.host.knownAddresses) { [weak self] in self?.take($0) }
         let isUnwanted = state.withLock { state in
             if !state.isCancelled { state.watch = watch }
             return state.isCancelled
@@ -126,7 +126,7 @@ final class HostWatcher: Sendable {
     }
 
     private func finish(_ generation: UInt64, _ report: HostReport, _ view: HostView) {
-        let watched = host.target.knownAddresses.union(report.resolution?.value ?? [])
+        let watched = host.target.host.knownAddresses.union(report.resolution?.value ?? [])
         let (mustChange, queue) = state.withLock { state in
             // A newer evaluation has started: this one is outdated.
             guard generation == state.generation, !state.isCancelled else { return (false, state.queue) }
@@ -149,7 +149,7 @@ final class HostWatcher: Sendable {
     /// Watches the addresses that were resolved.
     private func catchUp() {
         let (watch, watched) = state.withLock { ($0.watch, $0.watched) }
-        if watched != host.target.knownAddresses { watch?.watch(watched) }
+        if watched != host.target.host.knownAddresses { watch?.watch(watched) }
     }
 }
 

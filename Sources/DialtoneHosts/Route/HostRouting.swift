@@ -74,10 +74,10 @@ extension HostView {
     }
 }
 
-extension HostTarget {
+extension HostTarget.Host {
     /// The addresses that need no resolution.
-    var knownAddresses: Set<NetworkAddress> {
-        switch host {
+    package var knownAddresses: Set<NetworkAddress> {
+        switch self {
         case .address(let address): address.isUnspecified ? [] : [address]
         case .name(let name): HostName.isLocalhost(name) ? Set(NetworkAddress.loopbacks) : []
         }

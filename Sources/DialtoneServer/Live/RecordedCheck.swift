@@ -10,7 +10,7 @@ public final class RecordedCheck: InternetChecking {
     public var timeLimit: Duration? { checker.timeLimit }
 
     /// The proxies of the checker.
-    public var proxyHosts: [HostTarget.Host] { checker.proxyHosts }
+    public var nearbyHosts: [HostTarget.Host] { checker.nearbyHosts }
 
     private let checker: any InternetChecking
     private let history: HistoryStore

@@ -259,7 +259,9 @@ struct ProberTests {
         #expect(found.map { "\($0.host):\($0.port)" } == proxy)
     }
 
-    @Test func `a check names its proxies if it uses them, and routes decide whether it can succeed`() throws {
+    @Test func `a check names its proxies and its endpoints given by address, if routes decide whether it can succeed`()
+        throws
+    {
         let environment = ["http_proxy": "http://Proxy.test:3128", "https_proxy": "192.0.2.53", "no_proxy": "two.test"]
         func hosts(
             resolver: any NameResolver = SystemResolver.shared,
@@ -270,14 +272,19 @@ struct ProberTests {
                 proxies: .environment)
             change(&configuration)
             let prober = SocketHTTPProbe(resolver: resolver, threads: .system, environment: { environment })
-            return try InternetCheck(configuration, prober: prober).proxyHosts
+            return try InternetCheck(configuration, prober: prober).nearbyHosts
         }
         #expect(try hosts() == [.name("proxy.test"), .address(NetworkAddress(192, 0, 2, 53))])
         #expect(try hosts { $0.proxies = .bypass } == [])
         #expect(try hosts { $0.endpoints = ["http://two.test/"] } == [])
+        #expect(
+            try hosts {
+                $0.proxies = .bypass
+                $0.endpoints = ["http://two.test/", "http://192.0.2.9/", "https://LocalHost:8443/", "http://[::1]/"]
+            } == [.address(NetworkAddress(192, 0, 2, 9)), .name("localhost"), .address(NetworkAddress.loopbacks[0])])
         #expect(try hosts { $0.binding = .interface("up0") } == [])
         #expect(try hosts(resolver: ScriptedResolver()) == [])
-        #expect(InternetCheck().proxyHosts == [])
+        #expect(InternetCheck().nearbyHosts == [])
     }
 
     @Test(arguments: ["socks5://p.test:1", "https://p.test:1", "http://"])

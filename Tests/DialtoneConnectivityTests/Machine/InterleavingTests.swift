@@ -19,23 +19,23 @@ struct InterleavingTests {
     private static let routes: [[NetworkAddress: HostRoute]] = [[:], .toProxy, .toProxy(over: "up1")]
 
     @Test(arguments: 0..<1000) func `any order of events keeps the invariants`(seed: UInt64) {
-        play(seed, usesProxies: false)
+        play(seed, hasNearbyHosts: false)
     }
 
     @Test(arguments: 0..<1000) func `any order of events and of routes to proxies keeps the invariants`(seed: UInt64) {
-        play(seed, usesProxies: true)
+        play(seed, hasNearbyHosts: true)
     }
 
-    private func play(_ seed: UInt64, usesProxies: Bool) {
+    private func play(_ seed: UInt64, hasNearbyHosts: Bool) {
         var random = SeededGenerator(seed: seed)
         var configuration = ConnectivityMonitor.Configuration()
         configuration.polling =
             ConnectivityMonitor.Configuration.Polling.allCases.randomElement(using: &random) ?? .always
-        var rig = MachineRig(configuration, usesProxies: usesProxies) { 0.5 }
+        var rig = MachineRig(configuration, hasNearbyHosts: hasNearbyHosts) { 0.5 }
         rig.handle(.started)
         for _ in 0..<Int.random(in: 1...60, using: &random) {
-            if usesProxies, Int.random(in: 0..<8, using: &random) == 0 {
-                rig.handle(.proxyRoutes(Self.routes.randomElement(using: &random) ?? [:]))
+            if hasNearbyHosts, Int.random(in: 0..<8, using: &random) == 0 {
+                rig.handle(.nearbyRoutes(Self.routes.randomElement(using: &random) ?? [:]))
                 check(rig)
             } else {
                 step(&rig, &random)
@@ -85,7 +85,7 @@ struct InterleavingTests {
         #expect(rig.violations == [])
         let machine = rig.machine
         if let path = machine.path {
-            let isProxied = path.isKnownToBeMissing && machine.proxyRoutes?.isEmpty == false
+            let isProxied = path.isKnownToBeMissing && machine.nearbyRoutes?.isEmpty == false
             let verdict = machine.report?.verdict
             #expect(rig.state == (isProxied && verdict == .verified ? .online : ConnectivityState(path, verdict)))
             if !path.canBeChecked, !isProxied { #expect(machine.report == nil && machine.flight == nil) }
@@ -111,7 +111,7 @@ struct InterleavingTests {
         }
         while rig.running != nil { rig.answer(internet, identity: truth.identity) }
         check(rig)
-        let isProxied = truth.path.isKnownToBeMissing && rig.machine.proxyRoutes?.isEmpty == false
+        let isProxied = truth.path.isKnownToBeMissing && rig.machine.nearbyRoutes?.isEmpty == false
         let expected =
             isProxied && internet == .verified
             ? .online : ConnectivityState(truth.path, truth.path.canBeChecked ? internet : nil)

@@ -8,10 +8,10 @@ import Testing
 /// A machine whose checks use a proxy.
 struct ProxyRouteTests {
     private func rig(_ simulated: SimulatedPath, _ routes: [NetworkAddress: HostRoute]) -> MachineRig {
-        var rig = MachineRig(usesProxies: true)
+        var rig = MachineRig(hasNearbyHosts: true)
         rig.handle(.started)
         rig.become(simulated)
-        rig.handle(.proxyRoutes(routes))
+        rig.handle(.nearbyRoutes(routes))
         return rig
     }
 
@@ -50,20 +50,20 @@ struct ProxyRouteTests {
     }
 
     @Test func `the first value waits for the routes to proxies, but not beyond its bound`() {
-        var rig = MachineRig(usesProxies: true)
+        var rig = MachineRig(hasNearbyHosts: true)
         rig.handle(.started)
         rig.become(.offline(.noRoute))
         #expect(rig.states == [])
-        rig.handle(.proxyRoutes(.toProxy))
+        rig.handle(.nearbyRoutes(.toProxy))
         #expect(rig.states == [])
         rig.answer(.verified)
         #expect(rig.states == [.online])
-        var late = MachineRig(usesProxies: true)
+        var late = MachineRig(hasNearbyHosts: true)
         late.handle(.started)
         late.become(.offline(.noRoute))
         late.advance(.seconds(3))
         #expect(late.states == [.offline])
-        var satisfied = MachineRig(usesProxies: true)
+        var satisfied = MachineRig(hasNearbyHosts: true)
         satisfied.handle(.started)
         satisfied.become(.wired)
         satisfied.answer(.verified)
@@ -72,11 +72,11 @@ struct ProxyRouteTests {
 
     @Test func `the loss of the route to the proxy is offline at once`() {
         var rig = online()
-        rig.handle(.proxyRoutes([:]))
+        rig.handle(.nearbyRoutes([:]))
         #expect(rig.states == [.online, .offline])
         #expect(rig.published.last?.evidence == nil)
         #expect(rig.running == nil && rig.timer == nil)
-        rig.handle(.proxyRoutes(.toProxy))
+        rig.handle(.nearbyRoutes(.toProxy))
         #expect(rig.running != nil)
         rig.answer(.verified)
         #expect(rig.states == [.online, .offline, .online])
@@ -86,7 +86,7 @@ struct ProxyRouteTests {
     @Test func `the loss of the route cancels a check`() {
         var rig = rig(.offline(.noRoute), .toProxy)
         let slow = rig.lastGeneration
-        rig.handle(.proxyRoutes([:]))
+        rig.handle(.nearbyRoutes([:]))
         #expect(rig.running == nil)
         rig.answer(slow, .verified)
         #expect(rig.states == [.offline])
@@ -104,12 +104,12 @@ struct ProxyRouteTests {
 
     @Test func `another route to the proxy discards the verdict; a further route keeps it, and is checked too`() {
         var rig = online()
-        rig.handle(.proxyRoutes(.toProxy(over: "up1")))
+        rig.handle(.nearbyRoutes(.toProxy(over: "up1")))
         #expect(rig.states == [.online, .offline])
         rig.answer(.verified)
         rig.advance(.seconds(10))
         let further = [NetworkAddress(192, 0, 2, 54): HostRoute()]
-        rig.handle(.proxyRoutes([NetworkAddress: HostRoute].toProxy(over: "up1").merging(further) { $1 }))
+        rig.handle(.nearbyRoutes([NetworkAddress: HostRoute].toProxy(over: "up1").merging(further) { $1 }))
         #expect(rig.running != nil)
         #expect(rig.states == [.online, .offline, .online])
         rig.answer(.dead)
@@ -127,7 +127,7 @@ struct ProxyRouteTests {
         rig.advance(.seconds(10))
         rig.become(.wired)
         // The routes no longer matter.
-        rig.handle(.proxyRoutes([:]))
+        rig.handle(.nearbyRoutes([:]))
         rig.answer(.verified)
         #expect(rig.states == [.online, .offline, .online, .unverified, .online])
         #expect(rig.violations == [])
@@ -144,7 +144,7 @@ struct ProxyRouteTests {
         rig.answer(.verified)
         #expect(rig.states == [.offline, .online])
         rig.handle(.suspended)
-        rig.handle(.proxyRoutes(.toProxy(over: "up1")))
+        rig.handle(.nearbyRoutes(.toProxy(over: "up1")))
         #expect(rig.running == nil && rig.timer == nil)
     }
 }

@@ -27,13 +27,13 @@ struct MachineRig {
 
     init(
         _ configuration: ConnectivityMonitor.Configuration = .withoutJitter, canCheck: Bool = true,
-        usesProxies: Bool = false, operators: [InternetCheck.Operator] = [],
+        hasNearbyHosts: Bool = false, operators: [InternetCheck.Operator] = [],
         random: @escaping @Sendable () -> Double = { 0 }
     ) {
         self.operators = operators
         moment = MonitorTime.Moment(elapsed: .zero, awake: .zero, wall: Date(timeIntervalSince1970: 1_800_000_000))
         machine = ConnectivityMachine(
-            configuration, canCheck: canCheck, usesProxies: usesProxies, operators: operators, at: moment,
+            configuration, canCheck: canCheck, hasNearbyHosts: hasNearbyHosts, operators: operators, at: moment,
             random: random)
     }
 
