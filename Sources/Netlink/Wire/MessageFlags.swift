@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The flags of a netlink header: `nlmsg_flags` (`linux/netlink.h`).
-public struct MessageFlags: OptionSet, Hashable, Sendable {
+public struct MessageFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
     /// The kernel's bits.
     public let rawValue: UInt16
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The 16 bytes before every netlink message: `struct nlmsghdr` (`linux/netlink.h`).
-public struct MessageHeader: Hashable, Sendable {
+public struct MessageHeader: Hashable, Sendable, BitwiseCopyable {
     /// The size on the wire.
     public static let size = 16
 
@@ -19,11 +19,8 @@ public struct MessageHeader: Hashable, Sendable {
     /// Reads a header at `offset`.
     init(_ bytes: RawSpan, at offset: Int) throws(NetlinkError) {
         try bytes.check(Self.size, at: offset)
-        length = bytes.checkedInteger(at: offset)
-        type = MessageType(rawValue: bytes.checkedInteger(at: offset + 4))
-        flags = MessageFlags(rawValue: bytes.checkedInteger(at: offset + 6))
-        sequence = bytes.checkedInteger(at: offset + 8)
-        port = bytes.checkedInteger(at: offset + 12)
+        // The properties have the kernel's order and sizes, any bits are valid, and the load checks the bounds again.
+        self = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Self.self)
     }
 
     /// Replaces the sequence numbers of the encoded headers at `offsets` from `start`.

@@ -3,7 +3,7 @@
 /// The kind of a netlink message: `nlmsg_type`.
 ///
 /// The values of rtnetlink (`linux/rtnetlink.h`) and the control values of every protocol (`linux/netlink.h`).
-public struct MessageType: RawRepresentable, Hashable, Sendable {
+public struct MessageType: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     /// The kernel's number.
     public let rawValue: UInt16
 

@@ -13,6 +13,17 @@ public struct PathEvaluator {
 
     /// Returns the path over the links that a filter allows.
     public func evaluate(_ filter: PathFilter = PathFilter()) -> NetworkPath {
+        var sources = LinkPlaces()
+        return evaluate(filter, &sources)
+    }
+
+    /// Returns the path over the links that a filter allows.
+    ///
+    /// - Parameter sources: receives the links whose addresses the path depends on. As long as those, and everything but
+    ///   addresses, stay the same, the path does too.
+    package func evaluate(_ filter: PathFilter, _ sources: inout LinkPlaces) -> NetworkPath {
+        // A diagnosis, and a path over loopback, may depend on any address.
+        sources = .all
         var path = NetworkPath(status: .unsatisfied, limitation: snapshot.visibility.limitation)
         if path.isUnknown { return path }
         let filter = filter.restricts(snapshot) ? filter : PathFilter()
@@ -20,11 +31,13 @@ public struct PathEvaluator {
             evaluateLoopback(&path, filter)
             return path
         }
-        let (ipv4, ipv6) = (evaluate(.ipv4, filter), evaluate(.ipv6, filter))
+        var decisive = LinkPlaces()
+        let (ipv4, ipv6) = (evaluate(.ipv4, filter, &decisive), evaluate(.ipv6, filter, &decisive))
         guard !ipv4.legs.isEmpty || !ipv6.legs.isEmpty else {
             diagnose(&path, [ipv4.verdict, ipv6.verdict], filter)
             return path
         }
+        sources = decisive
         path.status = .satisfied
         path.supportsDNS = !snapshot.resolver.servers.isEmpty
         path.supportsIPv4 = !ipv4.legs.isEmpty
@@ -76,15 +89,20 @@ public struct PathEvaluator {
         var others: [FamilyEvaluator.Egress] = []
     }
 
-    private func evaluate(_ family: AddressFamily, _ filter: PathFilter) -> FamilyResult {
+    private func evaluate(
+        _ family: AddressFamily, _ filter: PathFilter, _ sources: inout LinkPlaces
+    ) -> FamilyResult {
         let (general, byLink) = (snapshot.routing.general, snapshot.routing.byLink)
         guard general.contains(family) || byLink.containsValue(where: { $0.contains(family) }) else {
             return FamilyResult(verdict: .noRoute)
         }
-        let evaluator = FamilyEvaluator(snapshot: snapshot, family: family)
+        var evaluator = FamilyEvaluator(snapshot: snapshot, family: family)
+        defer { sources.formUnion(evaluator.sources) }
         let verdict = evaluator.verdict(general)
-        let only = ReferenceLookups.onlyEgress(general, of: family)
         let isUnrestricted = filter.isUnrestricted
+        // Without restrictions the kernel's own choice decides, even if it chooses a dead link over a live one.
+        if isUnrestricted { guard case .usable = verdict else { return FamilyResult(verdict: verdict) } }
+        let only = ReferenceLookups.onlyEgress(general, of: family)
         func isAllowed(_ place: Int) -> Bool {
             isUnrestricted || filter.allows(snapshot.interfaces[place], in: snapshot)
         }
@@ -113,8 +131,6 @@ public struct PathEvaluator {
         {
             return FamilyResult(verdict: verdict, legs: legs, others: perLink)
         }
-        // Without restrictions the kernel's own choice decides, even if it chooses a dead link over a live one.
-        guard !isUnrestricted else { return FamilyResult(verdict: verdict) }
         let ordered = perLink.sorted(by: Self.isPreferred)
         guard let best = ordered.first else {
             return FamilyResult(
@@ -136,7 +152,9 @@ public struct PathEvaluator {
         while next < links.count {
             let tunnel = links[next]
             next += 1
-            guard interfaces[tunnel].isTunnel else { continue }
+            // Comparing the kind with the names of all tunnels takes 800 instructions.
+            let mayHaveCarrier = interfaces[tunnel].type == .other || interfaces[tunnel].carrierIndex != nil
+            guard mayHaveCarrier, interfaces[tunnel].isTunnel else { continue }
             // The modem itself carries its PPP link.
             let guess = interfaces[tunnel].type == .other ? all.first { !interfaces[$0].isTunnel } : nil
             guard let carrier = interfaces[tunnel].carrierIndex.flatMap(place) ?? guess, !links.contains(carrier)

@@ -183,9 +183,14 @@ public final class NWPathMonitor: Sendable {
 
     /// On the queue: the path becomes the current one, then the handler and the iterations receive it.
     private func deliver(_ path: NWPath, isVisible: Bool, of era: UInt64) {
-        let (handler, iterations) = state.withLock { $0.accept(path, isVisible: isVisible, of: era) }
-        handler?(path)
-        for iteration in iterations { iteration.yield(path) }
+        // The last path is released after the handler has run, because that takes 700 instructions.
+        let (last, receivers) = state.withLock {
+            ($0.currentPath, $0.accept(path, isVisible: isVisible, of: era))
+        }
+        withExtendedLifetime(last) {
+            receivers.handler?(path)
+            for iteration in receivers.iterations { iteration.yield(path) }
+        }
     }
 
     /// Delivers the current path on the queue, for a handler added to a monitor that is being iterated.

@@ -30,6 +30,8 @@ final class PathHub: Sendable {
     fileprivate final class Group {
         let filter: PathFilter
         var path: NWPath?
+        /// The links whose addresses the path depends on.
+        var sources = LinkPlaces()
         /// In the order of registration, and therefore of their numbers.
         var deliveries: [(number: UInt64, deliver: Delivery)] = []
 
@@ -130,20 +132,24 @@ final class PathHub: Sendable {
     }
 
     private func receive(_ update: NetworkUpdate, of subscription: UInt64) {
-        state.withLock { state in
-            guard state.current == subscription else { return }
+        let last = state.withLock { state -> NetworkUpdate? in
+            guard state.current == subscription else { return nil }
+            let last = state.update
             state.update = update
-            let evaluator = PathEvaluator(update.snapshot)
             for group in state.groups {
-                let networkPath = evaluator.evaluate(group.filter)
                 let old = group.path
+                // An event that changes nothing, such as an address of a container's bridge, takes 9,000 instructions less.
+                if let last, old != nil, update.hasSamePath(as: last, dependingOn: group.sources) { continue }
+                let networkPath = PathEvaluator(update.snapshot).evaluate(group.filter, &group.sources)
                 if let old, old.isExactly(networkPath) { continue }
                 let path = NWPath(networkPath)
                 group.path = path
                 queue.append(.all(path, isVisible: old != path, group.deliveries))
             }
+            return last
         }
-        deliverQueued()
+        // The last state is released after the delivery, because that takes 1,400 instructions.
+        withExtendedLifetime(last) { deliverQueued() }
     }
 
     private func deliverQueued() {
@@ -170,7 +176,7 @@ extension PathHub.State {
         let group = group(filter)
         if let path = group.path { return path }
         guard let update else { return nil }
-        let path = NWPath(PathEvaluator(update.snapshot).evaluate(filter))
+        let path = NWPath(PathEvaluator(update.snapshot).evaluate(filter, &group.sources))
         group.path = path
         return path
     }

@@ -9,7 +9,8 @@ import Testing
 /// What makes a family usable: the route, the link, the source address.
 struct FamilyEvaluatorTests {
     private func verdict(_ host: Host, _ family: AddressFamily = .ipv4) -> FamilyEvaluator.Outcome {
-        FamilyEvaluator(snapshot: host.snapshot, family: family).verdict(host.snapshot.routing.general)
+        var evaluator = FamilyEvaluator(snapshot: host.snapshot, family: family)
+        return evaluator.verdict(host.snapshot.routing.general)
     }
 
     private func blocked(_ reason: PathDiagnosis.Reason) -> FamilyEvaluator.Outcome {
