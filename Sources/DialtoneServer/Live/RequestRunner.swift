@@ -193,16 +193,11 @@ struct RequestProgress: Hashable, Sendable {
 
 /// The data of the event `request`.
 extension RequestProgress: Encodable {
-    private enum CodingKeys: String, CodingKey { case state, outcome, status, attempts, began, ended }
-
     func encode(to encoder: any Encoder) throws {
         let outcome: String? = if case .finished(let outcome) = phase { outcome.code.rawValue } else { nil }
-        var object = encoder.container(keyedBy: CodingKeys.self)
-        try object.encode(kind.rawValue, forKey: .state)
-        try object.encode(outcome, forKey: .outcome)
-        try object.encode(status, forKey: .status)
-        try object.encode(attempts, forKey: .attempts)
-        try object.encode(began.map(ISOTime.iso), forKey: .began)
-        try object.encode(ended.map(ISOTime.iso), forKey: .ended)
+        try encoder.encode([
+            "state": kind.rawValue, "outcome": outcome, "status": status, "attempts": attempts,
+            "began": began?.iso8601, "ended": ended?.iso8601,
+        ])
     }
 }
