@@ -26,17 +26,7 @@ struct WatchCommand: AsyncParsableCommand {
         Console.ignoreBrokenPipes()
         let settings = try files.settings(with: values())
         let monitor = try MonitorFactory(interfaces: interfaces, settings: settings).monitor(settings.monitoring)
-        let watching = Task(executorPreference: CommandExecutor.shared) {
-            try await watch(monitor, isPassive: settings.isPassive)
-        }
-        let interruption = InterruptHandler { watching.cancel() }
-        Console.whenClosed { watching.cancel() }
-        defer { withExtendedLifetime(interruption) {} }
-        do {
-            try await watching.value
-        } catch is Console.Closed {
-            // The reader has closed the pipe.
-        }
+        try await InterruptHandler.run { try await watch(monitor, isPassive: settings.isPassive) }
     }
 
     private func watch(_ monitor: ConnectivityMonitor, isPassive: Bool) async throws {

@@ -30,6 +30,9 @@ final class RequestRunner: Sendable {
         self.onChange = onChange
     }
 
+    /// The progress of the request, or of the last one.
+    var progress: RequestProgress { state.withLock { $0.progress } }
+
     /// Starts the request, unless one is in progress.
     func start(_ request: any RequestPerformer, in room: WaitingRoom, monitor: ConnectivityMonitor) {
         state.withLock { state in

@@ -13,22 +13,18 @@ public final class WaitingRoom: Sendable {
     ///
     /// For operations that wait for a path or a host, the room uses a monitor that sends nothing. Only operations that
     /// wait for the Internet to be verified start `ConnectivityMonitor.shared`, which checks.
-    public static let shared = WaitingRoom(
-        Configuration(), time: .system, random: { Double.random(in: 0..<1) }, passive: passiveMonitor,
-        verified: { ConnectivityMonitor.shared })
+    public static let shared = ofProcess()
 
     /// The room for the requests of all `URLSession`s that are configured to wait (Linux only).
     ///
     /// It is separate from the shared room: operations in the shared room make requests, which must not wait for a
     /// place that the operation itself holds.
-    public static let sessions = WaitingRoom(
-        Configuration(), time: .system, random: { Double.random(in: 0..<1) }, passive: passiveMonitor,
-        verified: { ConnectivityMonitor.shared })
+    public static let sessions = ofProcess()
 
     private let state: Mutex<State>
     package let time: MonitorTime
     let random: @Sendable () -> Double
-    private let sources: [WaitingRoomMachine.View: @Sendable () -> (any ConnectivitySource)?]
+    private let sources: [WaitingRoomMachine.View: @Sendable () -> ConnectivityMonitor?]
 
     /// Creates a room.
     ///
@@ -49,8 +45,8 @@ public final class WaitingRoom: Sendable {
 
     init(
         _ configuration: Configuration, time: MonitorTime, random: @escaping @Sendable () -> Double,
-        passive: @escaping @Sendable () -> (any ConnectivitySource)?,
-        verified: @escaping @Sendable () -> (any ConnectivitySource)?
+        passive: @escaping @Sendable () -> ConnectivityMonitor?,
+        verified: @escaping @Sendable () -> ConnectivityMonitor?
     ) {
         self.time = time
         self.random = random
@@ -71,11 +67,12 @@ public final class WaitingRoom: Sendable {
         cancelTimer?()
     }
 
-    /// A monitor of this machine's paths that sends no packets.
-    ///
-    /// It has the default configuration, which is valid.
-    @Sendable private static func passiveMonitor() -> (any ConnectivitySource)? {
-        try? ConnectivityMonitor(ConnectivityMonitor.Configuration(), checker: nil, identifier: nil)
+    private static func ofProcess() -> WaitingRoom {
+        WaitingRoom(
+            Configuration(), time: .system, random: { Double.random(in: 0..<1) },
+            // Sends no packets. The default configuration is valid.
+            passive: { try? ConnectivityMonitor(ConnectivityMonitor.Configuration(), checker: nil, identifier: nil) },
+            verified: { ConnectivityMonitor.shared })
     }
 
     /// The number of operations that are waiting.
@@ -95,7 +92,7 @@ public final class WaitingRoom: Sendable {
         var machine: WaitingRoomMachine
         var budget: RetryBudget
         var mailboxes: [UInt64: Mailbox] = [:]
-        var following: [WaitingRoomMachine.View: any ConnectivityFollowing] = [:]
+        var following: [WaitingRoomMachine.View: ConnectivityObservation] = [:]
         var begun: Set<WaitingRoomMachine.View> = []
         var lastIdentifier: UInt64 = 0
         var timer: Duration?
@@ -195,8 +192,10 @@ public final class WaitingRoom: Sendable {
     private func follow(_ view: WaitingRoomMachine.View) {
         let isFirst = state.withLock { $0.begun.insert(view).inserted }
         guard isFirst else { return }
-        let following = sources[view]?()?.follow { [weak self] connectivity in
-            self?.act { $0.update(connectivity, view, at: $1) }
+        let following = sources[view]?().map { monitor in
+            ConnectivityObservation(of: monitor) { [weak self] connectivity, isEnded in
+                if !isEnded.isSet { self?.act { $0.update(connectivity, view, at: $1) } }
+            }
         }
         state.withLock { $0.following[view] = following }
     }
