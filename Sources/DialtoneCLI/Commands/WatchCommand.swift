@@ -25,8 +25,19 @@ struct WatchCommand: AsyncParsableCommand {
     func run() async throws {
         Console.ignoreBrokenPipes()
         let settings = try files.settings(with: values())
-        let monitor = try MonitorFactory(interfaces: interfaces, settings: settings).monitor(settings.monitoring)
+        let monitor = try monitor(settings)
         try await InterruptHandler.run { try await watch(monitor, isPassive: settings.isPassive) }
+    }
+
+    private func monitor(_ settings: Settings) throws -> ConnectivityMonitor {
+        let filter = try interfaces.filter()
+        do {
+            let checker = InterfaceBoundCheck(settings.check(), isBound: !interfaces.isEmpty)
+            return try ConnectivityMonitor(
+                settings.monitoring, paths: SystemPathSource(filter), checker: settings.isPassive ? nil : checker)
+        } catch {
+            throw ValidationError("\(error)")
+        }
     }
 
     private func watch(_ monitor: ConnectivityMonitor, isPassive: Bool) async throws {
