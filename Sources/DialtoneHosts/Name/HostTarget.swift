@@ -31,7 +31,8 @@ public struct HostTarget: Hashable, Sendable {
     ///
     /// - Throws: the problem with it.
     public init(_ text: String) throws(HostTargetError) {
-        if let scheme = text.firstRange(ofASCII: "://") {
+        // By bytes, so that a combining mark after it does not hide it.
+        if let scheme = text.utf8.firstRange(of: "://".utf8) {
             self = try URLText(scheme: text[..<scheme.lowerBound], rest: text[scheme.upperBound...]).target()
         } else {
             try Self.refuseUser(in: text)

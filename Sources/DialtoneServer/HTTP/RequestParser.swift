@@ -46,15 +46,8 @@ struct RequestParser {
 
     /// The index after the empty line.
     private mutating func headEnd() -> Int? {
-        var index = max(0, searched - 3)
-        while index + 3 < buffer.count {
-            if buffer[index] == 13, buffer[index + 1] == 10, buffer[index + 2] == 13, buffer[index + 3] == 10 {
-                return index + 4
-            }
-            index += 1
-        }
-        searched = buffer.count
-        return nil
+        defer { searched = buffer.count }
+        return buffer[max(0, searched - 3)...].firstRange(of: "\r\n\r\n".utf8)?.upperBound
     }
 
     private mutating func consume(_ count: Int) {

@@ -99,11 +99,8 @@ public final class WaitingRoom: Sendable {
         var cancelTimer: MonitorTime.Cancellation?
     }
 
-    /// The events that an operation has not read yet, or its continuation.
-    private struct Mailbox {
-        var events: [Event] = []
-        var reader: CheckedContinuation<Event, Never>?
-    }
+    /// The events that an operation has not read yet.
+    private typealias Mailbox = (stream: AsyncStream<Event>, continuation: AsyncStream<Event>.Continuation)
 
     /// A released operation in a room.
     struct Place: Sendable {
@@ -122,7 +119,7 @@ public final class WaitingRoom: Sendable {
         follow(requirement.view)
         let identifier = state.withLock { state in
             state.lastIdentifier += 1
-            state.mailboxes[state.lastIdentifier] = Mailbox()
+            state.mailboxes[state.lastIdentifier] = AsyncStream.makeStream()
             return state.lastIdentifier
         }
         act { machine, now in
@@ -157,20 +154,9 @@ public final class WaitingRoom: Sendable {
 
     /// The next event; `cancelled` at once if the task is cancelled.
     package func next(_ identifier: UInt64) async -> Event {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let event: Event? = state.withLock { state in
-                    guard var mailbox = state.mailboxes[identifier] else { return .cancelled }
-                    defer { state.mailboxes[identifier] = mailbox }
-                    if !mailbox.events.isEmpty { return mailbox.events.removeFirst() }
-                    mailbox.reader = continuation
-                    return nil
-                }
-                if let event { continuation.resume(returning: event) }
-            }
-        } onCancel: {
-            deliver([(identifier, .cancelled)])
-        }
+        guard let events = state.withLock({ $0.mailboxes[identifier]?.stream }) else { return .cancelled }
+        // The stream ends when the task is cancelled.
+        return await events.first { _ in true } ?? .cancelled
     }
 
     /// Takes a retry from the budget; false if the budget is empty.
@@ -221,17 +207,9 @@ public final class WaitingRoom: Sendable {
     }
 
     private func deliver(_ events: [(UInt64, Event)]) {
-        let resumptions = state.withLock { state in
-            events.compactMap { identifier, event -> (CheckedContinuation<Event, Never>, Event)? in
-                guard let reader = state.mailboxes[identifier]?.reader else {
-                    state.mailboxes[identifier]?.events.append(event)
-                    return nil
-                }
-                state.mailboxes[identifier]?.reader = nil
-                return (reader, event)
-            }
+        state.withLock { state in
+            for (identifier, event) in events { state.mailboxes[identifier]?.continuation.yield(event) }
         }
-        for (reader, event) in resumptions { reader.resume(returning: event) }
     }
 
     private func setTimer(_ elapsed: Duration?) {
