@@ -169,7 +169,8 @@ let package = Package(
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
                     condition: .when(traits: ["CommandLine"])),
-            ]
+            ],
+            resources: [.embedInCode("Page/Assets/dashboard.js"), .embedInCode("Page/Assets/style.css")]
         ),
         .target(
             name: "DialtoneCommandLine",

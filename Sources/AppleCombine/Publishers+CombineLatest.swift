@@ -261,15 +261,11 @@ private final class CombineLatestSubscription<Downstream: Subscriber>: Subscript
 
     /// Calls the subscriber with all pending events, one call after another.
     private func deliver() {
-        guard
-            change({
-                $0.isDelivering
-                    ? false
-                    : {
-                        $0.isDelivering = true; return true
-                    }(&$0)
-            })
-        else { return }
+        let mustDeliver = change { state in
+            defer { state.isDelivering = true }
+            return !state.isDelivering
+        }
+        guard mustDeliver else { return }
         while let delivery = nextDelivery() {
             switch delivery {
             case .value(let subscriber, let input):

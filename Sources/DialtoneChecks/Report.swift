@@ -54,111 +54,67 @@ extension InternetCheck {
 ///
 /// Every field is always present, null when it has no value. Durations are milliseconds.
 extension InternetCheck.Report: Encodable {
-    private enum Key: String, CodingKey {
-        case verdict, portal, reason, checkedAt, milliseconds, endpoints, captivePortalAPI, diagnosis, remarks
-        case tls, tlsReason
-    }
-
     /// Writes the object.
     public func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(verdict.reportName, forKey: .verdict)
-        try object.encode(verdict.portal?.absoluteString, forKey: .portal)
-        try object.encode(verdict.reason?.rawValue, forKey: .reason)
-        try object.encode(
-            checkedAt.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)), forKey: .checkedAt)
-        try object.encode(duration.milliseconds, forKey: .milliseconds)
-        try object.encode(endpoints, forKey: .endpoints)
-        try object.encode(captivePortalAPI, forKey: .captivePortalAPI)
-        try object.encode(diagnosis?.reason.rawValue, forKey: .diagnosis)
-        try object.encode(remarks, forKey: .remarks)
-        try object.encode(tls?.reportName, forKey: .tls)
-        try object.encode(tls?.reason, forKey: .tlsReason)
+        try encoder.encode([
+            "verdict": verdict.reportName, "portal": verdict.portal?.absoluteString, "reason": verdict.reason?.rawValue,
+            "checkedAt": checkedAt.iso8601, "milliseconds": duration.milliseconds, "endpoints": endpoints,
+            "captivePortalAPI": captivePortalAPI, "diagnosis": diagnosis?.reason.rawValue, "remarks": remarks,
+            "tls": tls?.reportName, "tlsReason": tls?.reason,
+        ])
     }
 }
 
 extension InternetCheck.Remark: Encodable {
-    private enum Key: String, CodingKey {
-        case operatorName = "operator"
-        case url, status, portal, message
-    }
-
     /// Writes one element of `remarks`; `operator` is null for the captive portal API.
     public func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(operatorName, forKey: .operatorName)
-        try object.encode(url, forKey: .url)
-        try object.encode(status, forKey: .status)
-        try object.encode(portal?.absoluteString, forKey: .portal)
-        try object.encode(description, forKey: .message)
+        try encoder.encode([
+            "operator": operatorName, "url": url, "status": status, "portal": portal?.absoluteString,
+            "message": description,
+        ])
     }
 }
 
 extension InternetCheck.Evidence: Encodable {
-    private enum Key: String, CodingKey {
-        case operatorName = "operator"
-        case url, passed, portal, status, address, family, milliseconds, error, proxy
-    }
-
     /// Writes one element of `endpoints`.
     public func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(url, forKey: .url)
-        try object.encode(operatorName, forKey: .operatorName)
-        try object.encode(passed, forKey: .passed)
-        try object.encode(portal?.absoluteString, forKey: .portal)
-        try object.encode(status, forKey: .status)
-        try object.encode(address?.description, forKey: .address)
-        try object.encode(family?.rawValue, forKey: .family)
-        try object.encode(durations, forKey: .milliseconds)
-        try object.encode(error.map(ErrorReport.init), forKey: .error)
-        try object.encode(proxy, forKey: .proxy)
+        try encoder.encode([
+            "url": url, "operator": operatorName, "passed": passed, "portal": portal?.absoluteString, "status": status,
+            "address": address?.description, "family": family?.rawValue, "milliseconds": durations,
+            "error": error.map(ErrorReport.init), "proxy": proxy,
+        ])
     }
 
     private struct ErrorReport: Encodable {
-        let step: String
-        let code: String
-        let message: String
+        let error: ProbeError
 
-        init(_ error: ProbeError) {
-            step = error.step.rawValue
-            code = error.code.description
-            message = error.message
+        func encode(to encoder: any Encoder) throws {
+            try encoder.encode([
+                "step": error.step.rawValue, "code": error.code.description, "message": error.message,
+            ])
         }
     }
 }
 
 extension InternetCheck.Evidence.Durations: Encodable {
-    private enum Key: String, CodingKey { case resolve, connect, tls, headers, body, total }
-
     /// Writes the steps in milliseconds.
     public func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(resolve?.milliseconds, forKey: .resolve)
-        try object.encode(connect?.milliseconds, forKey: .connect)
-        try object.encode(tls?.milliseconds, forKey: .tls)
-        try object.encode(headers?.milliseconds, forKey: .headers)
-        try object.encode(body?.milliseconds, forKey: .body)
-        try object.encode(total.milliseconds, forKey: .total)
+        try encoder.encode([
+            "resolve": resolve?.milliseconds, "connect": connect?.milliseconds, "tls": tls?.milliseconds,
+            "headers": headers?.milliseconds, "body": body?.milliseconds, "total": total.milliseconds,
+        ])
     }
 }
 
 extension InternetCheck.Report.CaptivePortalEvidence: Encodable {
-    private enum Key: String, CodingKey {
-        case url, captive, portal, venue, canExtendSession, secondsRemaining, bytesRemaining, error
-    }
-
     /// Writes the `captivePortalAPI` object.
     public func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(url, forKey: .url)
-        try object.encode(state?.isCaptive, forKey: .captive)
-        try object.encode(state?.userPortal?.absoluteString, forKey: .portal)
-        try object.encode(state?.venueInfo?.absoluteString, forKey: .venue)
-        try object.encode(state?.canExtendSession, forKey: .canExtendSession)
-        try object.encode(state?.remainingTime?.components.seconds, forKey: .secondsRemaining)
-        try object.encode(state?.remainingBytes, forKey: .bytesRemaining)
-        try object.encode(error?.description, forKey: .error)
+        try encoder.encode([
+            "url": url, "captive": state?.isCaptive, "portal": state?.userPortal?.absoluteString,
+            "venue": state?.venueInfo?.absoluteString, "canExtendSession": state?.canExtendSession,
+            "secondsRemaining": state?.remainingTime?.components.seconds, "bytesRemaining": state?.remainingBytes,
+            "error": error?.description,
+        ])
     }
 }
 

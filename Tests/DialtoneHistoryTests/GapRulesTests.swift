@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneHistory
 import Testing
+
+@testable import DialtoneHistory
 
 struct GapRulesTests {
     private static func heartbeat(_ seconds: Double, isEnd: Bool = false) -> Heartbeat {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneHistory
 import Foundation
 import Testing
+
+@testable import DialtoneHistory
 
 struct RetentionTests {
     @Test func `cutoffs by age are whole minutes and hours`() {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DialtoneHistory
-import DialtoneServer
 import TestSupport
 import Testing
+
+@testable import DialtoneServer
 
 struct MetricsPageTests {
     static var snapshot: MetricsSnapshot {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneServer
 import Foundation
 import TestSupport
 import Testing
+
+@testable import DialtoneServer
 
 /// The shipped files, checked by the programs that use them.
 struct ShippedFileTests {

@@ -40,8 +40,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let words = DiagnosticsDescription(report)
         try Console.print(style.state(words.headline, report.fault == .host ? .limited : report.state))
         for (label, text) in words.lines {
-            let padding = String(repeating: " ", count: max(1, 11 - label.count))
-            try Console.print("  " + style.quiet(label + padding) + text)
+            try Console.print("  " + style.quiet(label.padding(to: 11)) + text)
         }
     }
 

@@ -57,15 +57,7 @@ struct HostCommand: AsyncParsableCommand {
             try Console.answer { try print(report, lines: HostDescription(report).lines(style)) }
             throw ExitStatus(report.verdict).exit
         }
-        let watching = Task(executorPreference: CommandExecutor.shared) { try await follow(host) }
-        let interruption = InterruptHandler { watching.cancel() }
-        Console.whenClosed { watching.cancel() }
-        defer { withExtendedLifetime(interruption) {} }
-        do {
-            try await watching.value
-        } catch is Console.Closed {
-            // The reader has closed the pipe.
-        }
+        try await InterruptHandler.run { try await follow(host) }
     }
 
     private func follow(_ host: HostReachability) async throws {

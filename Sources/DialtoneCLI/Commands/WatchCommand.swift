@@ -25,17 +25,18 @@ struct WatchCommand: AsyncParsableCommand {
     func run() async throws {
         Console.ignoreBrokenPipes()
         let settings = try files.settings(with: values())
-        let monitor = try MonitorFactory(interfaces: interfaces, settings: settings).monitor(settings.monitoring)
-        let watching = Task(executorPreference: CommandExecutor.shared) {
-            try await watch(monitor, isPassive: settings.isPassive)
-        }
-        let interruption = InterruptHandler { watching.cancel() }
-        Console.whenClosed { watching.cancel() }
-        defer { withExtendedLifetime(interruption) {} }
+        let monitor = try monitor(settings)
+        try await InterruptHandler.run { try await watch(monitor, isPassive: settings.isPassive) }
+    }
+
+    private func monitor(_ settings: Settings) throws -> ConnectivityMonitor {
+        let filter = try interfaces.filter()
         do {
-            try await watching.value
-        } catch is Console.Closed {
-            // The reader has closed the pipe.
+            let checker = InterfaceBoundCheck(settings.check(), isBound: !interfaces.isEmpty)
+            return try ConnectivityMonitor(
+                settings.monitoring, paths: SystemPathSource(filter), checker: settings.isPassive ? nil : checker)
+        } catch {
+            throw ValidationError("\(error)")
         }
     }
 

@@ -29,8 +29,8 @@ struct HostDescription {
     func lines(_ style: Style) -> [String] {
         var lines = [headline(style)]
         func add(_ name: String, _ text: String, _ duration: Duration) {
-            let label = name + String(repeating: " ", count: max(1, 11 - name.count))
-            lines.append("  " + style.quiet(label) + text + style.quiet("  " + Figures.latency(duration / .seconds(1))))
+            let time = style.quiet("  " + Figures.latency(duration / .seconds(1)))
+            lines.append("  " + style.quiet(name.padding(to: 11)) + text + time)
         }
         if let resolution = report.resolution {
             add("resolved", Self.text(resolution) { $0.map(\.scopedText).joined(separator: ", ") }, resolution.duration)

@@ -56,7 +56,7 @@ struct StatusAnswer {
 
 extension String {
     /// The text, padded with spaces to a width.
-    fileprivate func padding(to width: Int) -> String {
+    func padding(to width: Int) -> String {
         self + String(repeating: " ", count: max(1, width - count))
     }
 }

@@ -63,4 +63,13 @@ final class InterruptHandler {
     }
 
     deinit { catcher?.cancel() }
+
+    /// Runs work until it ends, until a signal to end arrives, or until the reader of standard output closes it.
+    static func run(_ work: sending @escaping () async throws -> Void) async throws {
+        let task = Task(executorPreference: CommandExecutor.shared, operation: work)
+        let handler = InterruptHandler { task.cancel() }
+        Console.whenClosed { task.cancel() }
+        defer { withExtendedLifetime(handler) {} }
+        do { try await task.value } catch is Console.Closed {}
+    }
 }

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLibrary
 import Dialtone
 import DialtoneCommandLine
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// The progress of a wait on standard error: one line that is overwritten on a terminal, elsewhere a line for each reason.
 ///
@@ -84,16 +77,6 @@ final class WaitingLine: Sendable {
     private func write(_ text: String) {
         guard !isQuiet else { return }
         let bytes = Array(text.utf8)
-        _ = bytes.withUnsafeBytes { Self.writeAll($0) }
-    }
-
-    private static func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-        Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
-        #elseif canImport(Musl)
-        Musl.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
-        #elseif canImport(Darwin)
-        Darwin.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
-        #endif
+        _ = bytes.withUnsafeBytes { CLibrary.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

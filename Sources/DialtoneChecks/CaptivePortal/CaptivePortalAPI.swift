@@ -87,23 +87,21 @@ public struct CaptivePortalAPI: Sendable {
 public struct CaptivePortalError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The code.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Kind: String { case notSecure, unreachable, status, mediaType, malformed }
-        private let kind: Kind
-        private init(_ kind: Kind) { self.kind = kind }
+        /// The code's name.
+        public let description: String
+
+        private init(_ name: String) { description = name }
 
         /// The URL is not `https`, which RFC 8908 requires.
-        public static let notSecure = Self(.notSecure)
+        public static let notSecure = Self("notSecure")
         /// The server could not be reached or trusted.
-        public static let unreachable = Self(.unreachable)
+        public static let unreachable = Self("unreachable")
         /// The status was not 200.
-        public static let status = Self(.status)
+        public static let status = Self("status")
         /// The media type was not `application/captive+json`.
-        public static let mediaType = Self(.mediaType)
+        public static let mediaType = Self("mediaType")
         /// The text is not what RFC 8908 describes.
-        public static let malformed = Self(.malformed)
-
-        /// The code's name.
-        public var description: String { kind.rawValue }
+        public static let malformed = Self("malformed")
     }
 
     /// The code.

@@ -44,22 +44,16 @@ public struct HTTPResponse: Hashable, Sendable {
 }
 
 /// A GET request as bytes (RFC 9112), for a connection with a single request.
-package struct HTTPRequest: Hashable, Sendable {
+struct HTTPRequest: Hashable, Sendable {
     /// The path and query, or for a proxy the whole URL.
-    package var target: String
+    var target: String
     /// The value of the `Host` field.
-    package var host: String
+    var host: String
     /// Further fields, already validated.
-    package var fields: [HTTPResponse.Field]
-
-    package init(target: String, host: String, fields: [HTTPResponse.Field]) {
-        self.target = target
-        self.host = host
-        self.fields = fields
-    }
+    var fields: [HTTPResponse.Field]
 
     /// The request line and the header section.
-    package var bytes: [UInt8] { Self.bytes("GET \(target) HTTP/1.1", host, fields) }
+    var bytes: [UInt8] { Self.bytes("GET \(target) HTTP/1.1", host, fields) }
 
     /// The request that asks a proxy for a tunnel to a host and port (RFC 9110, section 9.3.6).
     static func tunnel(to authority: String, fields: [HTTPResponse.Field]) -> [UInt8] {

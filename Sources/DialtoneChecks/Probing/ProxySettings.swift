@@ -55,7 +55,7 @@ struct ProxySettings: Sendable {
         let address = NetworkAddress(target.host)
         return list.split(whereSeparator: { $0 == "," || $0.isWhitespace }).contains { item in
             if item == "*" { return true }
-            if let address, let block = Self.block(item) { return Self.contains(block, address) }
+            if let address, let block = Self.block(item) { return block.contains(address) }
             let name = Self.bare(item.drop { $0 == "." })
             if name.isEmpty { return false }
             let isDomain = address == nil && host.hasSuffix(".\(name)")
@@ -69,22 +69,10 @@ struct ProxySettings: Sendable {
         return lower.hasSuffix(".") ? String(lower.dropLast()) : lower
     }
 
-    /// An address, in brackets or not, and the length of its prefix in bits.
-    private static func block(_ item: Substring) -> (address: NetworkAddress, bits: Int)? {
+    /// An address, in brackets or not, with or without the length of its prefix.
+    private static func block(_ item: Substring) -> NetworkPrefix? {
         let parts = item.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let text = parts[0].hasPrefix("[") && parts[0].hasSuffix("]") ? parts[0].dropFirst().dropLast() : parts[0]
-        guard let address = NetworkAddress(String(text)) else { return nil }
-        let all = address.bytes.count * 8
-        if parts.count == 1 { return (address, all) }
-        guard let bits = Int(parts[1]), (0...all).contains(bits) else { return nil }
-        return (address, bits)
-    }
-
-    private static func contains(_ block: (address: NetworkAddress, bits: Int), _ address: NetworkAddress) -> Bool {
-        guard block.address.version == address.version else { return false }
-        return zip(block.address.bytes, address.bytes).enumerated().allSatisfy { index, pair in
-            let bits = min(max(block.bits - index * 8, 0), 8)
-            return (pair.0 ^ pair.1) >> (8 - bits) == 0
-        }
+        return NetworkPrefix(([text] + parts.dropFirst()).joined(separator: "/"))
     }
 }

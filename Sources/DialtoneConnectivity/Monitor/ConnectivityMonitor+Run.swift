@@ -36,7 +36,7 @@ extension ConnectivityMonitor {
         var run: Run?
         var isStarted = false
         var isSuspended = false
-        var observers: [UInt64: Observer] = [:]
+        var observers: [UInt64: @Sendable (Connectivity) -> Void] = [:]
         var waits: [UInt64: CheckedContinuation<Connectivity, Never>] = [:]
         /// Waits that were cancelled before they began.
         var abandonedWaits: Set<UInt64> = []
@@ -44,9 +44,6 @@ extension ConnectivityMonitor {
         let queue = DeliveryQueue<Job>()
         private var lastIdentifier: UInt64 = 0
 
-        struct Observer: Sendable {
-            let receive: @Sendable (Connectivity) -> Void
-        }
     }
 
     /// Receives a path from the source.
@@ -170,7 +167,7 @@ extension ConnectivityMonitor.State {
                 continue
             }
             for observer in observers.sorted(by: { $0.key < $1.key }) {
-                queue.append(.deliver(connectivity, observer.value.receive))
+                queue.append(.deliver(connectivity, observer.value))
             }
         }
         endWaitsUnlessVerifying()
@@ -183,7 +180,7 @@ extension ConnectivityMonitor.State {
     }
 
     mutating func add(_ receive: @escaping @Sendable (Connectivity) -> Void, _ identifier: UInt64) {
-        observers[identifier] = Observer(receive: receive)
+        observers[identifier] = receive
         // `publish` delivers the first value to all observers; an observer that is added later gets the latest value.
         guard let machine = run?.machine, machine.hasFirstValue else { return }
         queue.append(.deliver(machine.connectivity, receive))

@@ -47,13 +47,7 @@ public final class SystemNetworkIdentifier: NetworkIdentifying {
     /// The network that an interface's address belongs to; nil for a link-local address, which does not distinguish
     /// networks.
     private static func network(_ message: AddressMessage) -> String? {
-        let (address, length) = (message.prefix.address, Int(message.prefix.length))
-        guard !address.isLinkLocal else { return nil }
-        let bytes = address.bytes.enumerated().map { place, byte in
-            let bits = min(max(length - place * 8, 0), 8)
-            return bits == 0 ? 0 : byte & (0xFF << UInt8(8 - bits))
-        }
-        return NetworkAddress(bytes: bytes).map { "\($0)/\(length)" }
+        message.prefix.address.isLinkLocal ? nil : message.prefix.network.description
     }
 }
 

@@ -24,21 +24,14 @@ public struct DiagnosticsReport: Encodable, Sendable {
         self.report = report
     }
 
-    private enum Key: String, CodingKey {
-        case time, connectivity, fault, path, routers, nameServers, internet, host
-    }
-
     /// Writes the object.
     public func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)), forKey: .time)
-        try object.encode(report.state.rawValue, forKey: .connectivity)
-        try object.encode(report.fault?.rawValue, forKey: .fault)
-        try object.encode(PathReport(path: report.path), forKey: .path)
-        try object.encode(report.routers.map(RouterReport.init), forKey: .routers)
-        try object.encode(report.nameServers.map(NameServerReport.init), forKey: .nameServers)
-        try object.encode(report.internet, forKey: .internet)
-        try object.encode(report.host.map { HostReachabilityReport(time: time, report: $0) }, forKey: .host)
+        try encoder.encode([
+            "time": time.iso8601, "connectivity": report.state.rawValue, "fault": report.fault?.rawValue,
+            "path": PathReport(path: report.path), "routers": report.routers.map(RouterReport.init),
+            "nameServers": report.nameServers.map(NameServerReport.init), "internet": report.internet,
+            "host": report.host.map { HostReachabilityReport(time: time, report: $0) },
+        ])
     }
 
     /// The object on one line, with sorted keys.
@@ -51,27 +44,23 @@ extension NetworkDiagnostics.Report {
 }
 
 private struct RouterReport: Encodable {
-    let address: String
-    let outcome: String
-    let milliseconds: Double
+    let answer: NetworkDiagnostics.RouterAnswer
 
-    init(_ answer: NetworkDiagnostics.RouterAnswer) {
-        address = answer.address
-        outcome = answer.outcome.rawValue
-        milliseconds = answer.duration.inMilliseconds
+    func encode(to encoder: any Encoder) throws {
+        try encoder.encode([
+            "address": answer.address, "outcome": answer.outcome.rawValue,
+            "milliseconds": answer.duration.inMilliseconds,
+        ])
     }
 }
 
 private struct NameServerReport: Encodable {
-    let address: String
-    let outcome: String
-    let isNearby: Bool
-    let milliseconds: Double
+    let answer: NetworkDiagnostics.NameServerAnswer
 
-    init(_ answer: NetworkDiagnostics.NameServerAnswer) {
-        address = answer.address
-        outcome = answer.outcome.rawValue
-        isNearby = answer.isNearby
-        milliseconds = answer.duration.inMilliseconds
+    func encode(to encoder: any Encoder) throws {
+        try encoder.encode([
+            "address": answer.address, "outcome": answer.outcome.rawValue, "isNearby": answer.isNearby,
+            "milliseconds": answer.duration.inMilliseconds,
+        ])
     }
 }

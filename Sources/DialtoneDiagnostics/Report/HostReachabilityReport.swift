@@ -32,22 +32,15 @@ public struct HostReachabilityReport: Encodable, Sendable {
         self.changes = changes
     }
 
-    private enum Key: String, CodingKey {
-        case time, host, port, reachable, route, resolved, connected, changes
-    }
-
     /// Writes the object.
     public func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)), forKey: .time)
-        try object.encode(report.target.hostText, forKey: .host)
-        try object.encode(report.port ?? report.target.port, forKey: .port)
-        try object.encode(report.verdict == .unknown ? nil : report.verdict == .reachable, forKey: .reachable)
-        try object.encode(RouteStep(step: report.route), forKey: .route)
-        try object.encode(report.resolution.map { ResolvedStep(step: $0) }, forKey: .resolved)
-        try object.encode(
-            report.connection.map { ConnectedStep(step: $0, attempts: report.attempts) }, forKey: .connected)
-        try object.encodeIfPresent(changes, forKey: .changes)
+        try encoder.encode([
+            "time": time.iso8601, "host": report.target.hostText, "port": report.port ?? report.target.port,
+            "reachable": report.verdict == .unknown ? nil : report.verdict == .reachable,
+            "route": RouteStep(step: report.route), "resolved": report.resolution.map { ResolvedStep(step: $0) },
+            "connected": report.connection.map { ConnectedStep(step: $0, attempts: report.attempts) },
+        ])
+        if let changes { try encoder.encode(["changes": changes]) }
     }
 
     /// The object on one line, with sorted keys.
@@ -57,29 +50,24 @@ public struct HostReachabilityReport: Encodable, Sendable {
 private struct RouteStep: Encodable {
     let step: HostStep<HostRoute>
 
-    private enum Key: String, CodingKey { case milliseconds, interface, gateway, isDirect, isLocalAddress, error }
-
     func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(step.duration.inMilliseconds, forKey: .milliseconds)
-        try object.encode(step.value?.interface.map(InterfaceReport.init), forKey: .interface)
-        try object.encode(step.value?.gateway, forKey: .gateway)
-        try object.encode(step.value?.isDirect ?? false, forKey: .isDirect)
-        try object.encode(step.value?.isLocalAddress ?? false, forKey: .isLocalAddress)
-        try object.encode(step.error.map(ErrorReport.init), forKey: .error)
+        try encoder.encode([
+            "milliseconds": step.duration.inMilliseconds,
+            "interface": step.value?.interface.map(InterfaceReport.init), "gateway": step.value?.gateway,
+            "isDirect": step.value?.isDirect ?? false, "isLocalAddress": step.value?.isLocalAddress ?? false,
+            "error": step.error.map(ErrorReport.init),
+        ])
     }
 }
 
 private struct ResolvedStep: Encodable {
     let step: HostStep<[NetworkAddress]>
 
-    private enum Key: String, CodingKey { case milliseconds, addresses, error }
-
     func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(step.duration.inMilliseconds, forKey: .milliseconds)
-        try object.encode((step.value ?? []).map(\.scopedText), forKey: .addresses)
-        try object.encode(step.error.map(ErrorReport.init), forKey: .error)
+        try encoder.encode([
+            "milliseconds": step.duration.inMilliseconds, "addresses": (step.value ?? []).map(\.scopedText),
+            "error": step.error.map(ErrorReport.init),
+        ])
     }
 }
 
@@ -87,38 +75,30 @@ private struct ConnectedStep: Encodable {
     let step: HostStep<NetworkAddress>
     let attempts: [HostAttempt]
 
-    private enum Key: String, CodingKey { case milliseconds, address, error, attempts }
-
     func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(step.duration.inMilliseconds, forKey: .milliseconds)
-        try object.encode(step.value?.scopedText, forKey: .address)
-        try object.encode(step.error.map(ErrorReport.init), forKey: .error)
-        try object.encode(attempts.map(AttemptReport.init), forKey: .attempts)
+        try encoder.encode([
+            "milliseconds": step.duration.inMilliseconds, "address": step.value?.scopedText,
+            "error": step.error.map(ErrorReport.init), "attempts": attempts.map(AttemptReport.init),
+        ])
     }
 }
 
 private struct AttemptReport: Encodable {
     let attempt: HostAttempt
 
-    private enum Key: String, CodingKey { case address, milliseconds, outcome, error }
-
     func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(attempt.address.scopedText, forKey: .address)
-        try object.encode(attempt.duration.inMilliseconds, forKey: .milliseconds)
-        try object.encode(attempt.outcome.reportName, forKey: .outcome)
-        try object.encode(attempt.error.map(ErrorReport.init), forKey: .error)
+        try encoder.encode([
+            "address": attempt.address.scopedText, "milliseconds": attempt.duration.inMilliseconds,
+            "outcome": attempt.outcome.reportName, "error": attempt.error.map(ErrorReport.init),
+        ])
     }
 }
 
 private struct ErrorReport: Encodable {
-    let code: String
-    let message: String
+    let error: HostError
 
-    init(_ error: HostError) {
-        code = error.code.description
-        message = error.description
+    func encode(to encoder: any Encoder) throws {
+        try encoder.encode(["code": error.code.description, "message": error.description])
     }
 }
 

@@ -44,79 +44,44 @@ public struct StatusReport: Encodable, Sendable {
             internet: connectivity.evidence, changes: isStream ? connectivity.changes.map(\.rawValue) : nil)
     }
 
-    private enum Key: String, CodingKey {
-        case time, connectivity, since, path, internet, changes
-    }
-
     /// Writes the object.
     public func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(Self.text(time), forKey: .time)
-        try object.encode(connectivity.rawValue, forKey: .connectivity)
-        try object.encode(Self.text(since), forKey: .since)
-        try object.encode(PathReport(path: path), forKey: .path)
-        try object.encode(internet, forKey: .internet)
-        try object.encodeIfPresent(changes, forKey: .changes)
+        try encoder.encode([
+            "time": time.iso8601, "connectivity": connectivity.rawValue, "since": since.iso8601,
+            "path": PathReport(path: path), "internet": internet,
+        ])
+        if let changes { try encoder.encode(["changes": changes]) }
     }
 
     /// The object on one line, with sorted keys.
     public func json() throws -> String { try OneLineJSON.text(self) }
-
-    /// ISO 8601 in UTC, to the millisecond.
-    private static func text(_ date: Date) -> String {
-        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    }
 }
 
 /// The `path` object of the report.
 struct PathReport: Encodable {
     let path: NetworkPath
 
-    private enum Key: String, CodingKey {
-        case status, reason, unsatisfiedReason, interfaces, supportsIPv4, supportsIPv6, supportsDNS, isExpensive
-        case isConstrained, isUltraConstrained, linkQuality, gateways, limitation
-    }
-
     func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(path.status.reportName, forKey: .status)
-        try object.encode(path.diagnosis?.reason.rawValue, forKey: .reason)
-        try object.encode(
-            path.status == .satisfied ? nil : path.unsatisfiedReason.reportName, forKey: .unsatisfiedReason)
-        try object.encode(path.interfaces.map(InterfaceReport.init), forKey: .interfaces)
-        try object.encode(path.supportsIPv4, forKey: .supportsIPv4)
-        try object.encode(path.supportsIPv6, forKey: .supportsIPv6)
-        try object.encode(path.supportsDNS, forKey: .supportsDNS)
-        try object.encode(path.isExpensive, forKey: .isExpensive)
-        try object.encode(path.isConstrained, forKey: .isConstrained)
-        try object.encode(path.isUltraConstrained, forKey: .isUltraConstrained)
-        try object.encode(path.linkQuality.rawValue, forKey: .linkQuality)
-        try object.encode(path.gateways.map(\.description), forKey: .gateways)
-        try object.encode(path.limitation?.explanation, forKey: .limitation)
+        try encoder.encode([
+            "status": path.status.reportName, "reason": path.diagnosis?.reason.rawValue,
+            "unsatisfiedReason": path.status == .satisfied ? nil : path.unsatisfiedReason.reportName,
+            "interfaces": path.interfaces.map(InterfaceReport.init), "supportsIPv4": path.supportsIPv4,
+            "supportsIPv6": path.supportsIPv6, "supportsDNS": path.supportsDNS, "isExpensive": path.isExpensive,
+            "isConstrained": path.isConstrained, "isUltraConstrained": path.isUltraConstrained,
+            "linkQuality": path.linkQuality.rawValue, "gateways": path.gateways.map(\.description),
+            "limitation": path.limitation?.explanation,
+        ])
     }
 }
 
 struct InterfaceReport: Encodable {
-    let name: String
-    let index: Int
-    let type: String
-    let networkName: String?
-
-    init(_ interface: NetworkPath.Interface) {
-        name = interface.name
-        index = interface.index
-        type = interface.type.reportName
-        networkName = interface.networkName
-    }
-
-    private enum Key: String, CodingKey { case name, index, type, networkName }
+    let interface: NetworkPath.Interface
 
     func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(name, forKey: .name)
-        try object.encode(index, forKey: .index)
-        try object.encode(type, forKey: .type)
-        try object.encode(networkName, forKey: .networkName)
+        try encoder.encode([
+            "name": interface.name, "index": interface.index, "type": interface.type.reportName,
+            "networkName": interface.networkName,
+        ])
     }
 }
 

@@ -113,17 +113,8 @@ final class DataDirectory: Sendable {
         return number
     }
 
-    fileprivate static func close(_ number: Int32) {
-        #if canImport(Glibc)
-        _ = Glibc.close(number)
-        #elseif canImport(Musl)
-        _ = Musl.close(number)
-        #elseif canImport(Android)
-        _ = Android.close(number)
-        #elseif canImport(Darwin)
-        _ = Darwin.close(number)
-        #endif
-    }
+    // Qualified, because this method has the same name.
+    fileprivate static func close(_ number: Int32) { _ = CLibrary.close(number) }
 }
 
 extension HistoryProblem {

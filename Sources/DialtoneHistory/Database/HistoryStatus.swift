@@ -29,6 +29,11 @@ public struct HistoryStatus: Codable, Hashable, Sendable {
 
     /// Whether records are written to disk.
     public var isHealthy: Bool { health == .healthy }
+
+    /// The reason why records are not written to disk; nil if they are.
+    package var problem: HistoryProblem? {
+        if case .degraded(let problem) = health { problem } else { nil }
+    }
 }
 
 /// The reason why records are not written to disk.

@@ -31,40 +31,23 @@ public struct HistoryReport: Encodable, Sendable {
         self.note = note
     }
 
-    private enum Key: String, CodingKey {
-        case from, to, seconds, watchedSeconds, availability, pathAvailability, outageCount, outageSeconds
-        case longestOutage, outages, spans, checks, note
-    }
-
     /// Encodes the report in its stable format.
     public func encode(to encoder: any Encoder) throws {
         let summary = timeline.summary
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(HistoryTime.text(timeline.start), forKey: .from)
-        try object.encode(HistoryTime.text(timeline.end), forKey: .to)
-        try object.encode(summary.seconds, forKey: .seconds)
-        try object.encode(summary.watchedSeconds, forKey: .watchedSeconds)
-        try object.encode(summary.availability, forKey: .availability)
-        try object.encode(summary.pathAvailability, forKey: .pathAvailability)
-        try object.encode(summary.outages, forKey: .outageCount)
-        try object.encode(summary.outageSeconds, forKey: .outageSeconds)
-        try object.encode(summary.longestOutage.map(OutageReport.init), forKey: .longestOutage)
-        try object.encode(timeline.outages.suffix(max(0, maximumOutages)).map(OutageReport.init), forKey: .outages)
-        if hasSpans { try object.encode(timeline.spans.map(SpanReport.init), forKey: .spans) }
-        try object.encodeIfPresent(checks?.map(CheckReport.init), forKey: .checks)
-        try object.encodeIfPresent(note, forKey: .note)
+        try encoder.encode([
+            "from": timeline.start.iso8601, "to": timeline.end.iso8601, "seconds": summary.seconds,
+            "watchedSeconds": summary.watchedSeconds, "availability": summary.availability,
+            "pathAvailability": summary.pathAvailability, "outageCount": summary.outages,
+            "outageSeconds": summary.outageSeconds, "longestOutage": summary.longestOutage.map(OutageReport.init),
+            "outages": timeline.outages.suffix(max(0, maximumOutages)).map(OutageReport.init),
+        ])
+        if hasSpans { try encoder.encode(["spans": timeline.spans.map(SpanReport.init)]) }
+        if let checks { try encoder.encode(["checks": checks.map(CheckReport.init)]) }
+        if let note { try encoder.encode(["note": note]) }
     }
 
     /// The report on one line, with its keys in alphabetical order.
-    public func json() throws -> String { try oneLineJSON() }
-}
-
-/// The history's time format.
-enum HistoryTime {
-    /// Formats a time as ISO 8601 in UTC with milliseconds.
-    static func text(_ date: Date) -> String {
-        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    }
+    public func json() throws -> String { try OneLineJSON.text(self) }
 }
 
 /// The fields that spans and outages have in common.
@@ -76,67 +59,48 @@ private struct PeriodReport: Encodable {
     let interfaceName: String?
     let interfaceType: String?
 
-    private enum Key: String, CodingKey { case from, to, seconds, state, cause, interface, interfaceType }
-
     func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(HistoryTime.text(start), forKey: .from)
-        try object.encode(HistoryTime.text(end), forKey: .to)
-        try object.encode(Double(end.milliseconds - start.milliseconds) / 1000, forKey: .seconds)
-        try object.encode(state, forKey: .state)
-        try object.encode(cause?.rawValue, forKey: .cause)
-        try object.encode(interfaceName, forKey: .interface)
-        try object.encode(interfaceType, forKey: .interfaceType)
+        try encoder.encode([
+            "from": start.iso8601, "to": end.iso8601,
+            "seconds": Double(end.milliseconds - start.milliseconds) / 1000, "state": state, "cause": cause?.rawValue,
+            "interface": interfaceName, "interfaceType": interfaceType,
+        ])
     }
 }
 
 private struct SpanReport: Encodable {
     let span: Timeline.Span
 
-    private enum Key: String, CodingKey { case merged }
-
     func encode(to encoder: any Encoder) throws {
         try PeriodReport(
             start: span.start, end: span.end, state: span.state, cause: span.cause, interfaceName: span.interfaceName,
             interfaceType: span.interfaceType
         ).encode(to: encoder)
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(span.merged, forKey: .merged)
+        try encoder.encode(["merged": span.merged])
     }
 }
 
 private struct OutageReport: Encodable {
     let outage: Outage
 
-    private enum Key: String, CodingKey { case mayHaveBegunEarlier, ending }
-
     func encode(to encoder: any Encoder) throws {
         try PeriodReport(
             start: outage.start, end: outage.end, state: outage.state, cause: outage.cause,
             interfaceName: outage.interfaceName, interfaceType: outage.interfaceType
         ).encode(to: encoder)
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(outage.mayHaveBegunEarlier, forKey: .mayHaveBegunEarlier)
-        try object.encode(outage.ending, forKey: .ending)
+        try encoder.encode(["mayHaveBegunEarlier": outage.mayHaveBegunEarlier, "ending": outage.ending])
     }
 }
 
 private struct CheckReport: Encodable {
     let check: CheckSummary
 
-    private enum Key: String, CodingKey {
-        case from, seconds, count, verdicts, shortestLatency, meanLatency, longestLatency
-    }
-
     func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(HistoryTime.text(check.start), forKey: .from)
-        try object.encode(check.length, forKey: .seconds)
-        try object.encode(check.count, forKey: .count)
-        try object.encode(check.verdicts, forKey: .verdicts)
-        try object.encode(check.shortestLatency, forKey: .shortestLatency)
-        try object.encode(check.meanLatency, forKey: .meanLatency)
-        try object.encode(check.longestLatency, forKey: .longestLatency)
+        try encoder.encode([
+            "from": check.start.iso8601, "seconds": check.length, "count": check.count, "verdicts": check.verdicts,
+            "shortestLatency": check.shortestLatency, "meanLatency": check.meanLatency,
+            "longestLatency": check.longestLatency,
+        ])
     }
 }
 
@@ -147,7 +111,7 @@ public enum HistoryCSV {
         ["from,to,seconds,state,cause,interface,interfaceType"]
             + spans.map { span in
                 line([
-                    HistoryTime.text(span.start), HistoryTime.text(span.end), "\(span.length)", span.state.rawValue,
+                    span.start.iso8601, span.end.iso8601, "\(span.length)", span.state.rawValue,
                     span.cause?.rawValue, span.interfaceName, span.interfaceType,
                 ])
             }
@@ -158,7 +122,7 @@ public enum HistoryCSV {
         ["from,to,seconds,state,cause,interface,interfaceType,mayHaveBegunEarlier,ending"]
             + outages.map { outage in
                 line([
-                    HistoryTime.text(outage.start), HistoryTime.text(outage.end), "\(outage.length)",
+                    outage.start.iso8601, outage.end.iso8601, "\(outage.length)",
                     outage.state.rawValue, outage.cause?.rawValue, outage.interfaceName, outage.interfaceType,
                     "\(outage.mayHaveBegunEarlier)", outage.ending.rawValue,
                 ])
@@ -175,9 +139,4 @@ public enum HistoryCSV {
         guard guarded.unicodeScalars.contains(where: { ",\"\n\r".unicodeScalars.contains($0) }) else { return guarded }
         return "\"" + guarded.replacing("\"", with: "\"\"") + "\""
     }
-}
-
-extension Encodable {
-    /// The value on one line, with its keys in alphabetical order.
-    package func oneLineJSON() throws -> String { try OneLineJSON.text(self) }
 }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import DialtoneSupport
+import DialtoneSupport
 
 /// The cutoffs of one retention round, decided independently of the database.
-package struct RetentionPlan: Hashable, Sendable {
+struct RetentionPlan: Hashable, Sendable {
     /// Transitions whose state ended before this time are removed.
-    package var transitionsBefore: Date
+    var transitionsBefore: Date
     /// Single checks before this time become summaries of minutes; the end of a minute.
-    package var checksBefore: Date
+    var checksBefore: Date
     /// Summaries of minutes before this time become summaries of hours; the end of an hour.
-    package var minutesBefore: Date
+    var minutesBefore: Date
     /// Summaries of hours before this time are removed.
-    package var hoursBefore: Date
+    var hoursBefore: Date
 
     /// The length of a minute's and an hour's summary, in milliseconds.
-    package static let (minute, hour): (Int64, Int64) = (60_000, 3_600_000)
+    static let (minute, hour): (Int64, Int64) = (60_000, 3_600_000)
 
     /// Computes the cutoffs by age.
-    package init(_ policy: RetentionPolicy, now: Date) {
+    init(_ policy: RetentionPolicy, now: Date) {
         func cutoff(_ age: Double, whole length: Int64 = 1) -> Date {
             let time = (now - max(0, age)).milliseconds
             return Date(milliseconds: Int64((Double(time) / Double(length)).rounded(.down)) * length)
@@ -30,22 +30,15 @@ package struct RetentionPlan: Hashable, Sendable {
 }
 
 /// The number of records of each kind.
-package struct RecordCounts: Hashable, Sendable {
-    package var transitions: Int
-    package var checks: Int
-    package var minutes: Int
-    package var hours: Int
-
-    package init(transitions: Int, checks: Int, minutes: Int, hours: Int) {
-        self.transitions = transitions
-        self.checks = checks
-        self.minutes = minutes
-        self.hours = hours
-    }
+struct RecordCounts: Hashable, Sendable {
+    var transitions: Int
+    var checks: Int
+    var minutes: Int
+    var hours: Int
 }
 
 /// One step towards a smaller database: the number of oldest records of one kind to remove.
-package enum RemovalStep: Hashable, Sendable {
+enum RemovalStep: Hashable, Sendable {
     case checks(Int)
     case minutes(Int)
     case hours(Int)
@@ -54,7 +47,7 @@ package enum RemovalStep: Hashable, Sendable {
     /// Decides by size: a tenth of the least important kind; checks before transitions, the finest resolution first.
     ///
     /// - Returns: nil when nothing may be removed any more; the last transition stays, because it is the current state.
-    package static func step(_ counts: RecordCounts) -> RemovalStep? {
+    static func step(_ counts: RecordCounts) -> RemovalStep? {
         func tenth(_ count: Int) -> Int { max(1, count / 10) }
         if counts.checks > 0 { return .checks(tenth(counts.checks)) }
         if counts.minutes > 0 { return .minutes(tenth(counts.minutes)) }

@@ -75,9 +75,7 @@ extension HistoryState {
     }
 
     /// The states by precedence where only one can be shown: the worst comes first, so that an outage is never hidden.
-    public static let bySeverity: [HistoryState] = [
-        .offline, .requiresConnection, .captivePortal, .limited, .asleep, .notWatching, .unknown, .unverified, .online,
-    ]
+    public static let bySeverity = allCases.sorted { $0.severity < $1.severity }
 
     /// The index in ``bySeverity``; 0 is the worst.
     var severity: Int {

@@ -6,7 +6,7 @@ import GRDB
 /// Reads the history in a directory without changing it, even while another process records it.
 public struct HistoryReader: Sendable {
     private let reading: ReadOnlyDatabase
-    private let path: String
+    private let directory: URL
     private let clock: @Sendable () -> ClockReading
 
     /// Opens the history in a directory.
@@ -19,7 +19,7 @@ public struct HistoryReader: Sendable {
         _ directory: URL, clock: @escaping @Sendable () -> ClockReading = ClockReading.now
     ) throws(HistoryReadingError) {
         reading = try ReadOnlyDatabase(directory)
-        path = directory.path(percentEncoded: false)
+        self.directory = directory
         self.clock = clock
     }
 
@@ -29,7 +29,7 @@ public struct HistoryReader: Sendable {
     ///
     /// - Throws: ``HistoryReadingError``.
     public func timeline(from start: Date, to end: Date) async throws(HistoryReadingError) -> Timeline {
-        var (accumulator, heartbeat) = try await read { db in
+        var (accumulator, heartbeat) = try await reading.queue.read(in: directory) { db in
             (try Queries.timeline(db, from: start, to: end), try Queries.heartbeat(db))
         }
         for transition in Self.ending(after: heartbeat, at: clock()) { accumulator.add(transition) }
@@ -42,7 +42,7 @@ public struct HistoryReader: Sendable {
     public func checks(
         from start: Date, to end: Date, maximum: Int = 500
     ) async throws(HistoryReadingError) -> [CheckSummary] {
-        let checks = try await read { try Queries.checks($0, from: start, to: end) }
+        let checks = try await reading.queue.read(in: directory) { try Queries.checks($0, from: start, to: end) }
         return CheckSummary.thinned(checks, from: start, to: end, maximum: maximum)
     }
 
@@ -53,7 +53,8 @@ public struct HistoryReader: Sendable {
         from start: Date, to end: Date
     ) async throws(HistoryReadingError) -> [HistoryTransition] {
         HistoryTransition.within(
-            start, end, of: try await read { try Queries.transitions($0, from: start, to: end) })
+            start, end,
+            of: try await reading.queue.read(in: directory) { try Queries.transitions($0, from: start, to: end) })
     }
 
     /// The transitions that follow the last heartbeat.
@@ -62,14 +63,18 @@ public struct HistoryReader: Sendable {
         guard let heartbeat, !heartbeat.isAlive(at: now) else { return [future] }
         return GapRules.gap(after: heartbeat, until: now) + [future]
     }
+}
 
-    private func read<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
+extension DatabaseReader {
+    /// Reads the database of a directory.
+    func read<Value: Sendable>(
+        in directory: URL, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(HistoryReadingError) -> Value {
         do {
-            return try await reading.queue.read(body)
+            return try await read(body)
         } catch {
-            throw .unusable(path, reason: (error as? DatabaseError)?.message ?? "\(error)")
+            throw .unusable(
+                directory.path(percentEncoded: false), reason: (error as? DatabaseError)?.message ?? "\(error)")
         }
     }
 }

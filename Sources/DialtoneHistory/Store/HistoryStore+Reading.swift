@@ -20,7 +20,7 @@ extension HistoryStore {
         var accumulator = TimelineAccumulator(from: start, to: end)
         var written: Int64 = 0
         if let reader = try reader(opening) {
-            (accumulator, written) = try await read(reader) { db in
+            (accumulator, written) = try await reader.read(in: directory) { db in
                 (
                     try Queries.timeline(db, from: start, to: end, waiting: pending),
                     try Queries.lastRecords(db).transition
@@ -60,7 +60,7 @@ extension HistoryStore {
         var checks: [CheckSummary] = []
         var written: Int64 = 0
         if let reader {
-            (checks, written) = try await read(reader) { db in
+            (checks, written) = try await reader.read(in: directory) { db in
                 (try Queries.checks(db, from: start, to: end), try Queries.lastRecords(db).check)
             }
         }
@@ -74,7 +74,7 @@ extension HistoryStore {
     private func recorded(from start: Date, to end: Date) async throws(HistoryReadingError) -> [HistoryTransition] {
         let (opening, pending, next) = state.withLock { ($0.opening, $0.pending.transitions, $0.next.transition) }
         guard let reader = try reader(opening) else { return pending }
-        let (kept, written) = try await read(reader) { db in
+        let (kept, written) = try await reader.read(in: directory) { db in
             (
                 try Queries.transitions(db, from: start, to: end, waiting: pending),
                 try Queries.lastRecords(db).transition
@@ -93,18 +93,6 @@ extension HistoryStore {
             throw .unusable(directory.path(percentEncoded: false), reason: "it is being opened or has been closed")
         }
         return opening.reader
-    }
-
-    private func read<Value: Sendable>(
-        _ reader: any DatabaseReader, _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws(HistoryReadingError) -> Value {
-        do {
-            return try await reader.read(body)
-        } catch {
-            throw .unusable(
-                directory.path(percentEncoded: false),
-                reason: (error as? DatabaseError)?.message ?? "\(error)")
-        }
     }
 }
 

@@ -16,21 +16,14 @@ struct TimelineBuilder {
         var isRecorded: Bool
     }
 
-    /// The properties of a transition apart from its time.
-    private struct Kind: Hashable {
-        let state: HistoryState
-        let cause: HistoryCause?
-        let interfaceName: String?
-        let interfaceType: String?
-    }
-
     /// The periods up to the current position of the clock, without gaps.
     private(set) var periods: [Period] = []
     /// The later periods, recorded before the clock was set back; the next one is the last element.
     private var upcoming: [Period] = []
     private var clock: Int64
     private var kinds: [HistoryTransition] = []
-    private var indexes: [Kind: Int32] = [:]
+    /// The indexes of `kinds`, by the kind without its time.
+    private var indexes: [HistoryTransition: Int32] = [:]
 
     /// Begins at the start of the window.
     init(from start: Int64) {
@@ -54,9 +47,8 @@ struct TimelineBuilder {
     }
 
     private mutating func index(of transition: HistoryTransition) -> Int32 {
-        let kind = Kind(
-            state: transition.state, cause: transition.cause, interfaceName: transition.interfaceName,
-            interfaceType: transition.interfaceType)
+        var kind = transition
+        (kind.time, kind.previous) = (.distantPast, nil)
         if let index = indexes[kind] { return index }
         let index = Int32(kinds.count)
         indexes[kind] = index

@@ -3,7 +3,7 @@
 import DialtoneSupport
 
 /// Classifies time without records: pure rules over the clock readings before and after it.
-package enum GapRules {
+enum GapRules {
     /// A suspension shorter than this number of seconds is ignored: it is within the difference between the clocks.
     static let shortestSleep = 1.0
     /// A clock step smaller than this number of seconds is ignored.
@@ -16,7 +16,7 @@ package enum GapRules {
     ///
     /// - Returns: transitions from the last heartbeat on; only the end of the run if the clock was set back over the
     ///   whole gap.
-    package static func gap(after heartbeat: Heartbeat, until now: ClockReading) -> [HistoryTransition] {
+    static func gap(after heartbeat: Heartbeat, until now: ClockReading) -> [HistoryTransition] {
         let last = heartbeat.reading
         let cause: HistoryCause = heartbeat.isEnd ? .stopped : .crashed
         guard now.wall >= last.wall else {
@@ -50,7 +50,7 @@ package enum GapRules {
     ///   - last: the clock reading at the last heartbeat.
     ///   - now: the current clock reading.
     ///   - current: the state that was and still is in effect.
-    package static func changes(
+    static func changes(
         since last: ClockReading, now: ClockReading, current: HistoryTransition
     ) -> [HistoryTransition] {
         guard now.boot == last.boot else { return [] }

@@ -70,11 +70,11 @@ public struct ClockReading: Codable, Hashable, Sendable {
 /// Decides whether the wall clock can be trusted for removing old records.
 ///
 /// A host without a clock battery may boot in any year until its clock is set; that must not erase the history.
-package struct ClockTrust: Hashable, Sendable {
+struct ClockTrust: Hashable, Sendable {
     /// The clock is trusted at once if the previous run ended at most this number of seconds ago.
-    package static let longestAbsence: Double = 30 * 86_400
+    static let longestAbsence: Double = 30 * 86_400
     /// The clock is trusted after it has not been set for this number of seconds.
-    package static let shortestUnchanged: Double = 86_400
+    static let shortestUnchanged: Double = 86_400
 
     private let previous: Date?
     private var last: ClockReading
@@ -86,7 +86,7 @@ package struct ClockTrust: Hashable, Sendable {
     /// - Parameters:
     ///   - previous: the last heartbeat of the previous run; nil if there was none.
     ///   - beginning: the clock reading at the start of this run.
-    package init(after previous: Date?, at beginning: ClockReading) {
+    init(after previous: Date?, at beginning: ClockReading) {
         self.previous = previous
         last = beginning
         unchangedSince = beginning.boottime
@@ -95,7 +95,7 @@ package struct ClockTrust: Hashable, Sendable {
     /// Evaluates a clock reading.
     ///
     /// - Returns: whether the wall clock can be trusted.
-    package mutating func trusts(_ now: ClockReading) -> Bool {
+    mutating func trusts(_ now: ClockReading) -> Bool {
         let stepped = now.wall.timeIntervalSince(last.wall) - (now.boottime - last.boottime)
         if abs(stepped) >= GapRules.shortestStep { unchangedSince = now.boottime }
         last = now

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Decides which events need a record: a value type without clock or file access.
-package struct WatchLog: Sendable {
+struct WatchLog: Sendable {
     /// The last record.
-    package private(set) var current: HistoryTransition
+    private(set) var current: HistoryTransition
     /// The clock reading at the last heartbeat.
-    package private(set) var last: ClockReading
+    private(set) var last: ClockReading
     /// The maximum number of seconds between two heartbeats.
-    package let interval: Double
+    let interval: Double
 
     /// Starts a run.
     ///
@@ -16,7 +16,7 @@ package struct WatchLog: Sendable {
     ///   - previous: the last heartbeat of the previous run.
     ///   - interval: the maximum number of seconds between two heartbeats.
     /// - Returns: the log, and the first records.
-    package static func beginning(
+    static func beginning(
         at now: ClockReading, after previous: Heartbeat?, interval: Double
     ) -> (log: WatchLog, records: [HistoryTransition]) {
         let first = HistoryTransition(time: now.wall, state: .unknown, cause: .started)
@@ -27,7 +27,7 @@ package struct WatchLog: Sendable {
     /// Handles a heartbeat.
     ///
     /// - Returns: the records to write; empty unless the host slept or its clock was set.
-    package mutating func observe(_ now: ClockReading) -> [HistoryTransition] {
+    mutating func observe(_ now: ClockReading) -> [HistoryTransition] {
         let records = GapRules.changes(since: last, now: now, current: current)
         last = now
         if let newest = records.last { current = newest }
@@ -37,7 +37,7 @@ package struct WatchLog: Sendable {
     /// Handles a transition, which also counts as a heartbeat.
     ///
     /// - Returns: the records to write, without a transition that repeats the last one.
-    package mutating func record(_ transition: HistoryTransition, at now: ClockReading) -> [HistoryTransition] {
+    mutating func record(_ transition: HistoryTransition, at now: ClockReading) -> [HistoryTransition] {
         var records = observe(now)
         if !transition.isEqualExceptTime(as: current) {
             current = transition
@@ -47,28 +47,22 @@ package struct WatchLog: Sendable {
     }
 
     /// The last heartbeat in its stored form.
-    package func heartbeat(isEnd: Bool = false) -> Heartbeat {
+    func heartbeat(isEnd: Bool = false) -> Heartbeat {
         Heartbeat(reading: last, isEnd: isEnd, interval: interval)
     }
 }
 
 /// The last heartbeat of a run.
-package struct Heartbeat: Codable, Hashable, Sendable {
+struct Heartbeat: Codable, Hashable, Sendable {
     /// The clock reading at the heartbeat.
-    package var reading: ClockReading
+    var reading: ClockReading
     /// Whether the run ended with a regular shutdown.
-    package var isEnd: Bool
+    var isEnd = false
     /// The maximum number of seconds between two heartbeats.
-    package var interval: Double
-
-    package init(reading: ClockReading, isEnd: Bool = false, interval: Double) {
-        self.reading = reading
-        self.isEnd = isEnd
-        self.interval = interval
-    }
+    var interval: Double
 
     /// Whether the run may still be active: its next heartbeat is not long overdue.
-    package func isAlive(at now: ClockReading) -> Bool {
+    func isAlive(at now: ClockReading) -> Bool {
         !isEnd && now.boot == reading.boot && now.monotonic - reading.monotonic <= 3 * interval + 5
     }
 }

@@ -8,45 +8,39 @@ public struct HostError: Error, Hashable, Sendable {
     ///
     /// Any version may add codes, so a `switch` over it needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Kind: String {
-            case unknown, noRoute, nameNotFound, noAddress, resolverFailed, resolverRefused, resolverSilent
-            case resolverUnreachable, timedOut, refused, unreachable, reset
-            case denied, system
-        }
-        private let kind: Kind
-        private init(_ kind: Kind) { self.kind = kind }
+        /// The code's name.
+        public let description: String
+
+        private init(_ name: String) { description = name }
 
         /// Unknown, because the system hides the network.
-        public static let unknown = Self(.unknown)
+        public static let unknown = Self("unknown")
         /// Packets to the host could not leave this machine; `diagnosis` says why.
-        public static let noRoute = Self(.noRoute)
+        public static let noRoute = Self("noRoute")
         /// There is no such name.
-        public static let nameNotFound = Self(.nameNotFound)
+        public static let nameNotFound = Self("nameNotFound")
         /// The name exists, but has no address.
-        public static let noAddress = Self(.noAddress)
+        public static let noAddress = Self("noAddress")
         /// The name servers answered with an error.
-        public static let resolverFailed = Self(.resolverFailed)
+        public static let resolverFailed = Self("resolverFailed")
         /// Nothing listens on port 53 of any name server.
-        public static let resolverRefused = Self(.resolverRefused)
+        public static let resolverRefused = Self("resolverRefused")
         /// No name server answered in time.
-        public static let resolverSilent = Self(.resolverSilent)
+        public static let resolverSilent = Self("resolverSilent")
         /// No name server can be reached.
-        public static let resolverUnreachable = Self(.resolverUnreachable)
+        public static let resolverUnreachable = Self("resolverUnreachable")
         /// There was no answer within the time limit.
-        public static let timedOut = Self(.timedOut)
+        public static let timedOut = Self("timedOut")
         /// The host refused the connection: nothing listens on the port.
-        public static let refused = Self(.refused)
+        public static let refused = Self("refused")
         /// A router, or this machine, reported that the host cannot be reached.
-        public static let unreachable = Self(.unreachable)
+        public static let unreachable = Self("unreachable")
         /// The connection was reset while it was being made.
-        public static let reset = Self(.reset)
+        public static let reset = Self("reset")
         /// A firewall of this machine forbids it.
-        public static let denied = Self(.denied)
+        public static let denied = Self("denied")
         /// Another error of the system; see `errorNumber`.
-        public static let system = Self(.system)
-
-        /// The code's name.
-        public var description: String { kind.rawValue }
+        public static let system = Self("system")
     }
 
     /// The code.

@@ -26,70 +26,61 @@ public struct ProbeError: Error, Hashable, Sendable {
 
     /// The code.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        enum Kind: String {
-            case hostNotFound, noAddress, nameServerFailure, nameServerRefused, nameServerSilent
-            case nameServerUnreachable, hijackedName
-            case refused, unreachable, timedOut, connectionLost
-            case untrustedCertificate, wrongCertificateName, invalidCertificate, tlsFailure
-            case malformedResponse, unexpectedAnswer, proxyFailure
-            case tlsUnavailable, notPermitted, noSuchInterface, noResources, excluded, abandoned, cancelled
-        }
-        let kind: Kind
-        init(_ kind: Kind) { self.kind = kind }
+        /// The code's name.
+        public let description: String
+
+        private init(_ name: String) { description = name }
 
         /// There is no host of that name (`NXDOMAIN`).
-        public static let hostNotFound = Self(.hostNotFound)
+        public static let hostNotFound = Self("hostNotFound")
         /// The name has no address of the wanted version.
-        public static let noAddress = Self(.noAddress)
+        public static let noAddress = Self("noAddress")
         /// The name servers answered with an error (`SERVFAIL`), or the system gave up for an unknown reason.
-        public static let nameServerFailure = Self(.nameServerFailure)
+        public static let nameServerFailure = Self("nameServerFailure")
         /// Nothing listens on port 53 of any name server.
-        public static let nameServerRefused = Self(.nameServerRefused)
+        public static let nameServerRefused = Self("nameServerRefused")
         /// No name server answered.
-        public static let nameServerSilent = Self(.nameServerSilent)
+        public static let nameServerSilent = Self("nameServerSilent")
         /// No name server can be reached: there is no route, or the link or router does not answer.
-        public static let nameServerUnreachable = Self(.nameServerUnreachable)
+        public static let nameServerUnreachable = Self("nameServerUnreachable")
         /// A name of the public Internet resolved to a private address, whose plain answer proves nothing.
-        public static let hijackedName = Self(.hijackedName)
+        public static let hijackedName = Self("hijackedName")
         /// The host refused the connection.
-        public static let refused = Self(.refused)
+        public static let refused = Self("refused")
         /// There is no route to the host.
-        public static let unreachable = Self(.unreachable)
+        public static let unreachable = Self("unreachable")
         /// The step took longer than it may.
-        public static let timedOut = Self(.timedOut)
+        public static let timedOut = Self("timedOut")
         /// The connection was reset or ended before the answer did.
-        public static let connectionLost = Self(.connectionLost)
+        public static let connectionLost = Self("connectionLost")
         /// The certificate's issuer is not trusted: often a portal or a filter that intercepts HTTPS.
-        public static let untrustedCertificate = Self(.untrustedCertificate)
+        public static let untrustedCertificate = Self("untrustedCertificate")
         /// The certificate belongs to another name.
-        public static let wrongCertificateName = Self(.wrongCertificateName)
+        public static let wrongCertificateName = Self("wrongCertificateName")
         /// The certificate is expired, not valid yet (is the clock right?), or wrong in another way.
-        public static let invalidCertificate = Self(.invalidCertificate)
+        public static let invalidCertificate = Self("invalidCertificate")
         /// The handshake failed, or the server does not support TLS 1.2 or later.
-        public static let tlsFailure = Self(.tlsFailure)
+        public static let tlsFailure = Self("tlsFailure")
         /// The response is not HTTP, or exceeds the limits of its header section.
-        public static let malformedResponse = Self(.malformedResponse)
+        public static let malformedResponse = Self("malformedResponse")
         /// The answer is neither the expected one nor a portal's.
-        public static let unexpectedAnswer = Self(.unexpectedAnswer)
+        public static let unexpectedAnswer = Self("unexpectedAnswer")
         /// The proxy refused, or its kind is not supported.
-        public static let proxyFailure = Self(.proxyFailure)
+        public static let proxyFailure = Self("proxyFailure")
         /// This system has no TLS library or no CA certificates.
-        public static let tlsUnavailable = Self(.tlsUnavailable)
+        public static let tlsUnavailable = Self("tlsUnavailable")
         /// The system did not permit binding to the interface.
-        public static let notPermitted = Self(.notPermitted)
+        public static let notPermitted = Self("notPermitted")
         /// The interface to bind to does not exist or has no address.
-        public static let noSuchInterface = Self(.noSuchInterface)
+        public static let noSuchInterface = Self("noSuchInterface")
         /// The process has no descriptor, thread or memory left.
-        public static let noResources = Self(.noResources)
+        public static let noResources = Self("noResources")
         /// The endpoint has no address of the wanted version of the Internet Protocol.
-        public static let excluded = Self(.excluded)
+        public static let excluded = Self("excluded")
         /// The verdict was reached without it.
-        public static let abandoned = Self(.abandoned)
+        public static let abandoned = Self("abandoned")
         /// The check was cancelled.
-        public static let cancelled = Self(.cancelled)
-
-        /// The code's name.
-        public var description: String { kind.rawValue }
+        public static let cancelled = Self("cancelled")
     }
 
     /// The step that failed.
@@ -108,7 +99,7 @@ public struct ProbeError: Error, Hashable, Sendable {
 
     /// Whether the probe could not be performed, so that it says nothing about the network.
     public var isInability: Bool {
-        switch code.kind {
+        switch code {
         case .tlsUnavailable, .notPermitted, .noSuchInterface, .noResources, .excluded, .abandoned, .cancelled: true
         default: false
         }

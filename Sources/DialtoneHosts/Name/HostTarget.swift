@@ -31,7 +31,8 @@ public struct HostTarget: Hashable, Sendable {
     ///
     /// - Throws: the problem with it.
     public init(_ text: String) throws(HostTargetError) {
-        if let scheme = text.firstRange(ofASCII: "://") {
+        // By bytes, so that a combining mark after it does not hide it.
+        if let scheme = text.utf8.firstRange(of: "://".utf8) {
             self = try URLText(scheme: text[..<scheme.lowerBound], rest: text[scheme.upperBound...]).target()
         } else {
             try Self.refuseUser(in: text)
@@ -143,36 +144,31 @@ public struct HostTargetError: Error, Hashable, Sendable {
     ///
     /// Any version may add codes, so a `switch` over it needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Kind: String {
-            case empty, invalidCharacter, invalidLabel, labelTooLong, nameTooLong, invalidAddress, unknownInterface
-            case invalidPort, invalidInternationalName, invalidURL
-        }
-        private let kind: Kind
-        private init(_ kind: Kind) { self.kind = kind }
+        /// The code's name.
+        public let description: String
+
+        private init(_ name: String) { description = name }
 
         /// The text has no host.
-        public static let empty = Self(.empty)
+        public static let empty = Self("empty")
         /// A character that is not allowed in host names, such as a space, a slash or NUL.
-        public static let invalidCharacter = Self(.invalidCharacter)
+        public static let invalidCharacter = Self("invalidCharacter")
         /// A label (the part between two dots) is empty, or begins or ends with a hyphen.
-        public static let invalidLabel = Self(.invalidLabel)
+        public static let invalidLabel = Self("invalidLabel")
         /// A label has more than 63 bytes (RFC 1035 section 2.3.4), once written in ASCII.
-        public static let labelTooLong = Self(.labelTooLong)
+        public static let labelTooLong = Self("labelTooLong")
         /// The name has more than 253 bytes, once written in ASCII.
-        public static let nameTooLong = Self(.nameTooLong)
+        public static let nameTooLong = Self("nameTooLong")
         /// It looks like an address, but is invalid.
-        public static let invalidAddress = Self(.invalidAddress)
+        public static let invalidAddress = Self("invalidAddress")
         /// The address is scoped to an interface that this machine does not have.
-        public static let unknownInterface = Self(.unknownInterface)
+        public static let unknownInterface = Self("unknownInterface")
         /// The port is not a number from 1 to 65535.
-        public static let invalidPort = Self(.invalidPort)
+        public static let invalidPort = Self("invalidPort")
         /// An international label that RFC 5891 does not allow, or an `xn--` label that decodes to no such label.
-        public static let invalidInternationalName = Self(.invalidInternationalName)
+        public static let invalidInternationalName = Self("invalidInternationalName")
         /// A URL without a scheme or a host.
-        public static let invalidURL = Self(.invalidURL)
-
-        /// The code's name.
-        public var description: String { kind.rawValue }
+        public static let invalidURL = Self("invalidURL")
     }
 
     /// The code.

@@ -49,12 +49,7 @@ struct URLText {
     }
 
     private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        Character(Unicode.Scalar(digit)).hexDigitValue.map(UInt8.init)
     }
 
     /// The ports of common schemes (IANA).
@@ -63,17 +58,4 @@ struct URLText {
         "imap": 143, "imaps": 993, "ldap": 389, "ldaps": 636, "mqtt": 1883, "mqtts": 8883, "pop": 110, "pop3s": 995,
         "postgres": 5432, "postgresql": 5432, "redis": 6379, "rtsp": 554, "smtp": 25, "smtps": 465, "telnet": 23,
     ]
-}
-
-extension String {
-    /// The first range of an ASCII text, searched by bytes, so that a combining mark after it does not hide it.
-    func firstRange(ofASCII text: StaticString) -> Range<String.Index>? {
-        let needle = Array("\(text)".utf8)
-        var start = utf8.startIndex
-        while let end = utf8.index(start, offsetBy: needle.count, limitedBy: utf8.endIndex) {
-            if utf8[start..<end].elementsEqual(needle) { return start..<end }
-            start = utf8.index(after: start)
-        }
-        return nil
-    }
 }

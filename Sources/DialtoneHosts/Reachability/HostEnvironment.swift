@@ -19,24 +19,15 @@ extension HostEnvironment {
     /// The system's own.
     package static var live: HostEnvironment {
         #if canImport(Darwin)
-        HostEnvironment(routing: PathRouting(), resolver: HostResolver()) { version throws(SocketFailure) in
-            try Sockets.openSocket(version, .stream)
-        }
+        let routing = PathRouting()
         #else
-        HostEnvironment(routing: KernelRouting(), resolver: HostResolver()) { version throws(SocketFailure) in
+        let routing = KernelRouting()
+        #endif
+        return HostEnvironment(routing: routing, resolver: HostResolver()) { version throws(SocketFailure) in
             try Sockets.openSocket(version, .stream)
         }
-        #endif
     }
 }
-
-/// A resolver that uses the files and name servers of this machine.
-///
-/// Other resolvers may resolve names without any network.
-protocol SystemNameResolver: NameResolver {}
-
-extension SystemResolver: SystemNameResolver {}
-extension HostResolver: SystemNameResolver {}
 
 extension HostEnvironment {
     /// The hosts that can currently be contacted, by routes alone.
@@ -58,7 +49,8 @@ extension HostEnvironment {
     ///   - hosts: the hosts that would be contacted first; if there are none, nothing can be contacted without a path.
     ///   - path: the path, if it is already known.
     package func outlook(on hosts: [HostTarget.Host], over path: NetworkPath? = nil) async -> Outlook {
-        guard resolver is any SystemNameResolver, path?.isKnownToBeMissing ?? true,
+        // Resolvers other than those of this machine may resolve names without any network.
+        guard resolver is SystemResolver || resolver is HostResolver, path?.isKnownToBeMissing ?? true,
             let first = await routing.view(of: []), first.path.isKnownToBeMissing
         else { return .open }
         var contacts = Contacts(hosts, nameServers: first.nameServers)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 /// The source of routing information.
 package protocol HostRouting: Sendable {
     /// Watches the routes to some addresses, and the path to the Internet.
@@ -87,52 +85,10 @@ extension HostTarget.Host {
 extension HostRouting {
     /// The current view of some addresses; nil if the task is cancelled first.
     package func view(of addresses: Set<NetworkAddress>) async -> HostView? {
-        let first = FirstView()
-        let watch = watch(addresses) { first.give($0) }
+        let (views, continuation) = AsyncStream.makeStream(of: HostView.self, bufferingPolicy: .bufferingOldest(1))
+        let watch = watch(addresses) { continuation.yield($0) }
         defer { watch.cancel() }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { first.await($0) }
-        } onCancel: {
-            first.give(nil)
-        }
-    }
-}
-
-/// Passes the first value to the one waiter.
-private final class FirstView: Sendable {
-    private enum State {
-        case new
-        case awaited(CheckedContinuation<HostView?, Never>)
-        case given(HostView?)
-        case done
-    }
-
-    private let state = Mutex(State.new)
-
-    func give(_ view: HostView?) {
-        let continuation = state.withLock { state -> CheckedContinuation<HostView?, Never>? in
-            switch state {
-            case .new: state = .given(view)
-            case .awaited(let continuation):
-                state = .done
-                return continuation
-            case .given, .done: break
-            }
-            return nil
-        }
-        continuation?.resume(returning: view)
-    }
-
-    func await(_ continuation: CheckedContinuation<HostView?, Never>) {
-        let given = state.withLock { state -> HostView?? in
-            guard case .given(let view) = state else {
-                state = .awaited(continuation)
-                return nil
-            }
-            state = .done
-            return .some(view)
-        }
-        if let given { continuation.resume(returning: given) }
+        return await views.first { _ in true }
     }
 }
 

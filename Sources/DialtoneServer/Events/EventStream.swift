@@ -18,21 +18,21 @@ struct EventStream {
         let last = request[field: "last-event-id"].flatMap { hub.number(of: $0) }
         return Response(
             200, fields: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")],
-            body: .stream { writer in
+            body: .stream { write in
                 defer { withExtendedLifetime(place) {} }
                 var (number, bytes) = last.map { ($0, EventText.opening) } ?? Self.start(hub, present)
-                try await writer.write(last == nil ? EventText.opening + bytes : bytes)
+                try await write(last == nil ? EventText.opening + bytes : bytes)
                 while true {
                     let wake = await hub.next(after: number)
                     guard isAllowed() else { return }
                     switch wake {
                     case .event(let event):
-                        try await writer.write(event.bytes)
+                        try await write(event.bytes)
                         number = event.number
                     case .tooLate:
                         (number, bytes) = Self.start(hub, present)
-                        try await writer.write(bytes)
-                    case .quiet: try await writer.write(EventText.heartbeat)
+                        try await write(bytes)
+                    case .quiet: try await write(EventText.heartbeat)
                     case .end: return
                     }
                 }

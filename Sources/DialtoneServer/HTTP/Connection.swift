@@ -83,7 +83,7 @@ struct Connection {
             return keepsAlive
         case .stream(let produce):
             try await write(response.head(keepsAlive: false))
-            if request.method != "HEAD" { try await produce(StreamWriter { try await write($0) }) }
+            if request.method != "HEAD" { try await produce { try await write($0) } }
             return false
         }
     }
@@ -113,14 +113,7 @@ struct Connection {
     }
 }
 
-/// The writer for a streamed response.
-struct StreamWriter: Sendable {
-    private let body: @Sendable ([UInt8]) async throws -> Void
-
-    init(_ body: @escaping @Sendable ([UInt8]) async throws -> Void) { self.body = body }
-
-    /// Writes bytes, and returns once the kernel has accepted all of them.
-    ///
-    /// - Throws: if the peer disconnected or is too slow.
-    func write(_ bytes: [UInt8]) async throws { try await body(bytes) }
-}
+/// Writes bytes of a streamed response, and returns once the kernel has accepted all of them.
+///
+/// Throws if the peer disconnected or is too slow.
+typealias StreamWriter = @Sendable (_ bytes: [UInt8]) async throws -> Void

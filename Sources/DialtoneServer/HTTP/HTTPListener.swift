@@ -17,10 +17,10 @@ final class HTTPListener: Sendable {
     private let limits: ServerLimits
     private let makePool: @Sendable () -> any AsyncSocketPool
     private let state = Mutex(State())
+    private let end = AsyncStream.makeStream(of: Void.self)
 
     private struct State {
         var isStopping = false
-        var wake: CheckedContinuation<Void, Never>?
         var failure: ServerError?
         /// A pair of sockets in the pool of the connections.
         var pulse: (sending: Socket, receiving: AsyncSocket)?
@@ -51,11 +51,11 @@ final class HTTPListener: Sendable {
             Descriptors.markPrivate(socket.file.rawValue)
             try socket.setValue(true, for: .localAddressReuse)
             if isIPv6 {
-                var place = try sockaddr_in6.inet6(ip6: address.host.literal, port: address.port)
+                var place = try sockaddr_in6.inet6(ip6: address.host.unscoped.description, port: address.port)
                 place.sin6_scope_id = address.host.scope
                 try socket.bind(to: place)
             } else {
-                try socket.bind(to: .inet(ip4: address.host.literal, port: address.port))
+                try socket.bind(to: .inet(ip4: address.host.unscoped.description, port: address.port))
             }
             try socket.listen()
             switch try socket.sockname() {
@@ -114,7 +114,9 @@ final class HTTPListener: Sendable {
                 table.close(grace: limits.grace)
             }
         }
-        await waitForStop()
+        // Ends with `stop()`, or when the task is cancelled.
+        for await _ in end.stream {}
+        stop()
         accepting.cancel()
         // Without the pool, connections might never end.
         if let failure = state.withLock({ $0.failure }) { throw failure }
@@ -164,26 +166,8 @@ final class HTTPListener: Sendable {
 
     /// Stops accepting connections, and ends `run(_:)` once the requests in progress are complete.
     func stop() {
-        let wake = state.withLock { state in
-            state.isStopping = true
-            defer { state.wake = nil }
-            return state.wake
-        }
-        wake?.resume()
-    }
-
-    private func waitForStop() async {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isStopping = state.withLock { state in
-                    if !state.isStopping { state.wake = continuation }
-                    return state.isStopping
-                }
-                if isStopping { continuation.resume() }
-            }
-        } onCancel: {
-            stop()
-        }
+        state.withLock { $0.isStopping = true }
+        end.continuation.finish()
     }
 
     /// The next connection; nil once there can be no more.

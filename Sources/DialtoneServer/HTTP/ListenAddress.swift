@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLibrary
 public import Dialtone
 
 /// The address and port that the server listens on.
@@ -45,14 +44,7 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether only this machine can connect.
-    public var isLoopback: Bool {
-        switch host.version {
-        case .ipv4: host.bytes.first == 127
-        case .ipv6:
-            host.bytes == [UInt8](repeating: 0, count: 15) + [1]
-                || (host.bytes.starts(with: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]) && host.bytes[12] == 127)
-        }
-    }
+    public var isLoopback: Bool { host.isThisMachine }
 
     /// The address and the port in URL syntax.
     public var description: String {
@@ -61,8 +53,8 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension NetworkAddress {
-    /// The address without its scope.
-    var literal: String { NetworkAddress(bytes: bytes).map { "\($0)" } ?? "\(self)" }
+    /// Whether it is a loopback address, of IPv4, of IPv6, or of IPv4 within IPv6.
+    var isThisMachine: Bool { (embeddedIPv4 ?? self).isLoopback }
 }
 
 /// A client as the per-client limits count it: an IPv4 address, or the /64 network of an IPv6 address.
@@ -74,35 +66,13 @@ struct Peer: Hashable, Sendable {
     let isLoopback: Bool
 
     init(_ address: NetworkAddress) {
-        let isMapped = address.bytes.count == 16 && address.bytes.starts(with: Self.mappedPrefix)
-        network = isMapped ? Array(address.bytes.suffix(4)) : Array(address.bytes.prefix(8))
-        isLoopback = ListenAddress(address, port: 0).isLoopback
+        network = Array((address.embeddedIPv4 ?? address).bytes.prefix(8))
+        isLoopback = address.isThisMachine
     }
 
     /// The client at the other end of a connected socket; nil if the system does not know its address.
     init?(of descriptor: Int32) {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let bytes: [UInt8]? = withUnsafeMutablePointer(to: &storage) { pointer in
-            let result = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                getpeername(descriptor, $0, &length)
-            }
-            guard result == 0 else { return nil }
-            return switch Int32(pointer.pointee.ss_family) {
-            case AF_INET:
-                pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { place in
-                    withUnsafeBytes(of: place.pointee.sin_addr) { Array($0) }
-                }
-            case AF_INET6:
-                pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { place in
-                    withUnsafeBytes(of: place.pointee.sin6_addr) { Array($0) }
-                }
-            default: nil
-            }
-        }
-        guard let bytes, let address = NetworkAddress(bytes: bytes) else { return nil }
+        guard let address = Sockets.peer(descriptor) else { return nil }
         self.init(address)
     }
-
-    private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 }

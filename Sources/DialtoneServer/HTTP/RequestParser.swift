@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
+
 /// Parses incoming bytes into requests (RFC 9112), strictly: it accepts what browsers and scrapers send, and no more.
 ///
 /// A value without I/O: the caller feeds it bytes and gets complete requests.
@@ -44,15 +46,8 @@ struct RequestParser {
 
     /// The index after the empty line.
     private mutating func headEnd() -> Int? {
-        var index = max(0, searched - 3)
-        while index + 3 < buffer.count {
-            if buffer[index] == 13, buffer[index + 1] == 10, buffer[index + 2] == 13, buffer[index + 3] == 10 {
-                return index + 4
-            }
-            index += 1
-        }
-        searched = buffer.count
-        return nil
+        defer { searched = buffer.count }
+        return buffer[max(0, searched - 3)...].firstRange(of: "\r\n\r\n".utf8)?.upperBound
     }
 
     private mutating func consume(_ count: Int) {
@@ -125,7 +120,7 @@ struct HeadReader {
     private static func field(_ line: ArraySlice<UInt8>) throws(RequestError) -> Request.Field {
         // No white space before the colon, no continuation lines: RFC 9112 sections 5.1 and 5.2.
         guard let colon = line.firstIndex(of: 0x3A), colon > line.startIndex,
-            line[..<colon].allSatisfy(isToken)
+            line[..<colon].allSatisfy(HTTPLine.isToken)
         else { throw RequestError(400, "Malformed header field.") }
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
         let value = line[(colon + 1)...].drop(while: isSpace)
@@ -133,14 +128,6 @@ struct HeadReader {
         return Request.Field(
             name: String(decoding: line[..<colon], as: UTF8.self).lowercased(),
             value: String(decoding: value[..<end], as: UTF8.self))
-    }
-
-    /// Whether a byte may occur in a field name: RFC 9110 section 5.6.2.
-    private static func isToken(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
     }
 
     private func bodyLength(of request: Request) throws(RequestError) -> Int {

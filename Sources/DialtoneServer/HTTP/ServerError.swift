@@ -6,27 +6,25 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// New codes may be added in any version, so a `switch` over it needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Kind: String { case badAddress, portInUse, notPermitted, noToken, badToken, badHost, system }
-        private let kind: Kind
-        private init(_ kind: Kind) { self.kind = kind }
+        /// The code's name.
+        public let description: String
+
+        private init(_ name: String) { description = name }
 
         /// The listen address is malformed, or is not an address of this machine.
-        public static let badAddress = Self(.badAddress)
+        public static let badAddress = Self("badAddress")
         /// Another process already listens on this port.
-        public static let portInUse = Self(.portInUse)
+        public static let portInUse = Self("portInUse")
         /// The system does not permit this user to listen on this address.
-        public static let notPermitted = Self(.notPermitted)
+        public static let notPermitted = Self("notPermitted")
         /// Other machines could connect, but there is no token.
-        public static let noToken = Self(.noToken)
+        public static let noToken = Self("noToken")
         /// The token is too short or cannot be read.
-        public static let badToken = Self(.badToken)
+        public static let badToken = Self("badToken")
         /// A host name is invalid.
-        public static let badHost = Self(.badHost)
+        public static let badHost = Self("badHost")
         /// The system reported another error.
-        public static let system = Self(.system)
-
-        /// The code's name.
-        public var description: String { kind.rawValue }
+        public static let system = Self("system")
     }
 
     /// The kind of error.

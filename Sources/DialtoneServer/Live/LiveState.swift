@@ -34,14 +34,10 @@ struct HostFlags: Equatable, Sendable {
 
 /// The object of `/api/hosts`, and the data of the event `host`.
 extension HostFlags: Encodable {
-    private enum CodingKeys: String, CodingKey { case host, reachable, flags, rawFlags, since }
-
     func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: CodingKeys.self)
-        try object.encode(host, forKey: .host)
-        try object.encode(flags?.isReachable, forKey: .reachable)
-        try object.encode(flags.map { FlagText.text($0) }, forKey: .flags)
-        try object.encode(flags?.rawValue, forKey: .rawFlags)
-        try object.encode(ISOTime.iso(since), forKey: .since)
+        try encoder.encode([
+            "host": host, "reachable": flags?.isReachable, "flags": flags.map { FlagText.text($0) },
+            "rawFlags": flags?.rawValue, "since": since.iso8601,
+        ])
     }
 }

@@ -17,9 +17,7 @@ final class LiveStatePublisher: Sendable {
         var simulated: Connectivity?
         var simulatedPath: NetworkPath?
         var scene: DemoScene?
-        var request = RequestProgress()
-        var observations: [ConnectivityObservation] = []
-        var subscriptions: [UpdateSubscription] = []
+        var reality: (ConnectivityObservation, UpdateSubscription)?
         var simulation: (ConnectivityObservation, UpdateSubscription)?
     }
 
@@ -53,22 +51,9 @@ final class LiveStatePublisher: Sendable {
         room = try WaitingRoom(monitor, configuration: configuration)
         demoRoom = try demo.map { try WaitingRoom($0.monitor, configuration: configuration) }
         state = Mutex(State(real: monitor.current))
-        let relay = Relay()
-        runner = RequestRunner { relay.publisher?.receive($0) }
-        hosts = HostWatch { relay.publisher?.receive($0) }
-        variants = VariantWatch { relay.publisher?.receive($1, of: $0) }
-        relay.publisher = self
-    }
-
-    /// Forwards callbacks from the parts that the publisher owns back to the publisher.
-    private final class Relay: Sendable {
-        private let reference = Mutex<Weak>(Weak())
-        private struct Weak { weak var publisher: LiveStatePublisher? }
-
-        var publisher: LiveStatePublisher? {
-            get { reference.withLock { $0.publisher } }
-            set { reference.withLock { $0.publisher = newValue } }
-        }
+        runner = RequestRunner { hub.publish("request", OneLineJSON.string($0)) }
+        hosts = HostWatch { hub.publish("host", OneLineJSON.string($0)) }
+        variants = VariantWatch { hub.publish("variant", OneLineJSON.string(["name": $0.rawValue, "value": $1])) }
     }
 
     /// Starts watching.
@@ -82,10 +67,7 @@ final class LiveStatePublisher: Sendable {
             self?.receive(connectivity, isSimulated: false)
         }
         let subscription = paths.subscribe { [weak self] path in self?.receive(path, isSimulated: false) }
-        state.withLock { state in
-            state.observations.append(observation)
-            state.subscriptions.append(subscription)
-        }
+        state.withLock { $0.reality = (observation, subscription) }
         for target in targets { hosts.add(target, isVisitors: false) }
         if demo != nil { variants.start(host: targets.first?.hostText ?? "localhost") }
     }
@@ -95,14 +77,14 @@ final class LiveStatePublisher: Sendable {
         runner.cancel()
         hosts.stop()
         variants.stop()
-        let (observations, subscriptions, simulation) = state.withLock { state in
-            defer { (state.observations, state.subscriptions, state.simulation) = ([], [], nil) }
-            return (state.observations, state.subscriptions, state.simulation)
+        let watches = state.withLock { state in
+            defer { (state.reality, state.simulation) = (nil, nil) }
+            return [state.reality, state.simulation].compactMap(\.self)
         }
-        for observation in observations { observation.cancel() }
-        for subscription in subscriptions { subscription.cancel() }
-        simulation?.0.cancel()
-        simulation?.1.cancel()
+        for (observation, subscription) in watches {
+            observation.cancel()
+            subscription.cancel()
+        }
     }
 
     /// The state to show now: the real network, or the simulation in its place.
@@ -116,20 +98,20 @@ final class LiveStatePublisher: Sendable {
                 HostFlags(host: row.host, flags: flags, since: connectivity.since, isVisitors: row.isVisitors)
             }
             return LiveState(
-                connectivity: connectivity, path: path, hosts: hosts, request: state.request, scene: scene,
+                connectivity: connectivity, path: path, hosts: hosts, request: real.request, scene: scene,
                 variants: real.variants)
         }
     }
 
     /// The state of the real network, regardless of any simulation.
     var real: LiveState {
-        let rows = hosts.rows
+        let (rows, request) = (hosts.rows, runner.progress)
         // A check that confirms the previous one does not trigger an event, but its evidence is newer.
         let newest = monitor.current
         var live = state.withLock { state in
             LiveState(
                 connectivity: newest.state == state.real.state ? newest : state.real, path: state.realPath,
-                hosts: rows, request: state.request)
+                hosts: rows, request: request)
         }
         if demo != nil { live.variants = variantRows(live) }
         return live
@@ -215,20 +197,6 @@ final class LiveStatePublisher: Sendable {
             }
         }
     }
-
-    private func receive(_ progress: RequestProgress) {
-        state.withLock { state in
-            state.request = progress
-            hub.publish("request", OneLineJSON.string(progress))
-        }
-    }
-
-    private func receive(_ value: String, of variant: VariantWatch.Variant) {
-        struct Row: Encodable { let name, value: String }
-        hub.publish("variant", OneLineJSON.string(Row(name: variant.rawValue, value: value)))
-    }
-
-    private func receive(_ row: HostFlags) { hub.publish("host", OneLineJSON.string(row)) }
 
     private func publish(_ connectivity: Connectivity) {
         let (name, data) = Self.event(connectivity, isStream: true)

@@ -30,6 +30,9 @@ final class RequestRunner: Sendable {
         self.onChange = onChange
     }
 
+    /// The progress of the request, or of the last one.
+    var progress: RequestProgress { state.withLock { $0.progress } }
+
     /// Starts the request, unless one is in progress.
     func start(_ request: any RequestPerformer, in room: WaitingRoom, monitor: ConnectivityMonitor) {
         state.withLock { state in
@@ -193,16 +196,11 @@ struct RequestProgress: Hashable, Sendable {
 
 /// The data of the event `request`.
 extension RequestProgress: Encodable {
-    private enum CodingKeys: String, CodingKey { case state, outcome, status, attempts, began, ended }
-
     func encode(to encoder: any Encoder) throws {
         let outcome: String? = if case .finished(let outcome) = phase { outcome.code.rawValue } else { nil }
-        var object = encoder.container(keyedBy: CodingKeys.self)
-        try object.encode(kind.rawValue, forKey: .state)
-        try object.encode(outcome, forKey: .outcome)
-        try object.encode(status, forKey: .status)
-        try object.encode(attempts, forKey: .attempts)
-        try object.encode(began.map(ISOTime.iso), forKey: .began)
-        try object.encode(ended.map(ISOTime.iso), forKey: .ended)
+        try encoder.encode([
+            "state": kind.rawValue, "outcome": outcome, "status": status, "attempts": attempts,
+            "began": began?.iso8601, "ended": ended?.iso8601,
+        ])
     }
 }

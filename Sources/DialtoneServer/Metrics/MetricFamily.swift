@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A metric with all its samples.
-struct MetricFamily: Hashable, Sendable {
+struct MetricFamily: Sendable {
     /// The metric's type, by its OpenMetrics name.
     enum Kind: String, Sendable { case gauge, counter, histogram, info }
 
     /// A value with its labels.
-    struct Sample: Hashable, Sendable {
+    struct Sample: Sendable {
         /// The suffix after the family's name: `_total`, `_bucket`.
         var suffix = ""
         var labels: [(name: String, value: String)] = []
         var value: Double
-
-        static func == (left: Sample, right: Sample) -> Bool {
-            left.suffix == right.suffix && left.value == right.value
-                && left.labels.elementsEqual(right.labels, by: ==)
-        }
-
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(suffix)
-            hasher.combine(value)
-        }
     }
 
     /// The name without `dialtone_` and without the suffix of a counter.

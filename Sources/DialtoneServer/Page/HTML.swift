@@ -62,6 +62,6 @@ extension LocalTime {
     ///
     /// - Parameter style: the parts of the time to show.
     static func element(_ date: Date, _ style: Style = .clock) -> HTML {
-        "<time datetime=\"\(ISOTime.iso(date))\" data-style=\"\(style.rawValue)\">\(text(date, style))</time>"
+        "<time datetime=\"\(date.iso8601)\" data-style=\"\(style.rawValue)\">\(text(date, style))</time>"
     }
 }

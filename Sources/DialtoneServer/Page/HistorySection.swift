@@ -32,8 +32,9 @@ struct HistorySection {
     }
 
     private var problem: HTML? {
-        guard case .degraded(let trouble) = status.health else { return nil }
-        return "<p class=\"notice\" role=\"alert\">\(trouble.description) Until then, new records stay in memory.</p>"
+        status.problem.map {
+            "<p class=\"notice\" role=\"alert\">\($0.description) Until then, new records stay in memory.</p>"
+        }
     }
 
     /// The legend of the drawing.

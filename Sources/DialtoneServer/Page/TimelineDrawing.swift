@@ -42,7 +42,7 @@ struct TimelineDrawing {
         let said = "\(what), \(LocalTime.text(span.start, .day)), \(length)"
         return """
             <rect class="s-\(span.state.rawValue)" x="\(percent(span.start))%" width="\(width(span))%" y="\(top)" \
-            height="\(height)" data-said="\(what)" data-length="\(length)" data-from="\(ISOTime.iso(span.start))">\
+            height="\(height)" data-said="\(what)" data-length="\(length)" data-from="\(span.start.iso8601)">\
             <title>\(said)</title></rect>
             """
     }
@@ -90,7 +90,7 @@ struct TimelineDrawing {
             let share = date.timeIntervalSince(timeline.start) / length
             guard (0.07...0.9).contains(share) else { return line }
             return """
-                \(line)<text x="\(place)%" y="101" text-anchor="middle" data-time="\(ISOTime.iso(date))" \
+                \(line)<text x="\(place)%" y="101" text-anchor="middle" data-time="\(date.iso8601)" \
                 data-style="\(window.tickStyle.rawValue)">\(window.tick(date))</text>
                 """
         }

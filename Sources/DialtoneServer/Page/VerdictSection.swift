@@ -15,7 +15,7 @@ enum VerdictSection {
             <h1 class="verdict" id="verdict-text" data-state="\(connectivity.state.rawValue)">\
             \(HistoryWording.state(HistoryState(connectivity.state)).sentenceCased)</h1>
             <p class="since">\(over(connectivity))since \(LocalTime.element(connectivity.since)), \
-            <span class="age" data-since="\(ISOTime.iso(connectivity.since))">\
+            <span class="age" data-since="\(connectivity.since.iso8601)">\
             \(Figures.duration(now.timeIntervalSince(connectivity.since)))</span></p>
             \(ConnectivityText.reason(connectivity).map { "<p class=\"reason\">\($0)</p>" as HTML })
             \(portal(connectivity))

@@ -29,10 +29,7 @@ extension Router {
         do {
             let timeline = try await history.timeline(
                 from: window.start, to: window.end, maximumSpans: window.spans, maximumOutages: window.spans)
-            let status = history.status
-            let note: String? = if case .degraded(let trouble) = status.health { trouble.description } else { nil }
-            return .json(
-                try HistoryReport(timeline, note: note).json())
+            return .json(try HistoryReport(timeline, note: history.status.problem?.description).json())
         } catch {
             return .problem(500, "\(error)")
         }
@@ -71,7 +68,7 @@ struct HistoryWindow: Hashable, Sendable {
     init(_ query: [String: String], now: Date) throws(RequestError) {
         func date(_ name: String) throws(RequestError) -> Date? {
             guard let text = query[name], !text.isEmpty else { return nil }
-            guard let date = ISOTime.date(text) else {
+            guard let date = Date(query: text) else {
                 throw RequestError(
                     400, "'\(name)' must be a time such as 2026-11-20T12:00:00Z, or seconds since 1970.")
             }
@@ -96,38 +93,33 @@ struct ServedStatus: Encodable {
     let report: StatusReport
     let history: HistoryStatus
 
-    private enum Key: String, CodingKey { case history }
-    private enum HistoryKey: String, CodingKey { case healthy, problem, waiting, discarded }
-
     func encode(to encoder: any Encoder) throws {
         try report.encode(to: encoder)
-        var object = encoder.container(keyedBy: Key.self)
-        var part = object.nestedContainer(keyedBy: HistoryKey.self, forKey: .history)
-        let problem: String? = if case .degraded(let trouble) = history.health { trouble.description } else { nil }
-        try part.encode(history.isHealthy, forKey: .healthy)
-        try part.encode(problem, forKey: .problem)
-        try part.encode(history.waiting, forKey: .waiting)
-        try part.encode(history.discarded, forKey: .discarded)
+        try encoder.encode(["history": ServedHistoryStatus(status: history)])
     }
 }
 
-/// Formats and parses dates.
-enum ISOTime {
-    /// Formats a date as ISO 8601 in UTC with milliseconds.
-    static func iso(_ date: Date) -> String {
-        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    }
+private struct ServedHistoryStatus: Encodable {
+    let status: HistoryStatus
 
+    func encode(to encoder: any Encoder) throws {
+        try encoder.encode([
+            "healthy": status.isHealthy, "problem": status.problem?.description, "waiting": status.waiting,
+            "discarded": status.discarded,
+        ])
+    }
+}
+
+extension Date {
     /// Parses a date in a query: ISO 8601, with or without fractions of a second, or seconds since 1970.
-    static func date(_ text: String) -> Date? {
+    fileprivate init?(query text: String) {
         if let seconds = Double(text) {
             guard seconds.isFinite, abs(seconds) < 1e11 else { return nil }
-            return Date(timeIntervalSince1970: seconds)
+            self.init(timeIntervalSince1970: seconds)
+            return
         }
-        guard text.utf8.count <= 40 else { return nil }
-        for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
-            if let date = try? style.parse(text) { return date }
-        }
-        return nil
+        let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
+        guard text.utf8.count <= 40, let date = styles.lazy.compactMap({ try? $0.parse(text) }).first else { return nil }
+        self = date
     }
 }

@@ -59,8 +59,8 @@ struct Router: Sendable {
         case .health: Response(200, "ok\n")
         case .dashboard: await dashboard(request, hasSession: session != nil)
         case .parts: await parts(request)
-        case .style: asset(StyleSheet.text, type: "text/css; charset=utf-8", request)
-        case .script: asset(Script.text, type: "text/javascript; charset=utf-8", request)
+        case .style: asset(.style, request)
+        case .script: asset(.script, request)
         case .status: status()
         case .hosts where request.method == "POST": addHost(request)
         case .hosts: .seeOther("/")
@@ -83,14 +83,13 @@ struct Router: Sendable {
     }
 
     /// An asset of the page; browsers revalidate it and get 304 while it is unchanged.
-    private func asset(_ text: String, type: String, _ request: Request) -> Response {
-        let tag = "\"\(AssetTag.of(text))\""
-        if request[field: "if-none-match"] == tag {
-            return Response(304, fields: [("ETag", tag)], body: .bytes([]))
+    private func asset(_ asset: Asset, _ request: Request) -> Response {
+        if request[field: "if-none-match"] == asset.tag {
+            return Response(304, fields: [("ETag", asset.tag)], body: .bytes([]))
         }
         return Response(
-            200, fields: [("Content-Type", type), ("Cache-Control", "no-cache"), ("ETag", tag)],
-            body: .bytes(Array(text.utf8)))
+            200, fields: [("Content-Type", asset.type), ("Cache-Control", "no-cache"), ("ETag", asset.tag)],
+            body: .bytes(asset.bytes))
     }
 }
 
@@ -122,11 +121,21 @@ enum Route: String, CaseIterable {
     }
 }
 
-/// A tag that changes with a text.
-enum AssetTag {
-    /// FNV-1a, 64 bits: detects changes, but does not resist deliberate collisions.
-    static func of(_ text: String) -> String {
-        let number = text.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
-        return String(number, radix: 16)
+/// A file that the page loads.
+struct Asset: Sendable {
+    let bytes: [UInt8]
+    let type: String
+    /// The entity tag, which changes with the content.
+    let tag: String
+
+    static let style = Asset(PackageResources.style_css, type: "text/css; charset=utf-8")
+    static let script = Asset(PackageResources.dashboard_js, type: "text/javascript; charset=utf-8")
+
+    private init(_ bytes: [UInt8], type: String) {
+        self.bytes = bytes
+        self.type = type
+        // FNV-1a, 64 bits: detects changes, but does not resist deliberate collisions.
+        let number = bytes.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+        tag = "\"\(String(number, radix: 16))\""
     }
 }

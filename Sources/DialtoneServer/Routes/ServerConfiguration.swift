@@ -27,7 +27,7 @@ public struct ServerConfiguration: Sendable {
     var heartbeat = Duration.seconds(15)
 
     /// The default address and port to listen on.
-    public static let standardListen = ListenAddress(loopback, port: 4780)
+    public static let standardListen = ListenAddress(NetworkAddress(127, 0, 0, 1), port: 4780)
 
     /// Creates a configuration; by default for this machine on loopback.
     ///
@@ -46,13 +46,6 @@ public struct ServerConfiguration: Sendable {
 
     /// The URL that the button requests by default: the last of the default check endpoints.
     public static let standardRequestURL = "https://cp.cloudflare.com/generate_204"
-
-    private static var loopback: NetworkAddress {
-        guard let address = NetworkAddress(bytes: [127, 0, 0, 1]) else {
-            preconditionFailure("four bytes are an address")
-        }
-        return address
-    }
 }
 
 extension ServerConfiguration {

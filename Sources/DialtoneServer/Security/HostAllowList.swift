@@ -19,7 +19,7 @@ struct HostAllowList: Hashable, Sendable {
     ///   - extra: additional names or addresses, such as that of a proxy; without a port, any port is allowed.
     init(_ address: ListenAddress, extra: [String] = []) {
         names = Set(["localhost"] + extra.map { $0.lowercased() })
-        addresses = Set(extra.compactMap { NetworkAddress($0) } + (address.isWildcard ? [] : [address.host]))
+        addresses = Set(extra.compactMap { NetworkAddress($0) } + (address.host.isUnspecified ? [] : [address.host]))
         port = address.port
     }
 
@@ -30,13 +30,13 @@ struct HostAllowList: Hashable, Sendable {
         if names.contains(host), host != "localhost" || port == nil || port == self.port { return true }
         if names.contains(field.lowercased()) { return true }
         guard let address = NetworkAddress(host) else { return false }
-        return ListenAddress(address, port: 0).isLoopback || addresses.contains(address)
+        return address.isThisMachine || addresses.contains(address)
     }
 
     /// Whether a `Host` field is a loopback name, which browsers trust without encryption.
     static func isLoopback(_ field: String) -> Bool {
         guard let (host, _) = split(field.lowercased()) else { return false }
-        return host == "localhost" || NetworkAddress(host).map { ListenAddress($0, port: 0).isLoopback } ?? false
+        return host == "localhost" || NetworkAddress(host)?.isThisMachine ?? false
     }
 
     /// Splits `name`, `name:port`, `[address]` or `[address]:port`.
@@ -58,11 +58,6 @@ struct HostAllowList: Hashable, Sendable {
         else { return nil }
         return (String(host), port)
     }
-}
-
-extension ListenAddress {
-    /// Whether it is the wildcard address, for all addresses of this machine.
-    var isWildcard: Bool { host.bytes.allSatisfy { $0 == 0 } }
 }
 
 /// Whether a state-changing request comes from a page of this server.

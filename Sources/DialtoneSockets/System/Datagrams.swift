@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibrary
+import SystemResolution
 
 extension Sockets {
     /// The sender of a datagram.
@@ -29,7 +30,7 @@ extension Sockets {
             return nil
         }
         let sender = withUnsafeBytes(of: &storage) { bytes in
-            bytes.assumingMemoryBound(to: sockaddr.self).baseAddress.flatMap { host($0) }.map {
+            bytes.assumingMemoryBound(to: sockaddr.self).baseAddress.flatMap { NetworkAddress($0) }.map {
                 Sender(host: $0, port: UInt16(bytes[2]) << 8 | UInt16(bytes[3]))
             }
         }

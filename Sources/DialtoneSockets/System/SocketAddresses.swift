@@ -36,9 +36,16 @@ extension Sockets {
         }
     }
 
-    /// Converts a socket address that the system returned; nil if it is neither IPv4 nor IPv6.
-    static func host(_ address: UnsafePointer<sockaddr>) -> NetworkAddress? {
-        NetworkAddress(address)
+    /// The address of the peer of a connected socket; nil if the system does not know it, or it is not one of IP.
+    package static func peer(_ number: Int32) -> NetworkAddress? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutableBytes(of: &storage) { bytes in
+            guard let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                getpeername(number, address, &length) == 0
+            else { return nil }
+            return NetworkAddress(address)
+        }
     }
 
     /// The addresses of an interface, for one IP version.
@@ -51,7 +58,7 @@ extension Sockets {
         while let entry = next?.pointee {
             next = entry.ifa_next
             guard String(cString: entry.ifa_name) == name, let address = entry.ifa_addr,
-                let host = host(address), host.version == version
+                let host = NetworkAddress(address), host.version == version
             else { continue }
             found.append(host)
         }

@@ -127,54 +127,29 @@ private final class Witness: Sendable {
         var paths: [NetworkPath] = []
         var calls = 0
         var overlapped = false
-        var waits: [UInt64: (count: Int, continuation: CheckedContinuation<Bool, Never>)] = [:]
-        var lastWait: UInt64 = 0
-        /// Waits that timed out before they started.
-        var ended: Set<UInt64> = []
     }
 
     private let state = Mutex(State())
+    private let received = EventCounter()
 
     var paths: [NetworkPath] { state.withLock { $0.paths } }
     var overlapped: Bool { state.withLock { $0.overlapped } }
 
     @Sendable func receive(_ path: NetworkPath) {
-        let satisfied = state.withLock { state in
+        state.withLock { state in
             state.calls += 1
             if state.calls > 1 { state.overlapped = true }
             state.paths.append(path)
-            let satisfied = state.waits.filter { $0.value.count <= state.paths.count }
-            for identifier in satisfied.keys { state.waits[identifier] = nil }
-            return satisfied.values.map(\.continuation)
         }
-        for continuation in satisfied { continuation.resume(returning: true) }
+        received.increment()
         state.withLock { $0.calls -= 1 }
     }
 
     /// Waits for a number of paths; false if they are not delivered in time.
     func has(_ count: Int, within timeout: Duration) async -> Bool {
-        let identifier = state.withLock { state in
-            state.lastWait += 1
-            return state.lastWait
-        }
-        let alarm = Task {
-            try await Task.sleep(for: timeout)
-            let wait = state.withLock { state in
-                let wait = state.waits.removeValue(forKey: identifier)
-                if wait == nil { state.ended.insert(identifier) }
-                return wait
-            }
-            wait?.continuation.resume(returning: false)
-        }
-        defer { alarm.cancel() }
-        return await withCheckedContinuation { continuation in
-            let outcome: Bool? = state.withLock { state in
-                if state.paths.count >= count { return true }
-                if state.ended.contains(identifier) { return false }
-                state.waits[identifier] = (count, continuation)
-                return nil
-            }
-            if let outcome { continuation.resume(returning: outcome) }
+        await firstAnswer(until: .now + timeout, late: false, cancelled: false) { [received] in
+            await received.wait(for: count)
+            return true
         }
     }
 }

@@ -32,12 +32,7 @@ public final class NetworkRequester: Sendable {
         var followers: [UInt64: AsyncStream<RequestStatus>.Continuation] = [:]
         var lastFollower: UInt64 = 0
         /// Undelivered statuses, in order.
-        let queue = DeliveryQueue<Delivery>()
-    }
-
-    private struct Delivery: Sendable {
-        let status: RequestStatus
-        let followers: [AsyncStream<RequestStatus>.Continuation]
+        let queue = DeliveryQueue<@Sendable () -> Void>()
     }
 
     /// Creates a requester.
@@ -90,13 +85,12 @@ public final class NetworkRequester: Sendable {
             let before = state.machine.status
             let value = body(&state.machine)
             if state.machine.status != before {
-                state.queue.append(Delivery(status: state.machine.status, followers: Array(state.followers.values)))
+                let (status, followers) = (state.machine.status, state.followers.values)
+                state.queue.append { for follower in followers { follower.yield(status) } }
             }
             return (value, state.queue)
         }
-        queue.drain { delivery in
-            for follower in delivery.followers { follower.yield(delivery.status) }
-        }
+        queue.drain { $0() }
         return value
     }
 }

@@ -49,17 +49,15 @@ public struct WaitingError: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// Any version may add codes, so a `switch` over it needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Kind: String { case deadlinePassed, stale }
-        private let kind: Kind
-        private init(_ kind: Kind) { self.kind = kind }
+        /// The code's name.
+        public let description: String
+
+        private init(_ name: String) { description = name }
 
         /// The policy's deadline passed before connectivity was available.
-        public static let deadlinePassed = Self(.deadlinePassed)
+        public static let deadlinePassed = Self("deadlinePassed")
         /// The waiting callback gave up the operation as stale.
-        public static let stale = Self(.stale)
-
-        /// The code's name.
-        public var description: String { kind.rawValue }
+        public static let stale = Self("stale")
     }
 
     /// The way in which the wait ended.

@@ -13,22 +13,18 @@ public final class WaitingRoom: Sendable {
     ///
     /// For operations that wait for a path or a host, the room uses a monitor that sends nothing. Only operations that
     /// wait for the Internet to be verified start `ConnectivityMonitor.shared`, which checks.
-    public static let shared = WaitingRoom(
-        Configuration(), time: .system, random: { Double.random(in: 0..<1) }, passive: passiveMonitor,
-        verified: { ConnectivityMonitor.shared })
+    public static let shared = ofProcess()
 
     /// The room for the requests of all `URLSession`s that are configured to wait (Linux only).
     ///
     /// It is separate from the shared room: operations in the shared room make requests, which must not wait for a
     /// place that the operation itself holds.
-    public static let sessions = WaitingRoom(
-        Configuration(), time: .system, random: { Double.random(in: 0..<1) }, passive: passiveMonitor,
-        verified: { ConnectivityMonitor.shared })
+    public static let sessions = ofProcess()
 
     private let state: Mutex<State>
     package let time: MonitorTime
     let random: @Sendable () -> Double
-    private let sources: [WaitingRoomMachine.View: @Sendable () -> (any ConnectivitySource)?]
+    private let sources: [WaitingRoomMachine.View: @Sendable () -> ConnectivityMonitor?]
 
     /// Creates a room.
     ///
@@ -49,8 +45,8 @@ public final class WaitingRoom: Sendable {
 
     init(
         _ configuration: Configuration, time: MonitorTime, random: @escaping @Sendable () -> Double,
-        passive: @escaping @Sendable () -> (any ConnectivitySource)?,
-        verified: @escaping @Sendable () -> (any ConnectivitySource)?
+        passive: @escaping @Sendable () -> ConnectivityMonitor?,
+        verified: @escaping @Sendable () -> ConnectivityMonitor?
     ) {
         self.time = time
         self.random = random
@@ -71,11 +67,12 @@ public final class WaitingRoom: Sendable {
         cancelTimer?()
     }
 
-    /// A monitor of this machine's paths that sends no packets.
-    ///
-    /// It has the default configuration, which is valid.
-    @Sendable private static func passiveMonitor() -> (any ConnectivitySource)? {
-        try? ConnectivityMonitor(ConnectivityMonitor.Configuration(), checker: nil, identifier: nil)
+    private static func ofProcess() -> WaitingRoom {
+        WaitingRoom(
+            Configuration(), time: .system, random: { Double.random(in: 0..<1) },
+            // Sends no packets. The default configuration is valid.
+            passive: { try? ConnectivityMonitor(ConnectivityMonitor.Configuration(), checker: nil, identifier: nil) },
+            verified: { ConnectivityMonitor.shared })
     }
 
     /// The number of operations that are waiting.
@@ -95,18 +92,15 @@ public final class WaitingRoom: Sendable {
         var machine: WaitingRoomMachine
         var budget: RetryBudget
         var mailboxes: [UInt64: Mailbox] = [:]
-        var following: [WaitingRoomMachine.View: any ConnectivityFollowing] = [:]
+        var following: [WaitingRoomMachine.View: ConnectivityObservation] = [:]
         var begun: Set<WaitingRoomMachine.View> = []
         var lastIdentifier: UInt64 = 0
         var timer: Duration?
         var cancelTimer: MonitorTime.Cancellation?
     }
 
-    /// The events that an operation has not read yet, or its continuation.
-    private struct Mailbox {
-        var events: [Event] = []
-        var reader: CheckedContinuation<Event, Never>?
-    }
+    /// The events that an operation has not read yet.
+    private typealias Mailbox = (stream: AsyncStream<Event>, continuation: AsyncStream<Event>.Continuation)
 
     /// A released operation in a room.
     struct Place: Sendable {
@@ -125,7 +119,7 @@ public final class WaitingRoom: Sendable {
         follow(requirement.view)
         let identifier = state.withLock { state in
             state.lastIdentifier += 1
-            state.mailboxes[state.lastIdentifier] = Mailbox()
+            state.mailboxes[state.lastIdentifier] = AsyncStream.makeStream()
             return state.lastIdentifier
         }
         act { machine, now in
@@ -160,20 +154,9 @@ public final class WaitingRoom: Sendable {
 
     /// The next event; `cancelled` at once if the task is cancelled.
     package func next(_ identifier: UInt64) async -> Event {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let event: Event? = state.withLock { state in
-                    guard var mailbox = state.mailboxes[identifier] else { return .cancelled }
-                    defer { state.mailboxes[identifier] = mailbox }
-                    if !mailbox.events.isEmpty { return mailbox.events.removeFirst() }
-                    mailbox.reader = continuation
-                    return nil
-                }
-                if let event { continuation.resume(returning: event) }
-            }
-        } onCancel: {
-            deliver([(identifier, .cancelled)])
-        }
+        guard let events = state.withLock({ $0.mailboxes[identifier]?.stream }) else { return .cancelled }
+        // The stream ends when the task is cancelled.
+        return await events.first { _ in true } ?? .cancelled
     }
 
     /// Takes a retry from the budget; false if the budget is empty.
@@ -195,8 +178,10 @@ public final class WaitingRoom: Sendable {
     private func follow(_ view: WaitingRoomMachine.View) {
         let isFirst = state.withLock { $0.begun.insert(view).inserted }
         guard isFirst else { return }
-        let following = sources[view]?()?.follow { [weak self] connectivity in
-            self?.act { $0.update(connectivity, view, at: $1) }
+        let following = sources[view]?().map { monitor in
+            ConnectivityObservation(of: monitor) { [weak self] connectivity, isEnded in
+                if !isEnded.isSet { self?.act { $0.update(connectivity, view, at: $1) } }
+            }
         }
         state.withLock { $0.following[view] = following }
     }
@@ -222,17 +207,9 @@ public final class WaitingRoom: Sendable {
     }
 
     private func deliver(_ events: [(UInt64, Event)]) {
-        let resumptions = state.withLock { state in
-            events.compactMap { identifier, event -> (CheckedContinuation<Event, Never>, Event)? in
-                guard let reader = state.mailboxes[identifier]?.reader else {
-                    state.mailboxes[identifier]?.events.append(event)
-                    return nil
-                }
-                state.mailboxes[identifier]?.reader = nil
-                return (reader, event)
-            }
+        state.withLock { state in
+            for (identifier, event) in events { state.mailboxes[identifier]?.continuation.yield(event) }
         }
-        for (reader, event) in resumptions { reader.resume(returning: event) }
     }
 
     private func setTimer(_ elapsed: Duration?) {

@@ -11,13 +11,8 @@ package final class EvaluatedSnapshot: Sendable {
     /// The path to the Internet.
     let path: NetworkPath
 
-    package init(_ snapshot: NetworkSnapshot) {
-        self.snapshot = snapshot
-        path = PathEvaluator(snapshot).evaluate()
-    }
-
-    /// Creates the state that follows another state of the same hub.
-    init(_ snapshot: NetworkSnapshot, after old: EvaluatedSnapshot?) {
+    /// Creates a state; one that follows another state of the same hub may have the same path.
+    package init(_ snapshot: NetworkSnapshot, after old: EvaluatedSnapshot? = nil) {
         self.snapshot = snapshot
         if let old, old.snapshot.differsOnlyInHosts(from: snapshot) {
             path = old.path

@@ -10,16 +10,8 @@ import Synchronization
 ///
 /// It keeps its members, and therefore their targets, until they are removed.
 package final class ReachabilityHub: Sendable {
-    /// A subscriber to every state that differs in a way relevant to it.
-    protocol Member: AnyObject, Sendable {
-        /// The lookups that the kernel should run for this member.
-        var lookups: Set<RouteLookup> { get }
-        /// Receives a state that differs for this member. Calls come in order, one at a time, outside any lock.
-        func receive(_ evaluated: EvaluatedSnapshot)
-    }
-
     fileprivate struct Registration {
-        let member: any Member
+        let member: ScheduledWatch
         var lookups: Set<RouteLookup>
         /// Whether it must receive a state with the answers to its lookups, even if that state is not new.
         ///
@@ -96,7 +88,7 @@ package final class ReachabilityHub: Sendable {
     /// Adds a member.
     ///
     /// It soon receives the current state, and then every difference.
-    func add(_ member: any Member) {
+    func add(_ member: ScheduledWatch) {
         let mustSubscribe = state.withLock { state in
             state.registrations[ObjectIdentifier(member)] = Registration(member: member, lookups: [])
             let mustSubscribe = state.subscription == nil && !state.isSubscribing
@@ -108,7 +100,7 @@ package final class ReachabilityHub: Sendable {
     }
 
     /// Removes a member; a state that is being delivered may still reach it.
-    func remove(_ member: any Member) {
+    func remove(_ member: ScheduledWatch) {
         let (isLast, subscription, pool) = state.withLock { state in
             state.replaceLookups(of: member, for: [])
             state.registrations[ObjectIdentifier(member)] = nil
@@ -127,7 +119,7 @@ package final class ReachabilityHub: Sendable {
     }
 
     /// Updates the lookups of a member; a state with the answers follows soon.
-    func updateLookups(of member: any Member) {
+    func updateLookups(of member: ScheduledWatch) {
         state.withLock { state in
             state.replaceLookups(of: member, for: member.lookups)
             state.registrations[ObjectIdentifier(member)]?.isWaiting = true
@@ -193,7 +185,7 @@ package final class ReachabilityHub: Sendable {
         let old = state.withLock { $0.evaluated }
         let evaluated = EvaluatedSnapshot(snapshot, after: old)
         let lookups = evaluated.lookupsThatDiffer(from: old)
-        let (members, pool) = state.withLock { state -> ([any Member], ResolverPool?) in
+        let (members, pool) = state.withLock { state -> ([ScheduledWatch], ResolverPool?) in
             guard state.subscriptionNumber == subscriptionNumber else { return ([], nil) }
             let pool = old.map(evaluated.resolvesAlike) ?? true ? nil : state.pool
             state.evaluated = evaluated
@@ -212,7 +204,7 @@ extension ReachabilityHub.State {
 
     /// Adds a member's new lookups to the index and removes its old ones.
     fileprivate mutating func replaceLookups(
-        of member: any ReachabilityHub.Member, for lookups: Set<RouteLookup>
+        of member: ScheduledWatch, for lookups: Set<RouteLookup>
     ) {
         guard let old = registrations[ObjectIdentifier(member)]?.lookups, old != lookups else { return }
         registrations[ObjectIdentifier(member)]?.lookups = lookups
@@ -228,7 +220,7 @@ extension ReachabilityHub.State {
     /// Returns the members to notify of a state: those waiting for one, and those with a changed lookup; nil means all.
     fileprivate mutating func members(
         concernedBy lookups: [RouteLookup]?, in evaluated: EvaluatedSnapshot
-    ) -> [any ReachabilityHub.Member] {
+    ) -> [ScheduledWatch] {
         var concerned: Set<ObjectIdentifier> = []
         for (identifier, registration) in registrations
         where registration.isWaiting && evaluated.answers(registration.lookups) {

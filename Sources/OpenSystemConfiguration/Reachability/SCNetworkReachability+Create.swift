@@ -7,13 +7,7 @@
 
 import NetworkModel
 
-#if canImport(Glibc)
-public import Glibc
-#elseif canImport(Musl)
-public import Musl
-#elseif canImport(Android)
-public import Android
-#endif
+public import Foundation
 
 /// Creates a target from a socket address.
 ///

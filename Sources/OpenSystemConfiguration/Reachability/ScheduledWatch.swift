@@ -8,7 +8,7 @@ import Synchronization
 /// One period in which a target is scheduled: connects the hub, the state machine, and the delivery of callouts.
 ///
 /// The hub keeps it alive until it ends, and it keeps the target alive.
-final class ScheduledWatch: ReachabilityHub.Member {
+final class ScheduledWatch: Sendable {
     private struct State {
         var machine: WatchMachine?
         /// The newest state received from the hub.
@@ -81,12 +81,14 @@ final class ScheduledWatch: ReachabilityHub.Member {
     /// Requests a callout with the current flags, because the client was missing when they changed.
     func requestCallout() { change { machine, _ in machine.requestCallout() } }
 
-    // MARK: ReachabilityHub.Member
+    // MARK: For the hub
 
+    /// The lookups that the kernel should run for this target.
     var lookups: Set<RouteLookup> {
         state.withLock { $0.machine?.lookups } ?? target.destination.questionsAtFirst
     }
 
+    /// Receives a state that differs for this target. Calls come in order, one at a time, outside any lock.
     func receive(_ evaluated: EvaluatedSnapshot) {
         state.withLock { $0.hubWorld = evaluated }
         change { machine, _ in machine.receive(evaluated) }

@@ -34,7 +34,7 @@ enum NumericHost {
 
     private static func number(_ digits: Substring.UTF8View) -> UInt32? {
         var digits = digits
-        var base: UInt32 = 10
+        var base = 10
         if digits.first == UInt8(ascii: "0"), digits.count > 1 {
             digits = digits.dropFirst()
             base = 8
@@ -43,18 +43,9 @@ enum NumericHost {
                 base = 16
             }
         }
-        guard !digits.isEmpty else { return nil }
-        var value: UInt32 = 0
-        for byte in digits {
-            guard let digit = Character(UnicodeScalar(byte)).hexDigitValue.flatMap(UInt32.init(exactly:)),
-                digit < base
-            else { return nil }
-            let (product, overflows) = value.multipliedReportingOverflow(by: base)
-            let (sum, exceeds) = product.addingReportingOverflow(digit)
-            guard !overflows, !exceeds else { return nil }
-            value = sum
-        }
-        return value
+        // A sign is not a digit.
+        guard let first = digits.first, Character(Unicode.Scalar(first)).isHexDigit else { return nil }
+        return UInt32(Substring(digits), radix: base)
     }
 
     private static func ipv6(_ text: String) -> NetworkAddress? {

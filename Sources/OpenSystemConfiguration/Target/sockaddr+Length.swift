@@ -5,13 +5,7 @@
 
 #if !canImport(Darwin)
 
-#if canImport(Glibc)
-public import Glibc
-#elseif canImport(Musl)
-public import Musl
-#elseif canImport(Android)
-public import Android
-#endif
+public import Foundation
 
 // Apple's socket addresses begin with their length; Linux's do not. Here the length follows from the family, and
 // setting it has no effect.

@@ -28,7 +28,7 @@ struct UnsentTests {
 
     @Test func `a long response is complete`() async throws {
         let served = try await ServedNetwork()
-        #expect(try await served.get("/style.css").body == StyleSheet.text)
-        #expect(try await served.get("/dashboard.js").body == Script.text)
+        #expect(try await served.get("/style.css").body == String(decoding: Asset.style.bytes, as: UTF8.self))
+        #expect(try await served.get("/dashboard.js").body == String(decoding: Asset.script.bytes, as: UTF8.self))
     }
 }
