@@ -77,7 +77,7 @@ struct DiagnosticsDescription {
         return switch report.verdict {
         case .captivePortal(let url): Printable.text("login required. Open: \(url.absoluteString)")
         case .noInternet: "\(count). \(Printable.text(report.explanation ?? ""))"
-        case .partial: "\(count): \(Wording.onlyHTTP)"
+        case .partial: "\(count): \(Wording.onlyHTTP)" + (report.explanation.map { ". \(Printable.text($0))" } ?? "")
         case .inconclusive: "not determined"
         case .verified: count
         }

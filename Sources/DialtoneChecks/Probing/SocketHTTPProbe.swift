@@ -86,7 +86,7 @@ public struct SocketHTTPProbe: Prober {
             }
         }
         if case .failure(let error) = result, error.code == .timedOut, let system = resolver as? SystemResolver {
-            return .failure(.resolving(.timedOut, NameServerFault(.silent, system.examinedServers).words))
+            return .failure(.resolving(.timedOut, NameServerFault(.silent, system.silentServers).words))
         }
         return result
     }

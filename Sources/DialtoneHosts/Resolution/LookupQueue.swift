@@ -4,7 +4,7 @@
 struct LookupQueue: Sendable {
     struct Question: Hashable, Sendable {
         let host: String
-        let family: NetworkAddress.Family
+        var family: NetworkAddress.Family
         /// Whether search domains apply to a name with fewer dots than `ndots`.
         var obeysNDots = false
     }
