@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DialtoneSupport
+
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
 #else
@@ -41,12 +43,8 @@ extension InternetCheck {
         return []
         #else
         guard let settings = systemProxies else { return [] }
-        return targets.reduce(into: []) { hosts, target in
-            // An unusable proxy fails in the check, with its own error.
-            guard let proxy = try? settings.proxy(for: target) else { return }
-            let host = HostTarget.Host(contact: proxy.host)
-            if !hosts.contains(host) { hosts.append(host) }
-        }
+        // An unusable proxy fails in the check, with its own error.
+        return targets.compactMap { try? settings.proxy(for: $0) }.map { HostTarget.Host(contact: $0.host) }.uniqued
         #endif
     }
 

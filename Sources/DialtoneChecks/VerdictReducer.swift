@@ -128,8 +128,7 @@ struct VerdictReducer: Sendable {
     /// The login page: the one that the API names, otherwise that of the first dissenting source.
     private var portal: URL? {
         if case .captive(let url?) = captivePortalAPI { return url }
-        guard let found = evidence.lazy.compactMap({ $0?.portal }).first else { return nil }
-        return found
+        return evidence.lazy.compactMap { $0?.portal }.first
     }
 
     private var dissentingOperators: Set<String> {
