@@ -129,8 +129,7 @@ struct VerdictReducer: Sendable {
     /// The login page: the one that the API names, otherwise that of the first dissenting source.
     private var portal: URL? {
         if case .captive(let url?) = captivePortalAPI { return url }
-        guard let found = evidence.lazy.compactMap({ $0?.portal }).first else { return nil }
-        return found
+        return evidence.lazy.compactMap { $0?.portal }.first
     }
 
     /// Whether the API says captive without a login page, and an operator that may be blocked before the login agrees.

@@ -40,11 +40,7 @@ struct DiagnosticsDescription {
 
     /// The proxies that the check used, without duplicates.
     private var proxies: [String] {
-        var found: [String] = []
-        for proxy in (report.internet?.endpoints ?? []).compactMap(\.proxy) where !found.contains(proxy) {
-            found.append(proxy)
-        }
-        return found
+        (report.internet?.endpoints ?? []).compactMap(\.proxy).uniqued
     }
 
     private var machine: String {

@@ -105,22 +105,19 @@ public final class SystemResolver: NameResolver {
     // MARK: The C library's answer
 
     private func answer(to question: LookupQueue.Question) async -> LookupQueue.Answer {
+        let cancelled = LookupQueue.Answer.failure(.resolving(.cancelled))
+        guard !Task.isCancelled else { return cancelled }
         let ticket = queue.withLock { $0.makeTicket() }
-        let answer = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                perform(queue.withLock { $0.ask(question, ticket, continuation) })
-            }
-        } onCancel: {
-            queue.withLock { $0.giveUp(ticket) }?.resume(returning: .failure(.resolving(.cancelled)))
-        }
-        queue.withLock { $0.forget(ticket) }
-        return answer
+        let (answers, waiter) = AsyncStream.makeStream(of: LookupQueue.Answer.self)
+        perform(queue.withLock { $0.ask(question, ticket, waiter) })
+        defer { queue.withLock { $0.giveUp(ticket) } }
+        // The stream ends when the task is cancelled.
+        return await answers.first { _ in true } ?? cancelled
     }
 
     private func perform(_ action: LookupQueue.Action) {
         switch action {
         case .none: break
-        case .answer(let waiters, let answer): for waiter in waiters { waiter.resume(returning: answer) }
         case .retry(let time):
             Task {
                 try await Task.sleep(until: time, clock: .continuous)
@@ -143,7 +140,7 @@ public final class SystemResolver: NameResolver {
 
     private func finish(_ job: Int, _ answer: LookupQueue.Answer) {
         let (waiters, next) = queue.withLock { ($0.finish(job), $0.next()) }
-        for waiter in waiters { waiter.resume(returning: answer) }
+        for waiter in waiters { waiter.yield(answer) }
         perform(next)
     }
 
@@ -197,21 +194,15 @@ public final class SystemResolver: NameResolver {
     }
 
     private func examine(about name: String) async -> NameServerFault? {
-        await withCheckedContinuation { continuation in
-            do {
-                try threads.start("dialtone.dns") { [self] in
-                    let servers = ResolverFiles.nameServers()
-                    examination.withLock { $0.servers = servers }
-                    guard let interrupt = try? Interrupt() else { return continuation.resume(returning: nil) }
-                    let probe = NameServerProbe(servers, about: name)
-                    let answers = probe.run(until: .now + Self.patience, interrupt) { server in
-                        examination.withLock { $0.servers.removeAll { $0 == server } }
-                    }
-                    continuation.resume(returning: NameServerFault(answers.map(\.outcome), of: servers))
-                }
-            } catch {
-                continuation.resume(returning: nil)
+        try? await threads.run("dialtone.dns") { [self] () -> NameServerFault? in
+            let servers = ResolverFiles.nameServers()
+            examination.withLock { $0.servers = servers }
+            guard let interrupt = try? Interrupt() else { return nil }
+            let probe = NameServerProbe(servers, about: name)
+            let answers = probe.run(until: .now + Self.patience, interrupt) { server in
+                examination.withLock { $0.servers.removeAll { $0 == server } }
             }
+            return NameServerFault(answers.map(\.outcome), of: servers)
         }
     }
 }
