@@ -48,6 +48,8 @@ extension InternetCheck {
 
         /// Parses `URL` or `URL EXPECTATION`, the form of the command line: `https://example.org/ok.txt body:OK`.
         ///
+        /// With an exact body or a nonce, the host may have a private address.
+        ///
         /// - Throws: `ConfigurationError` for an invalid URL or expectation; it quotes the text.
         public init(parsing text: String) throws(ConfigurationError) {
             let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
@@ -57,6 +59,8 @@ extension InternetCheck {
                 throw .init("url", (url.contains("@") ? "" : "'\(url)' ") + error.problem)
             }
             if parts.count == 2 { expectation = try Expectation(parsing: parts[1]) }
+            // Whoever forges DNS answers does not know the text: the host is in a private network.
+            if expectation.isDistinctive { isPublic = false }
         }
 
         /// Creates an endpoint that must answer with an empty 204.

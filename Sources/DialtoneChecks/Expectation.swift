@@ -19,6 +19,14 @@ extension InternetCheck {
 
         let kind: Kind
 
+        /// Whether only the operator of the endpoint, or someone who has seen its answer, can give the answer.
+        var isDistinctive: Bool {
+            switch kind {
+            case .body, .nonceEcho: true
+            case .noContent, .status, .prefix, .contains, .regex, .custom: false
+            }
+        }
+
         /// The status 204, which has no body; the default.
         public static let noContent = Self(kind: .noContent)
 

@@ -77,4 +77,19 @@ struct ExplanationTests {
         }
         #expect(error.code == code)
     }
+
+    @Test(arguments: [("body:OK", true), ("nonce", true), ("prefix:OK", false), ("status:200", false)])
+    func `a private address is no forgery if the answer is distinctive`(expectation: String, passes: Bool) throws {
+        let endpoint = try InternetCheck.Endpoint(parsing: "http://status.corp.example/ok \(expectation)")
+        let target = try ProbeTarget(endpoint.url)
+        let classifier = ResponseClassifier(
+            target: target, expectation: endpoint.expectation, isPublic: endpoint.isPublic ?? target.isPublicName,
+            nonce: "OK")
+        var result = ProbeResult(
+            response: HTTPResponse(
+                status: 200, fields: [.init(name: "Dialtone-Nonce", value: "OK")], body: Array("OK".utf8),
+                isComplete: true))
+        result.address = NetworkAddress(10, 0, 0, 1)
+        #expect((classifier.outcome(result) == .passed) == passes)
+    }
 }
