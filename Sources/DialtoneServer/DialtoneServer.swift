@@ -70,7 +70,7 @@ public final class DialtoneServer: Service {
             throw ServerError(.badHost, "cannot request '\(configuration.requestURL)': \(error)")
         }
         listener = try HTTPListener(configuration.listen, limits: limits)
-        let past = HistorySectionCache()
+        let past = HistorySectionCache(limit: limits.historyTime)
         let throttle = LoginThrottle(
             time: configuration.limits.wrongTokenDelay, limit: configuration.limits.wrongTokensPending, logger: logger)
         let accessControl = AccessControl(
@@ -94,12 +94,13 @@ public final class DialtoneServer: Service {
     public func run() async throws {
         logger.info("listening", metadata: ["address": "\(address)"])
         let heartbeat = WatchdogHeartbeat(
+            if !areComplete { logger.warning("stopping with requests in progress") }
             notifier: ServiceNotifier(environment: ProcessInfo.processInfo.environment), history: history,
             logger: logger, responds: listener.responds)
         let beating = Task { await heartbeat.run(status: "Serving on http://\(address)/") }
         let result: Result<Void, any Error>
         do {
-            try await withGracefulShutdownHandler {
+            let areComplete = try await withGracefulShutdownHandler {
                 try await listener.run(router.respond)
             } onGracefulShutdown: {
                 self.stop()
@@ -113,7 +114,12 @@ public final class DialtoneServer: Service {
         await heartbeat.end()
         hub.end()
         publisher.stop()
-        await history.close()
+        // The disk may not respond.
+        if await !completes(within: .seconds(5), history.close) {
+            logger.warning(
+                "stopping without closing the history: the disk does not respond",
+                metadata: ["waiting": "\(history.status.waiting)"])
+        }
         logger.info("stopped")
         try result.get()
     }
