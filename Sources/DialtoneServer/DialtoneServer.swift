@@ -38,18 +38,9 @@ public final class DialtoneServer: Service {
         logger: Logger = Logger(label: "dialtone", factory: { _ in SwiftLogNoOpLogHandler() })
     ) throws(ServerError) {
         let token = try configuration.token.map { text throws(ServerError) in try Token(text) }
-        guard token != nil || configuration.listen.isLoopback else {
-            throw ServerError(
-                .noToken,
-                "other machines could connect to \(configuration.listen): set a token with --token-file FILE")
-        }
-        // An additional host name is usually that of a proxy, whose visitors all connect from this machine.
-        guard token != nil || configuration.allowedHosts.isEmpty else {
-            throw ServerError(
-                .noToken,
-                "other machines could connect to \(configuration.allowedHosts.joined(separator: ", ")) through a proxy:"
-                    + " set a token with --token-file FILE")
-        }
+        for name in configuration.allowedHosts { try ServerConfiguration.check(allowedHost: name) }
+        try configuration.checkAccess()
+        let request = try PlainRequest(configuration.requestURL)
         var limits = configuration.limits
         limits.connections = Descriptors.connections(limits.connections, ofDescriptors: Descriptors.raiseLimit())
         if limits.connections < configuration.limits.connections {
@@ -64,10 +55,9 @@ public final class DialtoneServer: Service {
             listenerLimit: limits.streams)
         do {
             publisher = try LiveStatePublisher(
-                monitor, paths: paths, request: try PlainRequest(configuration.requestURL),
-                demo: configuration.isDemo ? Demo() : nil, hub: hub)
+                monitor, paths: paths, request: request, demo: configuration.isDemo ? Demo() : nil, hub: hub)
         } catch {
-            throw ServerError(.badHost, "cannot request '\(configuration.requestURL)': \(error)")
+            throw ServerError(.system, "\(error)")
         }
         listener = try HTTPListener(configuration.listen, limits: limits)
         let past = HistorySectionCache(limit: limits.historyTime)
@@ -94,7 +84,6 @@ public final class DialtoneServer: Service {
     public func run() async throws {
         logger.info("listening", metadata: ["address": "\(address)"])
         let heartbeat = WatchdogHeartbeat(
-            if !areComplete { logger.warning("stopping with requests in progress") }
             notifier: ServiceNotifier(environment: ProcessInfo.processInfo.environment), history: history,
             logger: logger, responds: listener.responds)
         let beating = Task { await heartbeat.run(status: "Serving on http://\(address)/") }
@@ -105,6 +94,7 @@ public final class DialtoneServer: Service {
             } onGracefulShutdown: {
                 self.stop()
             }
+            if !areComplete { logger.warning("stopping with requests in progress") }
             result = .success(())
         } catch {
             logger.error("stopped serving", metadata: ["error": "\(error)"])
