@@ -75,18 +75,20 @@ enum Queries {
         return isHiding == true ? 0 : first
     }
 
-    /// Returns the summaries of the checks in a window, in time order.
-    static func checks(_ db: Database, from start: Date, to end: Date) throws -> [CheckSummary] {
+    /// Reads the checks in a window and combines them into at most `maximum` summaries.
+    static func checks(
+        _ db: Database, from start: Date, to end: Date, maximum: Int
+    ) throws -> CheckAccumulator {
         let window: StatementArguments = [start.milliseconds, end.milliseconds]
-        var checks: [CheckSummary] = []
+        var checks = CheckAccumulator(from: start, to: end, maximum: maximum)
         let summaries = try Row.fetchCursor(
             db, sql: "SELECT * FROM checkSummary WHERE start + length > ? AND start < ? ORDER BY start",
             arguments: window)
-        while let row = try summaries.next() { checks.append(try CheckSummary(row: row)) }
+        while let row = try summaries.next() { checks.add(try CheckSummary(row: row)) }
         let single = try Row.fetchCursor(
             db, sql: "SELECT \(CheckRecord.columns) FROM \"check\" WHERE time >= ? AND time < ? ORDER BY time",
             arguments: window)
-        while let row = try single.next() { checks.append(CheckSummary(try CheckRecord(row: row))) }
+        while let row = try single.next() { checks.add(CheckSummary(try CheckRecord(row: row))) }
         return checks
     }
 
@@ -106,11 +108,11 @@ enum Queries {
 
     /// The numbers of the last records of each kind.
     struct LastRecords: Sendable {
-        var transition: Int64
-        var check: Int64
         /// A number that no real history reaches.
         static let limit = Int64.max / 2
 
+        var transition: Int64
+        var check: Int64
     }
 }
 
