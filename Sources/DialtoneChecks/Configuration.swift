@@ -57,9 +57,10 @@ extension InternetCheck {
             /// The whole check.
             public var total: Duration
 
-            /// Creates time bounds: 5 s for each step and 10 s in total by default.
+            /// Creates time bounds: by default 5 s for each step, 8 s for names, because the C library waits 5 s for the first of
+            /// several name servers, and 10 s in total.
             public init(
-                resolve: Duration = .seconds(5), connect: Duration = .seconds(5), tls: Duration = .seconds(5),
+                resolve: Duration = .seconds(8), connect: Duration = .seconds(5), tls: Duration = .seconds(5),
                 headers: Duration = .seconds(5), body: Duration = .seconds(5), total: Duration = .seconds(10)
             ) {
                 self.resolve = resolve

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DialtoneSupport
+
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
 #else
@@ -42,18 +44,16 @@ extension InternetCheck {
         return []
         #else
         guard let settings = systemProxies else { return [] }
-        return targets.reduce(into: []) { hosts, target in
-            let host: HostTarget.Host
+        return targets.compactMap { target -> HostTarget.Host? in
             do {
                 let proxy = try settings.proxy(for: target)
-                host = HostTarget.Host(contact: proxy?.host ?? target.host)
-                if proxy == nil, host.knownAddresses.isEmpty { return }
+                let host = HostTarget.Host(contact: proxy?.host ?? target.host)
+                return proxy == nil && host.knownAddresses.isEmpty ? nil : host
             } catch {
                 // An unusable proxy fails in the check, with its own error.
-                return
+                return nil
             }
-            if !hosts.contains(host) { hosts.append(host) }
-        }
+        }.uniqued
         #endif
     }
 

@@ -6,6 +6,8 @@ extension InternetCheck {
         /// A number of endpoints; at most the number of configured ones.
         case count(Int)
         /// A share of the endpoints in percent, above 0 and up to 100, rounded up.
+        ///
+        /// Instead of up to 50 %, more than half of the operators are enough, if they are at least two and answer over HTTPS.
         case percent(Double)
 
         /// The number of endpoints out of a total that must answer; at least one.

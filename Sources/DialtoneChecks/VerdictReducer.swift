@@ -11,7 +11,8 @@ internal import DialtoneSupport
 /// - **A lone dissent waits for HTTPS.** It becomes a remark on `verified` once at least two other operators are proven over
 ///   HTTPS and no further operator failed over HTTPS. As soon as that is impossible, it is a portal. The wait ends
 ///   after `decisionWindow`; an operator that is still silent over HTTPS by then counts as failed.
-/// - **Without dissent the quorum decides**, after a short wait for plain endpoints and the API, which might still dissent.
+/// - **Without dissent the quorum decides**, after a wait for plain endpoints and the API, which might still dissent: a short
+///   one, unless several operators have not answered at all.
 struct VerdictReducer: Sendable {
     /// The properties of an endpoint that are known before it answers.
     struct Subject: Hashable, Sendable {
@@ -54,7 +55,7 @@ struct VerdictReducer: Sendable {
 
     /// A quorum reached after this time or less still waits this long for a portal's answer.
     private static let shortestPatience = Duration.milliseconds(250)
-    /// The number of other operators that must be proven over HTTPS to outweigh a lone dissent.
+    /// The number of operators that must be proven over HTTPS to outweigh a lone dissent, or plain HTTP that does not pass.
     private static let witnessesNeeded = 2
 
     init(
@@ -100,26 +101,26 @@ struct VerdictReducer: Sendable {
         }
         if evidence.allSatisfy({ $0 != nil }), captivePortalAPI != .pending { return .verdict(finalVerdict) }
         guard hasQuorum, let quorumTime else { return .pending }
-        let patience = max(quorumTime, Self.shortestPatience)
+        // A portal that lets the first operators pass redirects the others more slowly than those answer.
+        let patience = silentOperators > 1 || isDoubted ? decisionWindow : max(quorumTime, Self.shortestPatience)
         let end = min(quorumTime + patience, max(decisionWindow, quorumTime))
-        return !mayDissent || time >= end ? .verdict(.verified) : .wait(until: end)
+        return !mayDissent && !isDoubted || time >= end ? .verdict(finalVerdict) : .wait(until: end)
     }
 
     /// The verdict without any further evidence: an endpoint that has not answered is a failure.
     var finalVerdict: InternetCheck.Verdict {
         if let portal { return isLoneDissent ? .verified : .captivePortal(portal) }
-        if hasQuorum { return .verified }
+        if hasQuorum, !isDoubted { return .verified }
         // The API without a login page counts only where the probes do not prove the contrary.
         if case .captive = captivePortalAPI, let fallback { return .captivePortal(fallback) }
         let plain = counts { !$0.isSecure }
         let secure = counts { $0.isSecure }
         guard plain.total + secure.total > 0 else { return .inconclusive }
         if isSinkhole { return .noInternet(.hijackedNames) }
-        if secure.passed == 0, secure.total > 0 || requiresTLS, plain.passed > 0,
+        let isPlainEnough =
             plain.passed >= min(quorum.needed(of: plain.total + secure.total), plain.total)
-        {
-            return .partial
-        }
+            || 2 * plain.passed > plain.total
+        if secure.passed == 0, secure.total > 0 || requiresTLS, plain.passed > 0, isPlainEnough { return .partial }
         return .noInternet(reason)
     }
 
@@ -128,8 +129,14 @@ struct VerdictReducer: Sendable {
     /// The login page: the one that the API names, otherwise that of the first dissenting source.
     private var portal: URL? {
         if case .captive(let url?) = captivePortalAPI { return url }
-        guard let found = evidence.lazy.compactMap({ $0?.portal }).first else { return nil }
-        return found
+        return evidence.lazy.compactMap { $0?.portal }.first
+    }
+
+    /// Whether the API says captive without a login page, and an operator that may be blocked before the login agrees.
+    private var isDoubted: Bool {
+        guard captivePortalAPI == .captive(nil), fallback != nil else { return false }
+        let witnesses = witnesses
+        return witnesses.failed + witnesses.open > 0
     }
 
     private var dissentingOperators: Set<String> {
@@ -170,7 +177,8 @@ struct VerdictReducer: Sendable {
         let witnesses = witnesses
         let all = counts { _ in true }
         return hasOneDissent && witnesses.proven + witnesses.open >= Self.witnessesNeeded && witnesses.failed == 0
-            && all.passed + all.pending >= quorum.needed(of: all.total)
+            && (all.passed + all.pending >= quorum.needed(of: all.total)
+                || isMajority(witnesses.proven + witnesses.open))
     }
 
     /// Whether an answer is missing that might still dissent: one over plain HTTP of another operator, or the API's.
@@ -182,13 +190,32 @@ struct VerdictReducer: Sendable {
 
     // MARK: - Quorum
 
-    /// Enough endpoints passed, and not over plain HTTP alone where HTTPS takes part or is required.
+    /// Enough endpoints passed, and not over plain HTTP alone where HTTPS takes part or is required; or most operators are
+    /// proven over HTTPS, whatever happens to plain HTTP.
     private var hasQuorum: Bool {
+        if isMajority(provenOperators) { return true }
         let plain = counts { !$0.isSecure }
         let secure = counts { $0.isSecure }
         guard plain.passed + secure.passed > 0 else { return false }
         let isProven = secure.passed > 0 || (secure.total == 0 && !requiresTLS)
         return isProven && plain.passed + secure.passed >= quorum.needed(of: plain.total + secure.total)
+    }
+
+    /// Whether so many operators, proven over HTTPS, are enough for a quorum of up to half of the endpoints.
+    private func isMajority(_ proven: Int) -> Bool {
+        guard proven >= Self.witnessesNeeded, case .percent(...50) = quorum else { return false }
+        let all = Set(zip(subjects, evidence).lazy.filter { $1?.isUnable != true }.map(\.0.operatorName)).count
+        return 2 * proven > all
+    }
+
+    private var provenOperators: Int {
+        Set(zip(subjects, evidence).lazy.filter { $0.isSecure && $1?.passed == true }.map(\.0.operatorName)).count
+    }
+
+    /// The number of operators none of whose endpoints has answered.
+    private var silentOperators: Int {
+        let all = Set(subjects.lazy.map(\.operatorName))
+        return all.subtracting(zip(subjects, evidence).lazy.filter { $1 != nil }.map(\.0.operatorName)).count
     }
 
     /// The numbers of endpoints that passed, that have not answered, and that could be queried.
@@ -205,7 +232,9 @@ struct VerdictReducer: Sendable {
         var operators: [NetworkAddress: Set<String>] = [:]
         for (subject, evidence) in zip(subjects, evidence) {
             guard subject.isSecure, subject.isPublic, let evidence, evidence.proxy == nil,
-                let address = evidence.address, evidence.error?.reason == .tls
+                let address = evidence.address, let error = evidence.error, error.reason == .tls,
+                // Hosts with expired certificates may share an address.
+                error.code != .invalidCertificate
             else { continue }
             operators[address, default: []].insert(subject.operatorName)
         }
@@ -214,16 +243,19 @@ struct VerdictReducer: Sendable {
 
     /// The most frequent reason; of equally frequent ones, the most specific.
     private var reason: InternetCheck.NoInternetReason {
-        var numbers: [InternetCheck.NoInternetReason: Int] = [:]
-        for evidence in evidence {
-            switch evidence?.outcome {
-            case .failed(let error) where !error.isInability: numbers[error.reason, default: 0] += 1
-            case nil: numbers[.timedOut, default: 0] += 1
-            case .failed, .passed, .portal: break
-            }
-        }
-        let most = numbers.values.max() ?? 0
-        return InternetCheck.NoInternetReason.allCases.first { numbers[$0] == most } ?? .timedOut
+        .mostFrequent(
+            evidence.compactMap { evidence in
+                guard let evidence else { return .timedOut }
+                return evidence.error.flatMap { $0.isInability ? nil : $0.reason }
+            }) ?? .timedOut
+    }
+}
+
+extension InternetCheck.NoInternetReason {
+    /// The most frequent reason, and the most specific of equally frequent ones; nil without any.
+    static func mostFrequent(_ reasons: [Self]) -> Self? {
+        let numbers = reasons.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        return allCases.first { numbers[$0] != nil && numbers[$0] == numbers.values.max() }
     }
 }
 

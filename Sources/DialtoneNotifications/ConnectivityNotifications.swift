@@ -89,10 +89,10 @@ extension Connectivity {
     }
 
     fileprivate var userInfo: [AnyHashable: Any] {
-        let values: [(ConnectivityMonitor.NotificationKey, Any)] = [
-            (.connectivity, self), (.state, state.rawValue), (.isOnline, isOnline),
-            (.changes, changes.map(\.rawValue)),
+        typealias Key = ConnectivityMonitor.NotificationKey
+        return [
+            Key.connectivity.rawValue: self, Key.state.rawValue: state.rawValue, Key.isOnline.rawValue: isOnline,
+            Key.changes.rawValue: changes.map(\.rawValue),
         ]
-        return Dictionary(uniqueKeysWithValues: values.map { (AnyHashable($0.0.rawValue), $0.1) })
     }
 }

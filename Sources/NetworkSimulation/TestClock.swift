@@ -40,7 +40,7 @@ public final class TestClock: Clock, Sendable {
         var asleep = Duration.zero
         var wallOffset = Duration.zero
         var sleepers: [UInt64: Sleeper] = [:]
-        var audience: [UInt64: (count: Int, continuation: CheckedContinuation<Bool, Never>)] = [:]
+        var audience: [UInt64: AsyncStream<Int>.Continuation] = [:]
         /// Sleepers that were cancelled before they started to wait.
         var abandoned: Set<UInt64> = []
         var jumpWatchers: [UInt64: @Sendable () -> Void] = [:]
@@ -108,16 +108,14 @@ public final class TestClock: Clock, Sendable {
     }
 
     private func enter(_ sleeper: Sleeper, _ identifier: UInt64) {
-        let (outcome, audience): (Bool?, [CheckedContinuation<Bool, Never>]) = state.withLock { state in
-            if state.abandoned.contains(identifier) { return (false, []) }
-            if sleeper.deadline <= state.now { return (true, []) }
+        let outcome: Bool? = state.withLock { state in
+            if state.abandoned.contains(identifier) { return false }
+            if sleeper.deadline <= state.now { return true }
             state.sleepers[identifier] = sleeper
-            let satisfied = state.audience.filter { $0.value.count <= state.sleepers.count }
-            for identifier in satisfied.keys { state.audience[identifier] = nil }
-            return (nil, satisfied.values.map(\.continuation))
+            for listener in state.audience.values { listener.yield(state.sleepers.count) }
+            return nil
         }
         if let outcome { sleeper.wake(outcome) }
-        for continuation in audience { continuation.resume(returning: true) }
     }
 
     private func cancel(_ identifier: UInt64) {
@@ -142,37 +140,17 @@ public final class TestClock: Clock, Sendable {
     /// - Throws: `TestClockTimeout`.
     public func sleepers(atLeast count: Int, timeout: Duration = .seconds(10)) async throws {
         let identifier = nextIdentifier()
-        let alarm = Task {
-            try await Task.sleep(for: timeout)
-            giveUp(identifier)
+        // Every count, because sleepers may leave before this task sees the newest one.
+        let (counts, continuation) = AsyncStream.makeStream(of: Int.self)
+        state.withLock { state in
+            state.audience[identifier] = continuation
+            continuation.yield(state.sleepers.count)
         }
-        defer { alarm.cancel() }
-        let haveCome = await withTaskCancellationHandler {
-            await withCheckedContinuation { enlist(count, $0, identifier) }
-        } onCancel: {
-            giveUp(identifier)
+        defer { state.withLock { $0.audience[identifier] = nil } }
+        let haveCome = await firstAnswer(until: .now + timeout, late: false, cancelled: false) {
+            await counts.first { $0 >= count } != nil
         }
-        state.withLock { _ = $0.abandoned.remove(identifier) }
         if !haveCome { throw TestClockTimeout(wanted: count, deadlines: deadlines) }
-    }
-
-    private func enlist(_ count: Int, _ continuation: CheckedContinuation<Bool, Never>, _ identifier: UInt64) {
-        let outcome: Bool? = state.withLock { state in
-            if state.sleepers.count >= count { return true }
-            if state.abandoned.contains(identifier) { return false }
-            state.audience[identifier] = (count, continuation)
-            return nil
-        }
-        if let outcome { continuation.resume(returning: outcome) }
-    }
-
-    private func giveUp(_ identifier: UInt64) {
-        let listener = state.withLock { state in
-            let listener = state.audience.removeValue(forKey: identifier)
-            if listener == nil { state.abandoned.insert(identifier) }
-            return listener
-        }
-        listener?.continuation.resume(returning: false)
     }
 
     // MARK: Advancing

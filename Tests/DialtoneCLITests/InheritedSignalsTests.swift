@@ -28,6 +28,18 @@ struct InheritedSignalsTests {
         #expect(try await run.exitStatus() == 0)
     }
 
+    @Test(arguments: ["watch --passive", "host 192.0.2.1 --watch"])
+    func `a watch whose output nobody reads ends at SIGTERM`(command: String) async throws {
+        let lab = try Uplink()
+        try await lab.connect()
+        // A pipe that is full before the command writes to it.
+        let fill = "f=$(mktemp -u) && mkfifo $f && exec 3<>$f && rm $f && head -c 65536 /dev/zero >&3"
+        let run = try await shell("\(fill) && exec \"$0\" \(command) >&3", in: lab.namespace)
+        _ = try await run.errors.next { $0.hasPrefix("Watching") }
+        run.terminate()
+        #expect(try await run.exitStatus() == 0)
+    }
+
     @Test func `a failure is reported as a failure even if SIGCHLD is ignored`() async throws {
         let lab = try RoutedLab()
         try await lab.join()

@@ -19,7 +19,12 @@ struct ServerProgramTests {
             for folder in [bin, libexec] {
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             }
-            try FileManager.default.copyItem(atPath: CommandRun.Program.dialtone.path, toPath: command.path)
+            // By another process: a child that a concurrent test forks meanwhile would inherit the open copy, which
+            // could then not be executed (ETXTBSY).
+            let copy = try Process.run(
+                URL(filePath: "/bin/cp"), arguments: [CommandRun.Program.dialtone.path, command.path])
+            copy.waitUntilExit()
+            try #require(copy.terminationStatus == 0)
         }
 
         deinit { try? FileManager.default.removeItem(at: root) }

@@ -161,6 +161,7 @@ struct WaitTests {
     }
 
     @Test(arguments: [
+        ["--for", "example.com", "--interface", "wlan0"], ["--for", "example.com", "--not", "wifi"],
         ["--timeout", "0"], ["--timeout", "-1"], ["--timeout", "soon"], ["--timeout", "nan"], ["--timeout", "1e30"],
         ["--for", ""], ["--for", "a b"], ["--for", "host:0"], ["--for", "host:99999"], ["--endpoint", "http://x/"],
         ["--for", "internet", "--endpoint", "ftp://x/"],

@@ -57,6 +57,21 @@ struct FaultTests {
         #expect(report.fault == fault, "\(report)")
     }
 
+    @Test func `a wrong clock is this machine's fault, and the proxy is at fault if every request goes through it`() {
+        func fault(_ reason: InternetCheck.NoInternetReason, _ code: ProbeError.Code, proxy: String?)
+            -> NetworkDiagnostics.Fault?
+        {
+            var report = Self.report(.noInternet(reason), far: [.fails])
+            var evidence = InternetCheck.Evidence(url: "https://a.test/", .failed(ProbeError(code, during: .tls)))
+            evidence.proxy = proxy
+            report.internet?.endpoints = [evidence]
+            return report.fault
+        }
+        #expect(fault(.tls, .invalidCertificate, proxy: nil) == .machine)
+        #expect(fault(.refused, .refused, proxy: "http://192.0.2.1:3128") == .proxy)
+        #expect(fault(.nameResolution, .nameServerFailure, proxy: nil) == .nameServers)
+    }
+
     @Test func `without a path this machine is at fault, and without access to the network state nothing is known`() {
         #expect(Report(path: NetworkPath(status: .unsatisfied)).fault == .machine)
         #expect(Report(path: NetworkPath(status: .requiresConnection)).fault == .machine)

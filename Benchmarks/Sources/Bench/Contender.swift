@@ -66,8 +66,8 @@ struct Programs {
 
     func raw(_ mode: String = "") -> Contender {
         .init(
-            name: mode.isEmpty ? "raw" : "raw, \(mode)", command: ["\(peers)/raw", mode], answers: mode == "careful",
-            builtAs: "raw")
+            name: mode.isEmpty ? "raw" : "raw, \(mode)", command: ["\(peers)/raw", mode],
+            answers: mode.hasPrefix("careful"), builtAs: "raw")
     }
     var glib: Contender {
         .init(name: "GLib GNetworkMonitor", command: ["\(peers)/glib"], answers: true, builtAs: "glib")

@@ -27,6 +27,10 @@ struct WaitOptions: ParsableArguments {
         if try target() != .internet, !endpoints.isEmpty {
             throw ValidationError("--endpoint and the options that belong to it need --for internet.")
         }
+        if case .host = try target(), !interfaces.isEmpty {
+            throw ValidationError(
+                "--interface and --not need --for path or --for internet: the system chooses the interface to a host.")
+        }
     }
 
     /// The target of the wait.

@@ -39,7 +39,8 @@ enum CheckDescription {
         case (.online, _): return "\(online(path, report)): \(Wording.passed(report))."
         case (.captivePortal, .captivePortal(let url)): return general + " Open: " + Printable.text(url.absoluteString)
         case (.limited, .partial):
-            return "Connected over \(Printable.text(Wording.link(path))), but \(Wording.onlyHTTP)."
+            let explanation = report.explanation.map { " " + Printable.text($0) } ?? ""
+            return "Connected over \(Printable.text(Wording.link(path))), but \(Wording.onlyHTTP).\(explanation)"
         case (.limited, .noInternet):
             return general + " " + Printable.text(report.explanation ?? "")
         case (.unverified, .inconclusive):

@@ -40,11 +40,7 @@ struct DiagnosticsDescription {
 
     /// The proxies that the check used, without duplicates.
     private var proxies: [String] {
-        var found: [String] = []
-        for proxy in (report.internet?.endpoints ?? []).compactMap(\.proxy) where !found.contains(proxy) {
-            found.append(proxy)
-        }
-        return found
+        (report.internet?.endpoints ?? []).compactMap(\.proxy).uniqued
     }
 
     private var machine: String {
@@ -77,7 +73,7 @@ struct DiagnosticsDescription {
         return switch report.verdict {
         case .captivePortal(let url): Printable.text("login required. Open: \(url.absoluteString)")
         case .noInternet: "\(count). \(Printable.text(report.explanation ?? ""))"
-        case .partial: "\(count): \(Wording.onlyHTTP)"
+        case .partial: "\(count): \(Wording.onlyHTTP)" + (report.explanation.map { ". \(Printable.text($0))" } ?? "")
         case .inconclusive: "not determined"
         case .verified: count
         }

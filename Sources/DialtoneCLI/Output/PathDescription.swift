@@ -3,6 +3,7 @@
 import Dialtone
 import DialtoneCommandLine
 import DialtonePresentation
+import DialtoneSupport
 
 /// Describes a path in text.
 enum PathDescription {
@@ -30,9 +31,7 @@ enum PathDescription {
 
     /// The changed fields, as text.
     static func changes(_ names: [String]) -> String {
-        var words: [String] = []
-        for name in names where !words.contains(word(name)) { words.append(word(name)) }
-        return words.joined(separator: ", ")
+        names.map(word).uniqued.joined(separator: ", ")
     }
 
     private static func word(_ name: String) -> String {

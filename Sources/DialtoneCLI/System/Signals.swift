@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibrary
+import Dispatch
 import DialtoneCommandLine
 import Synchronization
 
@@ -67,7 +68,11 @@ final class InterruptHandler {
     /// Runs work until it ends, until a signal to end arrives, or until the reader of standard output closes it.
     static func run(_ work: sending @escaping () async throws -> Void) async throws {
         let task = Task(executorPreference: CommandExecutor.shared, operation: work)
-        let handler = InterruptHandler { task.cancel() }
+        let handler = InterruptHandler {
+            task.cancel()
+            // A write to a pipe that nobody reads never ends, and the task waits for it.
+            DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(0) }
+        }
         Console.whenClosed { task.cancel() }
         defer { withExtendedLifetime(handler) {} }
         do { try await task.value } catch is Console.Closed {}

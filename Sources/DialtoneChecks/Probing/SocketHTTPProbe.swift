@@ -86,7 +86,7 @@ public struct SocketHTTPProbe: Prober {
             }
         }
         if case .failure(let error) = result, error.code == .timedOut, let system = resolver as? SystemResolver {
-            return .failure(.resolving(.timedOut, NameServerFault(.silent, system.examinedServers).words))
+            return .failure(.resolving(.timedOut, NameServerFault(.silent, system.silentServers).words))
         }
         return result
     }
@@ -129,17 +129,15 @@ public struct SocketHTTPProbe: Prober {
 
     private func run(_ exchange: HTTPExchange, _ interrupt: Interrupt) async -> ProbeResult {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                do {
-                    try threads.start("dialtone.probe") {
-                        var exchange = exchange
-                        continuation.resume(returning: exchange.run())
-                    }
-                } catch {
-                    var result = exchange.result
-                    result.error = ProbeError(.noResources, during: .prepare, "no thread left")
-                    continuation.resume(returning: result)
+            do {
+                return try await threads.run("dialtone.probe") {
+                    var exchange = exchange
+                    return exchange.run()
                 }
+            } catch {
+                var result = exchange.result
+                result.error = ProbeError(.noResources, during: .prepare, "no thread left")
+                return result
             }
         } onCancel: {
             interrupt.raise()

@@ -134,8 +134,8 @@ extension ConnectivityMachine {
         } else if flight.isProvoked {
             provocation.distance = max(provocation.distance * 2, configuration.checkSpacing, .seconds(1))
         }
-        // A bad verdict explains a request that failed during the check.
-        if verdict != .verified { provocation.isPending = false }
+        // A bad verdict explains a request that failed during the check, but not one that succeeded.
+        if verdict != .verified { provocation.isPending = flight.isContradicted }
     }
 
     private mutating func schedule(after verdict: InternetCheck.Verdict, at now: Duration) {
@@ -153,8 +153,8 @@ extension ConnectivityMachine {
         guard mayCheck else { return }
         switch outcome.kind {
         case .failed where !isWithoutInternet: provocation.isPending = true
-        case .reached where isWithoutInternet && flight == nil, .proven where isWithoutInternet && flight == nil:
-            provocation.isPending = true
+        case .reached where isWithoutInternet, .proven where isWithoutInternet:
+            if flight == nil { provocation.isPending = true } else { flight?.isContradicted = true }
         case .proven where report?.verdict == .verified: postponeCheck(at: now)
         default: break
         }

@@ -74,6 +74,8 @@ struct ConnectivityMachine: Sendable {
         let isProvoked: Bool
         /// Whether its result may be outdated, so that another check follows.
         var repeats = false
+        /// Whether the app's own request has succeeded during the check, after a verdict that there is no Internet.
+        var isContradicted = false
     }
 
     /// Limits the checks that reported outcomes provoke.

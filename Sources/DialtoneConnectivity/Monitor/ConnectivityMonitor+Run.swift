@@ -8,7 +8,6 @@ extension ConnectivityMonitor {
     enum Job: Sendable {
         case action(MachineAction, run: UInt64)
         case deliver(Connectivity, @Sendable (Connectivity) -> Void)
-        case resume(CheckedContinuation<Connectivity, Never>, Connectivity)
     }
 
     /// The state from the time when the monitor starts to watch until it rests.
@@ -37,9 +36,7 @@ extension ConnectivityMonitor {
         var isStarted = false
         var isSuspended = false
         var observers: [UInt64: @Sendable (Connectivity) -> Void] = [:]
-        var waits: [UInt64: CheckedContinuation<Connectivity, Never>] = [:]
-        /// Waits that were cancelled before they began.
-        var abandonedWaits: Set<UInt64> = []
+        var waits: [UInt64: @Sendable (Connectivity) -> Void] = [:]
         /// The pending jobs, performed in order by one thread at a time.
         let queue = DeliveryQueue<Job>()
         private var lastIdentifier: UInt64 = 0
@@ -74,7 +71,6 @@ extension ConnectivityMonitor {
     private func perform(_ job: Job) {
         switch job {
         case .deliver(let connectivity, let receive): receive(connectivity)
-        case .resume(let continuation, let connectivity): continuation.resume(returning: connectivity)
         case .action(.publish, _): break
         case .action(.startCheck(let generation, let path, let operatorName), let run):
             startCheck(generation, over: path, startingWith: operatorName, run: run)
@@ -121,18 +117,18 @@ extension ConnectivityMonitor {
     }
 
     func wait(
-        _ continuation: CheckedContinuation<Connectivity, Never>, _ identifier: UInt64, after outcome: ReportedOutcome?
+        _ identifier: UInt64, after outcome: ReportedOutcome?, _ receive: @escaping @Sendable (Connectivity) -> Void
     ) {
         let moment = time.now
+        let isCancelled = Task.isCancelled
         deliver { state in
             if let outcome { state.process(.reported(outcome), at: moment, run: nil) }
-            let isAbandoned = state.abandonedWaits.contains(identifier)
-            guard state.run != nil, !isAbandoned else {
+            guard state.run != nil, !isCancelled else {
                 let value = state.run?.machine.connectivity ?? .unknown(at: moment.wall)
-                state.queue.append(.resume(continuation, value))
+                state.queue.append(.deliver(value, receive))
                 return
             }
-            state.waits[identifier] = continuation
+            state.waits[identifier] = receive
             // The reported outcome has provoked its check, unless that check is far off: then the last verdict is the
             // answer.
             if outcome == nil {
@@ -186,16 +182,8 @@ extension ConnectivityMonitor.State {
         queue.append(.deliver(machine.connectivity, receive))
     }
 
-    mutating func endWait(_ identifier: UInt64, at wall: Date) {
-        guard let continuation = waits.removeValue(forKey: identifier) else {
-            abandonedWaits.insert(identifier)
-            return
-        }
-        queue.append(.resume(continuation, run?.machine.connectivity ?? .unknown(at: wall)))
-    }
-
     mutating func endAllWaits(with connectivity: Connectivity) {
-        for wait in waits.sorted(by: { $0.key < $1.key }) { queue.append(.resume(wait.value, connectivity)) }
+        for wait in waits.sorted(by: { $0.key < $1.key }) { queue.append(.deliver(connectivity, wait.value)) }
         waits = [:]
     }
 }

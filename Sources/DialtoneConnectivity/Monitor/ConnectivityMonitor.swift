@@ -175,13 +175,11 @@ public final class ConnectivityMonitor: Sendable {
     /// for a second check.
     package func verify(after outcome: ReportedOutcome?) async -> Connectivity {
         let identifier = state.withLock { $0.nextIdentifier() }
-        defer { state.withLock { _ = $0.abandonedWaits.remove(identifier) } }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { wait($0, identifier, after: outcome) }
-        } onCancel: {
-            let moment = time.now
-            deliver { $0.endWait(identifier, at: moment.wall) }
-        }
+        let (values, continuation) = AsyncStream.makeStream(of: Connectivity.self, bufferingPolicy: .bufferingOldest(1))
+        defer { state.withLock { _ = $0.waits.removeValue(forKey: identifier) } }
+        wait(identifier, after: outcome) { continuation.yield($0) }
+        // The stream ends when the task is cancelled.
+        return await values.first { _ in true } ?? current
     }
 
     /// Reports the outcome of one of the app's requests.

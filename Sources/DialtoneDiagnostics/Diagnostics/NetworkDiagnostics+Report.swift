@@ -37,13 +37,16 @@ extension NetworkDiagnostics {
             case .verified: return host.flatMap { $0.verdict == .unreachable ? .host : nil }
             case .captivePortal: return .portal
             case .inconclusive: return faultInNames
-            case .partial: return .provider
+            case .partial: return internet?.hasInvalidCertificates == true ? .machine : .provider
             case .noInternet(let reason): return fault(reason)
             }
         }
 
         private func fault(_ reason: InternetCheck.NoInternetReason) -> Fault {
+            if internet?.hasInvalidCertificates == true { return .machine }
             if !routers.isEmpty, routers.allSatisfy({ $0.outcome == .silent }) { return .router }
+            // The proxy resolves names.
+            if internet?.failedProxy != nil { return .proxy }
             if reason == .hijackedNames { return .nameServers }
             return faultInNames ?? .provider
         }
@@ -63,12 +66,14 @@ extension NetworkDiagnostics {
 
     /// The place of a fault.
     public enum Fault: String, Hashable, Sendable, CaseIterable {
-        /// This machine has no path; the path's diagnosis explains why.
+        /// This machine has no path, or its clock is wrong; the path's diagnosis or the check's explanation says which.
         case machine
         /// The router does not answer.
         case router
         /// Names are not resolved, or are resolved to wrong addresses.
         case nameServers
+        /// The proxy does not answer, requires a login, or does not lead to the Internet.
+        case proxy
         /// The network requires a login.
         case portal
         /// Router and DNS work; the connection behind them does not.
@@ -86,6 +91,7 @@ extension NetworkDiagnostics.Fault: CustomStringConvertible {
         case .router: "The router does not answer: is it on, and is this the right network?"
         case .nameServers:
             "DNS is broken: names cannot be resolved. The connection itself may be fine."
+        case .proxy: "The proxy does not pass requests on: check its address and the login, or ask its operator."
         case .portal: "The network requires a login: open its page in a browser."
         case .provider:
             "The problem is beyond the router: its uplink, or the provider. Restart the router, or call the provider."

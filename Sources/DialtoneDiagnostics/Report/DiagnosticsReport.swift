@@ -11,7 +11,7 @@ public import DialtoneSupport
 ///  "internet":{…},"host":null}
 /// ```
 /// `path` and `internet` are those of `StatusReport`, `host` is that of `HostReachabilityReport`. `fault` is null, `machine`,
-/// `router`, `nameServers`, `portal`, `provider` or `host`; `internet` is null if there was no path to check.
+/// `router`, `nameServers`, `proxy`, `portal`, `provider` or `host`; `internet` is null if there was no path to check.
 public struct DiagnosticsReport: Encodable, Sendable {
     /// The time of the report.
     public var time: Date

@@ -20,27 +20,11 @@ package enum OneLineJSON {
     /// sequence. Outside strings, JSON is ASCII.
     package static func escaped(_ json: String) -> String {
         guard json.utf8.contains(where: { $0 >= 0x7F }) else { return json }
-        var result = String.UnicodeScalarView()
-        for scalar in json.unicodeScalars {
-            if scalar.value >= 0x7F, isUnseen(scalar) {
-                result.append(contentsOf: escape(scalar).unicodeScalars)
-            } else {
-                result.append(scalar)
-            }
-        }
-        return String(result)
-    }
-
-    /// Whether a character is a control, invisible, or unassigned.
-    package static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate: true
-        default: false
-        }
+        return json.unicodeScalars.map { $0.value >= 0x7F && $0.isUnseen ? escape($0) : String($0) }.joined()
     }
 
     /// `\uXXXX`, or two of them (RFC 8259 section 7).
-    package static func escape(_ scalar: Unicode.Scalar) -> String {
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
         String(scalar).utf16.map { unit in
             let digits = String(unit, radix: 16)
             return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

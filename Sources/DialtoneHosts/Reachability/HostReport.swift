@@ -68,16 +68,11 @@ public struct HostReport: Hashable, Sendable {
         let differs: [(name: String, isDifferent: Bool)] = [
             ("reachable", verdict != old.verdict),
             ("route", route.result != old.route.result),
-            ("resolved", resolution.map { Self.sorted($0.result) } != old.resolution.map { Self.sorted($0.result) }),
+            // Name servers return the same addresses in any order.
+            ("resolved", resolution?.result.map { Set($0) } != old.resolution?.result.map { Set($0) }),
             ("connected", connection?.result != old.connection?.result),
         ]
         return differs.filter(\.isDifferent).map(\.name)
-    }
-
-    /// Name servers return the same addresses in any order.
-    private static func sorted(_ result: Result<[NetworkAddress], HostError>) -> Result<Set<NetworkAddress>, HostError>
-    {
-        result.map { Set($0) }
     }
 
     private static func verdict(_ error: HostError?) -> Verdict {

@@ -4,21 +4,19 @@
 struct LookupQueue: Sendable {
     struct Question: Hashable, Sendable {
         let host: String
-        let family: NetworkAddress.Family
+        var family: NetworkAddress.Family
         /// Whether search domains apply to a name with fewer dots than `ndots`.
         var obeysNDots = false
     }
 
     typealias Answer = Result<[NetworkAddress], ProbeError>
-    typealias Waiter = CheckedContinuation<Answer, Never>
+    typealias Waiter = AsyncStream<Answer>.Continuation
 
     /// An action for the owner, outside the lock.
     enum Action {
         case none
         /// Start the job on a thread.
         case start(job: Int, Question)
-        /// Resume at once: the caller gave up before the lookup started.
-        case answer([Waiter], Answer)
         /// Ask for the next action at this time, when a running call counts as stuck and makes room.
         case retry(at: ContinuousClock.Instant)
     }
@@ -40,7 +38,6 @@ struct LookupQueue: Sendable {
     private var last = 0
     private var jobs: [Int: Job] = [:]
     private var waiting: [Int] = []
-    private var abandoned: Set<Int> = []
     private(set) var running = 0
 
     init(limit: Int, hardLimit: Int) {
@@ -57,7 +54,6 @@ struct LookupQueue: Sendable {
     mutating func ask(
         _ question: Question, _ ticket: Int, _ waiter: Waiter, at now: ContinuousClock.Instant = .now
     ) -> Action {
-        if abandoned.remove(ticket) != nil { return .answer([waiter], .failure(.resolving(.cancelled))) }
         // A call that has been under way for longer may be stuck with the name servers of another network.
         let shared = jobs.first { _, job in
             job.question == question && (job.started.map { $0.duration(to: now) < .seconds(1) } ?? true)
@@ -89,23 +85,16 @@ struct LookupQueue: Sendable {
         return start(waiting.removeFirst(), at: now)
     }
 
-    /// Stops waiting, and returns the caller's continuation unless it was already resumed.
-    mutating func giveUp(_ ticket: Int) -> Waiter? {
-        for (job, entry) in jobs {
-            guard let waiter = entry.waiters[ticket] else { continue }
+    /// Removes a caller that has been answered or no longer waits.
+    mutating func giveUp(_ ticket: Int) {
+        for (job, entry) in jobs where entry.waiters[ticket] != nil {
             jobs[job]?.waiters[ticket] = nil
             if entry.waiters.count == 1, entry.started == nil {
                 jobs[job] = nil
                 waiting.removeAll { $0 == job }
             }
-            return waiter
         }
-        abandoned.insert(ticket)
-        return nil
     }
-
-    /// Removes the ticket of a caller that was answered.
-    mutating func forget(_ ticket: Int) { abandoned.remove(ticket) }
 
     private mutating func start(_ job: Int, at now: ContinuousClock.Instant) -> Action {
         guard let question = jobs[job]?.question else { return .none }

@@ -46,7 +46,10 @@ package struct NameServerProbe: Sendable {
     ///
     /// - Returns: the answers in the order of the servers, when all have reacted or the deadline has passed; servers that have
     ///   not reacted when the interrupt is raised count as silent.
-    func run(until deadline: ContinuousClock.Instant, _ interrupt: Interrupt) -> [Answer] {
+    func run(
+        until deadline: ContinuousClock.Instant, _ interrupt: Interrupt,
+        onAnswer: (NetworkAddress) -> Void = { _ in }
+    ) -> [Answer] {
         let start = ContinuousClock.now
         var answers: [Answer?] = servers.map { _ in nil }
         var sockets: [SocketDescriptor?] = servers.map { _ in nil }
@@ -90,6 +93,7 @@ package struct NameServerProbe: Sendable {
                     // Success and "no such name" are answers; everything else is a failure.
                     if let code = query.responseCode(in: buffer[..<count]) {
                         settle(index, [0, 3].contains(code) ? .answers : .fails)
+                        onAnswer(servers[index])
                     }
                 } catch {
                     settle(index, Self.outcome(error))

@@ -28,6 +28,11 @@ public final class SystemResolver: NameResolver {
     /// The duration of a call after which a refusal by all name servers ends it: names may have other sources
     /// (nsswitch.conf(5)).
     private static let refusalDelay = Duration.milliseconds(500)
+    /// The duration of a call after which silence of all name servers ends it.
+    private static let silenceDelay = Duration.seconds(5)
+    /// The duration of a call for both families after which IPv4 addresses alone are enough: some forwarders drop queries for
+    /// IPv6 addresses, and the C library waits five seconds before it repeats a lost query or asks the next server.
+    private static let familyDelay = Duration.milliseconds(1500)
     /// The time limit for name servers; the kernel reports a router that does not exist after three seconds.
     private static let patience = Duration.milliseconds(3500)
 
@@ -62,13 +67,36 @@ public final class SystemResolver: NameResolver {
                 let fault = await self.fault(question.host, since: start, within: Self.patience)
                 try await Task.sleep(until: start + Self.refusalDelay, clock: .continuous)
                 if let fault, [.refused, .unreachable].contains(fault.kind) { throw fault.error }
-                // The network may be slow: the caller's time limit decides.
-                try await Task.sleep(for: .seconds(86_400), clock: .continuous)
-                throw ProbeError.resolving(.nameServerSilent)
+                if let fault, fault.kind == .silent {
+                    try await Task.sleep(until: start + Self.silenceDelay, clock: .continuous)
+                    throw fault.error
+                }
+                // A server answers, so the C library will reach it: the caller's time limit decides.
+                return try await Self.forever()
+            }
+            if question.family == .any {
+                group.addTask {
+                    try await Task.sleep(until: start + Self.familyDelay, clock: .continuous)
+                    var ipv4 = question
+                    ipv4.family = .ipv4
+                    guard case .success(let addresses) = await self.answer(to: ipv4) else {
+                        return try await Self.forever()
+                    }
+                    return addresses
+                }
             }
             defer { group.cancelAll() }
-            return try await group.next() ?? []
+            do {
+                return try await group.next() ?? []
+            } catch is CancellationError {
+                throw ProbeError.resolving(.cancelled)
+            }
         }
+    }
+
+    /// Never returns; throws if the task is cancelled.
+    private static func forever() async throws -> [NetworkAddress] {
+        while true { try await Task.sleep(for: .seconds(86_400), clock: .continuous) }
     }
 
     /// The number of running calls.
@@ -77,22 +105,19 @@ public final class SystemResolver: NameResolver {
     // MARK: The C library's answer
 
     private func answer(to question: LookupQueue.Question) async -> LookupQueue.Answer {
+        let cancelled = LookupQueue.Answer.failure(.resolving(.cancelled))
+        guard !Task.isCancelled else { return cancelled }
         let ticket = queue.withLock { $0.makeTicket() }
-        let answer = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                perform(queue.withLock { $0.ask(question, ticket, continuation) })
-            }
-        } onCancel: {
-            queue.withLock { $0.giveUp(ticket) }?.resume(returning: .failure(.resolving(.cancelled)))
-        }
-        queue.withLock { $0.forget(ticket) }
-        return answer
+        let (answers, waiter) = AsyncStream.makeStream(of: LookupQueue.Answer.self)
+        perform(queue.withLock { $0.ask(question, ticket, waiter) })
+        defer { queue.withLock { $0.giveUp(ticket) } }
+        // The stream ends when the task is cancelled.
+        return await answers.first { _ in true } ?? cancelled
     }
 
     private func perform(_ action: LookupQueue.Action) {
         switch action {
         case .none: break
-        case .answer(let waiters, let answer): for waiter in waiters { waiter.resume(returning: answer) }
         case .retry(let time):
             Task {
                 try await Task.sleep(until: time, clock: .continuous)
@@ -115,7 +140,7 @@ public final class SystemResolver: NameResolver {
 
     private func finish(_ job: Int, _ answer: LookupQueue.Answer) {
         let (waiters, next) = queue.withLock { ($0.finish(job), $0.next()) }
-        for waiter in waiters { waiter.resume(returning: answer) }
+        for waiter in waiters { waiter.yield(answer) }
         perform(next)
     }
 
@@ -132,14 +157,14 @@ public final class SystemResolver: NameResolver {
     private struct Examination {
         var start: ContinuousClock.Instant?
         var result: Task<NameServerFault?, Never>?
-        /// The servers that were queried.
+        /// The servers that were queried and have not answered.
         var servers: [NetworkAddress] = []
         /// Whether the C library's last call found addresses.
         var isLastCallGood = false
     }
 
-    /// The name servers that were queried last; empty before the first probe.
-    package var examinedServers: [NetworkAddress] { examination.withLock { $0.servers } }
+    /// The name servers that were queried last and have not answered yet; empty before the first probe.
+    package var silentServers: [NetworkAddress] { examination.withLock { $0.servers } }
 
     /// The problem with the name servers; nil if they cannot be queried.
     ///
@@ -151,8 +176,9 @@ public final class SystemResolver: NameResolver {
         _ name: String, since start: ContinuousClock.Instant, within bound: Duration
     ) async -> NameServerFault? {
         let result = examination(of: name, since: start)
-        let late = NameServerFault(.silent, examinedServers)
-        return await firstAnswer(until: .now + bound, late: late, cancelled: nil) { await result.value }
+        let late = NameServerFault(.silent, silentServers)
+        // The probe itself ends in time; only its thread may start late.
+        return await firstAnswer(until: .now + bound + .seconds(1), late: late, cancelled: nil) { await result.value }
     }
 
     private func examination(of name: String, since start: ContinuousClock.Instant) -> Task<NameServerFault?, Never> {
@@ -169,18 +195,15 @@ public final class SystemResolver: NameResolver {
     }
 
     private func examine(about name: String) async -> NameServerFault? {
-        await withCheckedContinuation { continuation in
-            do {
-                try threads.start("dialtone.dns") { [self] in
-                    let servers = ResolverFiles.nameServers()
-                    examination.withLock { $0.servers = servers }
-                    guard let interrupt = try? Interrupt() else { return continuation.resume(returning: nil) }
-                    let answers = NameServerProbe(servers, about: name).run(until: .now + Self.patience, interrupt)
-                    continuation.resume(returning: NameServerFault(answers.map(\.outcome), of: servers))
-                }
-            } catch {
-                continuation.resume(returning: nil)
+        try? await threads.run("dialtone.dns") { [self] () -> NameServerFault? in
+            let servers = ResolverFiles.nameServers()
+            examination.withLock { $0.servers = servers }
+            guard let interrupt = try? Interrupt() else { return nil }
+            let probe = NameServerProbe(servers, about: name)
+            let answers = probe.run(until: .now + Self.patience, interrupt) { server in
+                examination.withLock { $0.servers.removeAll { $0 == server } }
             }
+            return NameServerFault(answers.map(\.outcome), of: servers)
         }
     }
 }

@@ -21,9 +21,8 @@ final class EventHub: Sendable {
 
     private struct State {
         var ring: EventRing
-        var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var waiters: [UInt64: AsyncStream<Void>.Continuation] = [:]
         var lastWaiter: UInt64 = 0
-        var beats: UInt64 = 0
         var isEnded = false
         var beating: Task<Void, Never>?
         var listeners = 0
@@ -91,29 +90,20 @@ final class EventHub: Sendable {
     ///
     /// - Parameter number: the number of the last event the listener has seen.
     func next(after number: UInt64) async -> WakeReason {
-        let (identifier, beats) = state.withLock { state in
+        let (wakes, continuation) = AsyncStream.makeStream(of: Void.self)
+        let identifier = state.withLock { state in
             state.lastWaiter += 1
-            return (state.lastWaiter, state.beats)
-        }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isReady = state.withLock { state in
-                    if state.ring.latest != number || state.isEnded || state.beats != beats || Task.isCancelled {
-                        return true
-                    }
-                    state.waiters[identifier] = continuation
-                    return false
-                }
-                if isReady { continuation.resume() }
+            if state.ring.latest == number, !state.isEnded {
+                state.waiters[state.lastWaiter] = continuation
+            } else {
+                continuation.yield()
             }
-            return answer(after: number)
-        } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: identifier) }?.resume()
+            return state.lastWaiter
         }
-    }
-
-    private func answer(after number: UInt64) -> WakeReason {
-        state.withLock { state in
+        // The stream ends when the task is cancelled.
+        await wakes.first { _ in true }
+        return state.withLock { state in
+            state.waiters[identifier] = nil
             if state.isEnded || Task.isCancelled { return .end }
             switch state.ring.after(number) {
             case .events(let events): return events.first.map { WakeReason.event($0) } ?? .quiet
@@ -123,12 +113,11 @@ final class EventHub: Sendable {
     }
 
     private func wake(_ change: (inout State) -> Void) {
-        let waiters = state.withLock { state in
+        state.withLock { state in
             change(&state)
-            defer { state.waiters = [:] }
-            return Array(state.waiters.values)
+            for waiter in state.waiters.values { waiter.yield() }
+            state.waiters = [:]
         }
-        for waiter in waiters { waiter.resume() }
     }
 
     /// One timer for all listeners; it stops while there are none.
@@ -140,7 +129,7 @@ final class EventHub: Sendable {
                 return state.beating != nil
             }
             guard goesOn else { return }
-            wake { $0.beats += 1 }
+            wake { _ in }
         }
     }
 }

@@ -7,13 +7,7 @@ enum Descriptors {
     /// Shuts a connection down in both directions, which wakes all operations waiting on it.
     ///
     /// The descriptor stays open.
-    static func shutDown(_ descriptor: Int32) {
-        #if canImport(Glibc)
-        _ = shutdown(descriptor, Int32(SHUT_RDWR))
-        #else
-        _ = shutdown(descriptor, SHUT_RDWR)
-        #endif
-    }
+    static func shutDown(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Prevents child processes from inheriting a descriptor.
     static func markPrivate(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }

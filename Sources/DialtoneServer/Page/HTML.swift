@@ -31,12 +31,7 @@ struct HTML: Hashable, Sendable, ExpressibleByStringInterpolation, CustomStringC
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
             case "\n": result += "\n"
-            default:
-                switch scalar.properties.generalCategory {
-                case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-                    result += "\u{FFFD}"
-                default: result.unicodeScalars.append(scalar)
-                }
+            default: result.unicodeScalars.append(scalar.isUnseen ? "\u{FFFD}" : scalar)
             }
         }
         return HTML(stringLiteral: result)

@@ -84,10 +84,11 @@ enum ConnectivityText {
                 ? "The Internet has not been checked yet." : "Whether this is the Internet could not be determined."
         case .captivePortal: return "The network requires a login: open its page in a browser."
         case .limited:
+            let explanation = connectivity.evidence?.explanation
             guard connectivity.evidence?.verdict == .partial else {
-                return connectivity.evidence?.explanation ?? "The Internet cannot be reached."
+                return explanation ?? "The Internet cannot be reached."
             }
-            return "\(Wording.onlyHTTP.sentenceCased): something is intercepting the connection."
+            return "\(Wording.onlyHTTP.sentenceCased)." + (explanation.map { " \($0)" } ?? "")
         }
     }
 

@@ -75,17 +75,10 @@ package struct ServiceNotifier: Sendable {
         if sent < 0 { throw .system(errno) }
     }
 
-    #if canImport(Darwin)
-    private static let flags: Int32 = MSG_DONTWAIT
     private static func open() throws(Failure) -> Int32 {
-        let number = socket(AF_UNIX, SOCK_DGRAM, 0)
-        if number < 0 { throw .system(errno) }
-        return number
-    }
-    #else
-    private static let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
-    private static func open() throws(Failure) -> Int32 {
-        #if canImport(Glibc)
+        #if canImport(Darwin)
+        let kind = SOCK_DGRAM
+        #elseif canImport(Glibc)
         let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
         #else
         let kind = Int32(SOCK_DGRAM) | Int32(SOCK_CLOEXEC)
@@ -94,6 +87,11 @@ package struct ServiceNotifier: Sendable {
         if number < 0 { throw .system(errno) }
         return number
     }
+
+    #if canImport(Darwin)
+    private static let flags: Int32 = MSG_DONTWAIT
+    #else
+    private static let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
     #endif
 }
 

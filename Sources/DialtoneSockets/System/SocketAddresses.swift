@@ -8,32 +8,25 @@ extension Sockets {
     static func withAddress<Value>(
         _ host: NetworkAddress, _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value
     ) -> Value where Value: SignedInteger {
-        var storage = sockaddr_storage()
-        let length: Int
+        func pass(_ address: some Any) -> Value {
+            withUnsafeBytes(of: address) { bytes in
+                guard let pointer = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress else { return -1 }
+                return body(pointer, socklen_t(bytes.count))
+            }
+        }
         if host.version == .ipv4 {
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = port.bigEndian
             withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: host.bytes) }
-            length = MemoryLayout<sockaddr_in>.size
-            withUnsafeMutableBytes(of: &storage) { target in
-                withUnsafeBytes(of: &address) { target.copyMemory(from: $0) }
-            }
-        } else {
-            var address = sockaddr_in6()
-            address.sin6_family = sa_family_t(AF_INET6)
-            address.sin6_port = port.bigEndian
-            address.sin6_scope_id = host.scope
-            withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: host.bytes) }
-            length = MemoryLayout<sockaddr_in6>.size
-            withUnsafeMutableBytes(of: &storage) { target in
-                withUnsafeBytes(of: &address) { target.copyMemory(from: $0) }
-            }
+            return pass(address)
         }
-        return withUnsafeBytes(of: &storage) { bytes in
-            guard let pointer = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress else { return -1 }
-            return body(pointer, socklen_t(length))
-        }
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = port.bigEndian
+        address.sin6_scope_id = host.scope
+        withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: host.bytes) }
+        return pass(address)
     }
 
     /// The address of the peer of a connected socket; nil if the system does not know it, or it is not one of IP.

@@ -40,6 +40,20 @@ package struct ThreadStarter: Sendable {
         }
     }
 
+    /// Runs work on a thread, and returns its result.
+    package func run<Value: Sendable>(
+        _ name: String, _ work: @escaping @Sendable () -> Value
+    ) async throws(Refused) -> Value {
+        let result: Result<Value, Refused> = await withCheckedContinuation { continuation in
+            do throws(Refused) {
+                try start(name) { continuation.resume(returning: .success(work())) }
+            } catch {
+                continuation.resume(returning: .failure(error))
+            }
+        }
+        return try result.get()
+    }
+
     /// Creates a value, such as a socket, in the network namespace of the threads.
     package func make<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws(Refused) -> Value {
         let made = Made<Value>()

@@ -38,9 +38,7 @@ public struct InternetCheckingConformance: Sendable {
         for _ in 0..<2 { violations += await verdictAndTime() }
         violations += await cancellation()
         violations += await concurrency()
-        return violations.reduce(into: []) { all, violation in
-            if !all.contains(violation) { all.append(violation) }
-        }
+        return violations.uniqued
     }
 
     private func verdictAndTime() async -> [String] {

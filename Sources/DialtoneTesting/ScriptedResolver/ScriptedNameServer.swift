@@ -17,9 +17,11 @@ public final class ScriptedNameServer: Sendable {
     ///   - script: the answers, which may change at any time.
     ///   - address: the numeric address to listen on.
     ///   - port: the port; 0 selects a free one.
+    ///   - answersIPv6: whether it answers queries for IPv6 addresses; some forwarders drop them.
     /// - Throws: `ScriptingError` when the port is in use or not permitted.
     public init(
-        playing script: ScriptedResolver, address: String = "127.0.0.1", port: UInt16 = 53
+        playing script: ScriptedResolver, address: String = "127.0.0.1", port: UInt16 = 53,
+        answersIPv6: Bool = true
     ) throws(ScriptingError) {
         guard let host = NetworkAddress(address) else { throw ScriptingError("\(address) is not an address") }
         let socket: SocketDescriptor
@@ -33,7 +35,9 @@ public final class ScriptedNameServer: Sendable {
         }
         do {
             let interrupt = interrupt
-            try ThreadStarter.system.start("scripted.names") { Self.serve(socket, script, interrupt) }
+            try ThreadStarter.system.start("scripted.names") {
+                Self.serve(socket, script, answersIPv6, interrupt)
+            }
         } catch {
             throw ScriptingError("no thread")
         }
@@ -41,13 +45,17 @@ public final class ScriptedNameServer: Sendable {
 
     deinit { interrupt.raise() }
 
-    private static func serve(_ socket: SocketDescriptor, _ script: ScriptedResolver, _ interrupt: Interrupt) {
+    private static func serve(
+        _ socket: SocketDescriptor, _ script: ScriptedResolver, _ answersIPv6: Bool, _ interrupt: Interrupt
+    ) {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
             let wait = Polling.wait(readable: [socket.number], until: nil, interrupt)
             if case .interrupted = wait.outcome { return }
             guard let (count, sender) = try? Sockets.receiveDatagram(socket, into: &buffer) else { continue }
-            guard let question = NameQuestion(buffer[..<count]) else { continue }
+            guard let question = NameQuestion(buffer[..<count]), answersIPv6 || question.wanted != .ipv6 else {
+                continue
+            }
             if let reply = question.reply(script.answer(to: question.name)) {
                 try? Sockets.sendDatagram(socket, reply, to: sender)
             }

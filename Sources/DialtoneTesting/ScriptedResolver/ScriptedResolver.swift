@@ -137,7 +137,8 @@ struct NameQuestion {
         }
     }
 
-    private var wanted: IPVersion? {
+    /// The version of the addresses that are queried; nil for another type of record.
+    var wanted: IPVersion? {
         switch type {
         case Self.typeIPv4: .ipv4
         case Self.typeIPv6: .ipv6

@@ -7,9 +7,7 @@ final class EventCounter: Sendable {
     private struct State {
         var count = 0
         var lastWait = 0
-        var waits: [Int: (count: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
-        /// Waits whose task was cancelled before they started.
-        var abandoned: Set<Int> = []
+        var waits: [Int: AsyncStream<Int>.Continuation] = [:]
     }
 
     private let state = Mutex(State())
@@ -20,38 +18,23 @@ final class EventCounter: Sendable {
     ///
     /// - Returns: the count before.
     @discardableResult func increment() -> Int {
-        let (before, waiters) = state.withLock { state in
+        state.withLock { state in
             state.count += 1
-            let over = state.waits.filter { $0.value.count <= state.count }
-            for wait in over.keys { state.waits[wait] = nil }
-            return (state.count - 1, over.values.map(\.continuation))
+            for wait in state.waits.values { wait.yield(state.count) }
+            return state.count - 1
         }
-        for waiter in waiters { waiter.resume() }
-        return before
     }
 
     /// Waits until the count is reached; returns early when the task is cancelled.
     func wait(for count: Int) async {
+        let (counts, continuation) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
         let wait = state.withLock { state in
             state.lastWait += 1
+            state.waits[state.lastWait] = continuation
+            continuation.yield(state.count)
             return state.lastWait
         }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    if state.count >= count || state.abandoned.remove(wait) != nil { return true }
-                    state.waits[wait] = (count, continuation)
-                    return false
-                }
-                if isOver { continuation.resume() }
-            }
-        } onCancel: {
-            let waiter = state.withLock { state in
-                let waiter = state.waits.removeValue(forKey: wait)
-                if waiter == nil { state.abandoned.insert(wait) }
-                return waiter
-            }
-            waiter?.continuation.resume()
-        }
+        defer { state.withLock { $0.waits[wait] = nil } }
+        _ = await counts.first { $0 >= count }
     }
 }

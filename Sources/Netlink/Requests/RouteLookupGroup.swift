@@ -22,9 +22,9 @@ package struct RouteLookupGroup: Sendable {
     /// The lookups.
     package let lookups: [RouteLookup]
     /// The encoded requests, one after another.
-    private let requests: [UInt8]
+    fileprivate let requests: [UInt8]
     /// The offset of each request.
-    private let offsets: [Int]
+    fileprivate let offsets: [Int]
     /// The last answers: a slot for each, with the number of bytes in use in `lengths`.
     private var answers: [UInt8]
     /// The length of each last answer; 0 if it must be parsed again in any case.
@@ -51,14 +51,6 @@ package struct RouteLookupGroup: Sendable {
         self.offsets = offsets
         answers = [UInt8](repeating: 0, count: Self.slot * lookups.count)
         lengths = [Int](repeating: 0, count: lookups.count)
-    }
-
-    /// Appends the requests to a datagram, with sequence numbers from `first`.
-    // Inlined: a call would first retain every array of the group.
-    @inline(__always) func write(to datagram: inout [UInt8], sequence first: UInt32) {
-        let start = datagram.count
-        datagram.append(contentsOf: requests)
-        MessageHeader.write(sequencesFrom: first, to: &datagram, at: offsets, from: start)
     }
 
     /// Returns whether an answer has the same bytes as the last one to a lookup.
@@ -109,7 +101,10 @@ extension RouteNetlink {
                 if first == 1 { Self.writeSettlement(to: &datagram, sequence: sequence) }
                 var next = sequence &+ UInt32(first)
                 for group in chunk {
-                    groups[group].write(to: &datagram, sequence: next)
+                    // Not a method of the group, whose call would first retain all of its arrays.
+                    let start = datagram.count
+                    datagram.append(contentsOf: groups[group].requests)
+                    MessageHeader.write(sequencesFrom: next, to: &datagram, at: groups[group].offsets, from: start)
                     next &+= UInt32(groups[group].lookups.count)
                 }
             } answer: { (place, header, payload) throws(NetlinkError) in

@@ -214,7 +214,7 @@ struct KernelReader: ~Copyable {
             isSettled = true
         }
         if let expiry = groups.earliestExpiry { earliestExpiry = min(earliestExpiry ?? expiry, expiry) }
-        references = groups
+        references = consume groups
         return routing
     }
 

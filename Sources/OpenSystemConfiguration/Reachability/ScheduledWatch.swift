@@ -88,7 +88,9 @@ final class ScheduledWatch: Sendable {
         state.withLock { $0.machine?.lookups } ?? target.destination.questionsAtFirst
     }
 
-    /// Receives a state that differs for this target. Calls come in order, one at a time, outside any lock.
+    /// Receives a state that differs for this target.
+    ///
+    /// Calls come in order, one at a time, outside any lock.
     func receive(_ evaluated: EvaluatedSnapshot) {
         state.withLock { $0.hubWorld = evaluated }
         change { machine, _ in machine.receive(evaluated) }

@@ -123,38 +123,36 @@ struct NameResolutionTests {
         #expect(started.values.count == 2)
     }
 
-    @Test func `stuck calls do not count against the limit, up to a bound`() async {
-        _ = await withCheckedContinuation { (waiter: LookupQueue.Waiter) in
-            var queue = LookupQueue(limit: 2, hardLimit: 5)
-            let start = ContinuousClock.now
-            func host(_ action: LookupQueue.Action) -> String? {
-                if case .start(_, let question) = action { question.host } else { nil }
-            }
-            func ask(_ name: String, at seconds: Int) -> String? {
-                let ticket = queue.makeTicket()
-                let question = LookupQueue.Question(host: name, family: .any)
-                return host(queue.ask(question, ticket, waiter, at: start + .seconds(seconds)))
-            }
-            func next(at seconds: Int) -> String? { host(queue.next(at: start + .seconds(seconds))) }
-
-            let first = [ask("a", at: 0), ask("b", at: 0), ask("c", at: 4)]
-            #expect(first == ["a", "b", nil])
-            // No other lookup may start until then.
-            var stuck: ContinuousClock.Instant?
-            if case .retry(let time) = queue.next(at: start + .seconds(4)) { stuck = time }
-            #expect(stuck == start + .seconds(5))
-            // The lookup that has waited longest starts first.
-            let second = [ask("d", at: 6), next(at: 6), next(at: 6), ask("e", at: 6)]
-            #expect(second == ["c", "d", nil, nil])
-            let third = [ask("f", at: 12), next(at: 12)]
-            #expect(third == ["e", nil])
-            // The third job was the third question's.
-            let count = queue.finish(3).count
-            #expect(count == 1)
-            let last = [next(at: 12), next(at: 12)]
-            #expect(last == ["f", nil])
-            waiter.resume(returning: .success([]))
+    @Test func `stuck calls do not count against the limit, up to a bound`() {
+        let waiter = AsyncStream.makeStream(of: LookupQueue.Answer.self).continuation
+        var queue = LookupQueue(limit: 2, hardLimit: 5)
+        let start = ContinuousClock.now
+        func host(_ action: LookupQueue.Action) -> String? {
+            if case .start(_, let question) = action { question.host } else { nil }
         }
+        func ask(_ name: String, at seconds: Int) -> String? {
+            let ticket = queue.makeTicket()
+            let question = LookupQueue.Question(host: name, family: .any)
+            return host(queue.ask(question, ticket, waiter, at: start + .seconds(seconds)))
+        }
+        func next(at seconds: Int) -> String? { host(queue.next(at: start + .seconds(seconds))) }
+
+        let first = [ask("a", at: 0), ask("b", at: 0), ask("c", at: 4)]
+        #expect(first == ["a", "b", nil])
+        // No other lookup may start until then.
+        var stuck: ContinuousClock.Instant?
+        if case .retry(let time) = queue.next(at: start + .seconds(4)) { stuck = time }
+        #expect(stuck == start + .seconds(5))
+        // The lookup that has waited longest starts first.
+        let second = [ask("d", at: 6), next(at: 6), next(at: 6), ask("e", at: 6)]
+        #expect(second == ["c", "d", nil, nil])
+        let third = [ask("f", at: 12), next(at: 12)]
+        #expect(third == ["e", nil])
+        // The third job was the third question's.
+        let count = queue.finish(3).count
+        #expect(count == 1)
+        let last = [next(at: 12), next(at: 12)]
+        #expect(last == ["f", nil])
     }
 
     @Test func `a process that cannot start threads fails with noResources`() async throws {

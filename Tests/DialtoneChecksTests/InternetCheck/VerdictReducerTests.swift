@@ -199,6 +199,33 @@ struct VerdictReducerTests {
         #expect(reducer.decision(at: .milliseconds(30)) == .verdict(.captivePortal(Self.portal)))
     }
 
+    @Test func `operators that have not answered at all may still redirect, and a quorum of the others waits for them`()
+    {
+        var reducer = Self.four
+        for index in 0..<4 { reducer.record(.passed, of: index, at: .milliseconds(80)) }
+        #expect(reducer.decision(at: .milliseconds(80)) == .wait(until: .seconds(3)))
+        for index in [4, 6] { reducer.record(.portal(Self.portal), of: index, at: .milliseconds(600)) }
+        #expect(reducer.decision(at: .milliseconds(600)) == .verdict(.captivePortal(Self.portal)))
+        var blocked = Self.four
+        for index in 0..<4 { blocked.record(.passed, of: index, at: .milliseconds(80)) }
+        #expect(blocked.decision(at: .seconds(3)) == .verdict(.verified))
+        // A single operator may simply be down.
+        blocked.record(.passed, of: 5, at: .milliseconds(90))
+        #expect(blocked.decision(at: .milliseconds(90)) == .wait(until: .milliseconds(330)))
+    }
+
+    @Test func `a quorum above half of the endpoints is not met by operators over HTTPS alone`() {
+        for (quorum, verdict) in [
+            (InternetCheck.Quorum.percent(50), InternetCheck.Verdict.verified), (.percent(60), .noInternet(.refused)),
+            (.count(4), .noInternet(.refused)),
+        ] {
+            var reducer = Self.reducer((0..<8).map { $0 % 2 == 1 }, quorum: quorum)
+            for index in [0, 2, 4, 6, 7] { reducer.record(Self.refused, of: index, at: .zero) }
+            for index in [1, 3, 5] { reducer.record(.passed, of: index, at: .zero) }
+            #expect(reducer.finalVerdict == verdict)
+        }
+    }
+
     @Test func `a lone dissent is a portal as soon as another operator fails over HTTPS`() {
         var reducer = Self.four
         reducer.record(.portal(Self.portal), of: 0, at: .milliseconds(20))

@@ -22,7 +22,7 @@ struct WalledGardenTests {
     /// | `liepage` | a page from a private address | |
     /// | `here` | a page from a loopback address | refused at a loopback address |
     /// | `cert` `name` | | untrusted certificate, wrong name |
-    /// | `sink` | | untrusted certificate at an address that all operators share |
+    /// | `sink` `old` | | untrusted or expired certificate at an address that all operators share |
     /// | `off` | binding not permitted | no TLS library |
     /// | `-` | no such endpoint | no such endpoint |
     struct Cell: Sendable, CustomTestStringConvertible {
@@ -65,9 +65,14 @@ struct WalledGardenTests {
         Cell("ok/ok ok/ok ok/off ok/off", "verified"),
         Cell("ok/ok nx/nx nx/nx nx/nx", "hostNotFound"),
         Cell("ok/ok drop/drop drop/drop drop/drop", "timedOut"),
-        Cell("rst/ok rst/ok rst/ok rst/rst", "refused"),
+        // Most operators are proven over HTTPS: what happens to port 80 does not matter.
+        Cell("rst/ok rst/ok rst/ok rst/rst", "verified"),
+        Cell("drop/ok 404/ok lie/ok nx/nx", "verified"),
+        Cell("rst/ok rst/ok rst/rst rst/rst", "refused"),
         Cell("ok/drop ok/drop ok/drop ok/drop", "partial"),
         Cell("ok/rst ok/rst ok/rst ok/rst", "partial"),
+        Cell("ok/drop ok/drop ok/drop drop/drop", "partial"),
+        Cell("ok/drop ok/drop drop/drop drop/drop", "timedOut"),
         Cell("ok/cert ok/cert ok/cert ok/cert", "partial"),
         Cell("ok/name ok/name ok/name ok/name", "partial"),
         Cell("ok/404 ok/404 ok/404 ok/404", "partial"),
@@ -88,6 +93,8 @@ struct WalledGardenTests {
         Cell("ok/sink ok/sink ok/sink ok/sink", "hijackedNames"),
         Cell("drop/sink drop/sink drop/drop drop/drop", "hijackedNames"),
         Cell("ok/ok ok/ok 404/sink 404/sink", "verified"),
+        Cell("ok/old ok/old ok/old ok/old", "partial"),
+        Cell("drop/old drop/old drop/old drop/old", "tls"),
     ]
 
     static let loneDissents: [Cell] = [
@@ -108,7 +115,7 @@ struct WalledGardenTests {
         Cell("302/drop ok/ok ok/ok drop/ok", "verified", remarks: ["Google"]),
         Cell("302/drop 404/ok ok/ok ok/ok", "verified", remarks: ["Google"]),
         Cell("302/ok rst/ok rst/ok rst/ok", "verified", remarks: ["Google"]),
-        Cell("302/drop drop/ok drop/ok drop/ok", "portal"),
+        Cell("302/drop drop/ok drop/ok drop/ok", "verified", remarks: ["Google"]),
         // A further operator failed over HTTPS.
         Cell("302/drop ok/ok ok/ok nx/nx", "portal"),
         Cell("302/drop ok/ok ok/ok ok/drop", "portal"),
@@ -162,6 +169,7 @@ struct WalledGardenTests {
         Cell("ok/ok ok/ok ok/off ok/off", "verified", remarks: ["api"], api: .captive(login)),
         Cell("ok/ok ok/ok ok/drop ok/ok", "portal", api: .captive(login)),
         Cell("ok/ok ok/ok rst/rst rst/rst", "portal", api: .captive(login)),
+        Cell("ok/ok ok/ok drop/drop drop/drop", "portal", api: .captive(nil)),
         Cell("ok/ok ok/off ok/off ok/off", "portal", api: .captive(login)),
         Cell("ok/off ok/off ok/off ok/off", "portal", api: .captive(login)),
         Cell("ok/drop ok/drop ok/drop ok/drop", "portal", api: .captive(login)),
@@ -239,6 +247,7 @@ struct WalledGardenTests {
         case ("cert", true): return failure(.untrustedCertificate, .tls)
         case ("name", true): return failure(.wrongCertificateName, .tls)
         case ("sink", true): return failure(.untrustedCertificate, .tls, "198.51.100.1")
+        case ("old", true): return failure(.invalidCertificate, .tls, "198.51.100.1")
         case ("off", false): return failure(.notPermitted, .connect, nil)
         case ("off", true): return failure(.tlsUnavailable, .tls)
         default: throw Unknown(word: word)

@@ -22,7 +22,7 @@ struct SystemResolutionTests {
 
         init(
             _ answer: Answer, answers: [String: Answer] = [:], limit: Int = 8,
-            configuration: String = "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n"
+            configuration: String = "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n", answersIPv6: Bool = true
         ) throws {
             let script = ScriptedResolver(answers, otherwise: answer)
             let room = try PrivateRoom(resolverConfiguration: configuration, addresses: ["192.0.2.1/32"])
@@ -30,7 +30,7 @@ struct SystemResolutionTests {
                 let names = ["probe.example.org"]
                 return (
                     try ScriptedInternet(address: "192.0.2.1", httpPort: 80, httpsPort: 443, names: names),
-                    try ScriptedNameServer(playing: script)
+                    try ScriptedNameServer(playing: script, answersIPv6: answersIPv6)
                 )
             }
             resolver = SystemResolver(threads: room.threads, limit: limit, hardLimit: limit)
@@ -104,6 +104,27 @@ struct SystemResolutionTests {
         let report = try await network.check(resolve: .milliseconds(600)).run()
         withExtendedLifetime(network) {}
         #expect(report.explanation == "DNS servers do not answer (127.0.0.1).", "\(report)")
+    }
+
+    @Test func `a first name server that is silent delays a check, and is the only one that is listed`() async throws {
+        let network = try Network(
+            .addresses("192.0.2.1"), configuration: "nameserver 127.0.0.2\nnameserver 127.0.0.1\n")
+        let silent = try network.room.run {
+            try ScriptedNameServer(playing: ScriptedResolver(otherwise: .silence), address: "127.0.0.2")
+        }
+        let hasty = try await network.check(resolve: .seconds(1)).run()
+        #expect(hasty.explanation == "DNS servers do not answer (127.0.0.2).", "\(hasty)")
+        // The C library asks the second server after five seconds.
+        let report = try await network.check(resolve: InternetCheck.Configuration().timeouts.resolve).run()
+        #expect(report.verdict == .verified, "\(report)")
+        withExtendedLifetime(silent) {}
+    }
+
+    @Test func `a name server that drops queries for IPv6 addresses does not hold up IPv4`() async throws {
+        let network = try Network(
+            .addresses("192.0.2.1"), configuration: "nameserver 127.0.0.1\n", answersIPv6: false)
+        let report = try await network.check(resolve: .seconds(4)).run()
+        #expect(report.verdict == .verified, "\(report)")
     }
 
     @Test func `a silent name server exhausts no resources, and its return is noticed`() async throws {

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Sequence where Element: Hashable {
+    /// The elements in their order, without repetitions.
+    package var uniqued: [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
+    }
+}
