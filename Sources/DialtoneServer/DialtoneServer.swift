@@ -38,18 +38,9 @@ public final class DialtoneServer: Service {
         logger: Logger = Logger(label: "dialtone", factory: { _ in SwiftLogNoOpLogHandler() })
     ) throws(ServerError) {
         let token = try configuration.token.map { text throws(ServerError) in try Token(text) }
-        guard token != nil || configuration.listen.isLoopback else {
-            throw ServerError(
-                .noToken,
-                "other machines could connect to \(configuration.listen): set a token with --token-file FILE")
-        }
-        // An additional host name is usually that of a proxy, whose visitors all connect from this machine.
-        guard token != nil || configuration.allowedHosts.isEmpty else {
-            throw ServerError(
-                .noToken,
-                "other machines could connect to \(configuration.allowedHosts.joined(separator: ", ")) through a proxy:"
-                    + " set a token with --token-file FILE")
-        }
+        for name in configuration.allowedHosts { try ServerConfiguration.check(allowedHost: name) }
+        try configuration.checkAccess()
+        let request = try PlainRequest(configuration.requestURL)
         var limits = configuration.limits
         limits.connections = Descriptors.connections(limits.connections, ofDescriptors: Descriptors.raiseLimit())
         if limits.connections < configuration.limits.connections {
@@ -64,13 +55,12 @@ public final class DialtoneServer: Service {
             listenerLimit: limits.streams)
         do {
             publisher = try LiveStatePublisher(
-                monitor, paths: paths, request: try PlainRequest(configuration.requestURL),
-                demo: configuration.isDemo ? Demo() : nil, hub: hub)
+                monitor, paths: paths, request: request, demo: configuration.isDemo ? Demo() : nil, hub: hub)
         } catch {
-            throw ServerError(.badHost, "cannot request '\(configuration.requestURL)': \(error)")
+            throw ServerError(.system, "\(error)")
         }
         listener = try HTTPListener(configuration.listen, limits: limits)
-        let past = HistorySectionCache()
+        let past = HistorySectionCache(limit: limits.historyTime)
         let throttle = LoginThrottle(
             time: configuration.limits.wrongTokenDelay, limit: configuration.limits.wrongTokensPending, logger: logger)
         let accessControl = AccessControl(
@@ -99,11 +89,12 @@ public final class DialtoneServer: Service {
         let beating = Task { await heartbeat.run(status: "Serving on http://\(address)/") }
         let result: Result<Void, any Error>
         do {
-            try await withGracefulShutdownHandler {
+            let areComplete = try await withGracefulShutdownHandler {
                 try await listener.run(router.respond)
             } onGracefulShutdown: {
                 self.stop()
             }
+            if !areComplete { logger.warning("stopping with requests in progress") }
             result = .success(())
         } catch {
             logger.error("stopped serving", metadata: ["error": "\(error)"])
@@ -113,7 +104,12 @@ public final class DialtoneServer: Service {
         await heartbeat.end()
         hub.end()
         publisher.stop()
-        await history.close()
+        // The disk may not respond.
+        if await !completes(within: .seconds(5), history.close) {
+            logger.warning(
+                "stopping without closing the history: the disk does not respond",
+                metadata: ["waiting": "\(history.status.waiting)"])
+        }
         logger.info("stopped")
         try result.get()
     }

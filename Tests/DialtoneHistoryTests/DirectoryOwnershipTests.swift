@@ -39,6 +39,26 @@ struct DirectoryOwnershipTests {
         await store.close()
     }
 
+    @Test func `a history that other users could have written is not opened or shown`() async throws {
+        let directory = try TemporaryDirectory()
+        let own = await HistoryStore.open(at: directory.url)
+        own.record(HistoryTransition(time: .now - 60, state: .captivePortal))
+        await own.close()
+        // A connection would create them again.
+        for ending in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: directory.database.path + ending) }
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted()
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory.url.path)
+        let store = await HistoryStore.open(at: directory.url)
+        guard case .degraded(.refused) = store.status.health else {
+            Issue.record("\(store.status.health)")
+            return
+        }
+        let timeline = try await store.timeline(from: .now - 3600, to: .now + 1)
+        #expect(timeline.outages.isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted() == files)
+        await store.close()
+    }
+
     @Test(arguments: [(0o777, false), (0o1777, true), (0o755, true)])
     func `no folder above it is writable by all users, unless only owners may remove files there`(
         mode: Int, isAllowed: Bool

@@ -30,7 +30,7 @@ struct DiskTests {
             ])
     }
 
-    @Test func `a read-only directory shows existing records, recording continues in memory, and is written later`()
+    @Test func `a read-only directory is read once, recording continues in memory, and is written later`()
         async throws
     {
         let run = try run(
@@ -46,6 +46,7 @@ struct DiskTests {
             run.output.values == [
                 "healthy waiting false notices 0",
                 "read-only waiting true notices 1",
+                "n0 n1 n2 n101",
                 "n0 n1 n2 n101",
                 "healthy waiting false notices 2",
                 "n0 n1 n2 n101",

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneHistory
 import Foundation
 import GRDB
 import Testing
 
+@testable import DialtoneHistory
+
 /// An unusable database is set aside and never overwritten.
+@Suite(.timeLimit(.minutes(5)))
 struct QuarantineTests {
     private let directory: TemporaryDirectory
 
@@ -126,6 +128,49 @@ struct QuarantineTests {
         await store.flush()
         #expect(try Data(contentsOf: victim) == Data("precious".utf8))
         await store.close()
+    }
+
+    @Test(arguments: ["", "-wal"])
+    func `a pipe in place of a file is reported without waiting for its writer`(ending: String) async throws {
+        await record()
+        let file = directory.database.path + ending
+        try? FileManager.default.removeItem(atPath: file)
+        try #require(mkfifo(file, 0o600) == 0)
+        #expect {
+            try HistoryReader(directory.url)
+        } throws: { error in
+            "\(error)".contains("not a regular file")
+        }
+        let store = await HistoryStore.open(at: directory.url)
+        #expect(!store.status.isHealthy)
+        #expect(notices(of: store).first?.contains("not a regular file") == true)
+        await store.close()
+    }
+
+    @Test func `a history without record numbers left is reported, and reading it does not trap`() async throws {
+        await record()
+        let crafted = try DatabaseQueue(path: directory.database.path)
+        for (table, columns) in [("transition", "id, time, state"), ("check", "id, time, verdict, passed, asked")] {
+            let values = columns.hasSuffix("state") ? "0, 'offline'" : "0, 'verified', 1, 1"
+            try await crafted.write { db in
+                for number in [Int64.max, .min] {
+                    try db.execute(sql: "INSERT INTO \"\(table)\" (\(columns)) VALUES (\(number), \(values))")
+                }
+            }
+        }
+        try await crafted.read { db in
+            let last = try Queries.lastRecords(db)
+            #expect(last.transition == last.check && last.check < .max)
+            for start in [Date.distantPast, .now] {
+                _ = try Queries.timeline(db, from: start, to: .distantFuture)
+            }
+        }
+        try crafted.close()
+        #expect {
+            try HistoryReader(directory.url)
+        } throws: { error in
+            "\(error)".contains("no record numbers left")
+        }
     }
 
     @Test func `a reader reports a missing history`() throws {

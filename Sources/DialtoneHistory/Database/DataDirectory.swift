@@ -34,17 +34,19 @@ final class DataDirectory: Sendable {
 
     deinit { Self.close(lock) }
 
-    /// Creates a missing database file with restrictive permissions before SQLite would; the files beside it inherit
-    /// them.
-    func prepareDatabase() throws(HistoryProblem) {
-        Self.close(try Self.openOwned(database, in: path))
-        for file in [database + "-wal", database + "-shm"] {
+    /// Verifies that the database and the files beside it are regular files of this user.
+    func checkFiles() throws(HistoryProblem) {
+        for file in [database, database + "-wal", database + "-shm"] {
             var facts = stat()
-            // Usually these files do not exist; if one cannot be inspected, SQLite cannot open it either.
+            // Usually not all of them exist; if one cannot be inspected, SQLite cannot open it either.
             guard lstat(file, &facts) == 0 else { continue }
             try Self.check(file, facts)
         }
     }
+
+    /// Creates a missing database file with restrictive permissions before SQLite would; the files beside it inherit
+    /// them.
+    func prepareDatabase() throws(HistoryProblem) { Self.close(try Self.openOwned(database, in: path)) }
 
     /// Whether the database file exists.
     var hasDatabase: Bool { FileManager.default.fileExists(atPath: database) }
@@ -74,7 +76,7 @@ final class DataDirectory: Sendable {
         guard facts.st_mode & S_IFMT == S_IFDIR else { throw .failed("\(path) is not a directory") }
         let fault = DirectoryOwnership.fault(
             ofDirectory: path, owner: facts.st_uid, mode: UInt32(facts.st_mode), user: geteuid())
-        if let fault { throw .failed(fault) }
+        if let fault { throw .refused(fault) }
         // A user who can write to a parent directory can replace the directory below it.
         guard let real = realpath(path, nil) else { throw HistoryProblem(errno, in: path) }
         defer { free(real) }
@@ -83,7 +85,7 @@ final class DataDirectory: Sendable {
             folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
             guard stat(folder, &facts) == 0 else { continue }
             if facts.st_mode & S_IWOTH != 0, facts.st_mode & S_ISVTX == 0 {
-                throw .failed("\(folder) is writable by all users: run chmod o-w on it, or choose another directory")
+                throw .refused("\(folder) is writable by all users: run chmod o-w on it, or choose another directory")
             }
         }
     }
@@ -91,7 +93,7 @@ final class DataDirectory: Sendable {
     private static func check(_ file: String, _ facts: stat) throws(HistoryProblem) {
         guard facts.st_mode & S_IFMT == S_IFREG else { throw .failed("\(file) is not a regular file") }
         if let fault = DirectoryOwnership.fault(ofFile: file, owner: facts.st_uid, user: geteuid()) {
-            throw .failed(fault)
+            throw .refused(fault)
         }
     }
 

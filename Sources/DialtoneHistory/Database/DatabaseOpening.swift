@@ -30,8 +30,12 @@ struct DatabaseOpening: Sendable {
             opening.database = nil
             opening.directory = nil
             opening.problem = problem(error, in: url.path(percentEncoded: false))
-            // A history that another process is recording must not be shown as this store's own.
-            if opening.problem != .inUse { opening.openForReading(url) }
+            switch opening.problem {
+            // A history that another process is recording, or that another user may have written, must not be shown
+            // as this store's own.
+            case .inUse, .refused: break
+            default: opening.openForReading(url)
+            }
         }
         return opening
     }
@@ -50,6 +54,7 @@ struct DatabaseOpening: Sendable {
 
     private mutating func openForWriting(_ url: URL, at time: Date) throws {
         let directory = try DataDirectory(url)
+        try directory.checkFiles()
         if directory.hasDatabase {
             do {
                 try Inspection.open(directory.database, thoroughly: true).close()
@@ -164,9 +169,10 @@ enum Inspection {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.read { db in
                 if try Schema.migrator.hasBeenSuperseded(db) { throw Fault.laterVersion }
-                guard thoroughly else { return }
-                let words = try String.fetchAll(db, sql: "PRAGMA quick_check(1)")
-                if words != ["ok"] { throw Fault.corrupt(words.first ?? "it cannot be read") }
+                if thoroughly {
+                    let words = try String.fetchAll(db, sql: "PRAGMA quick_check(1)")
+                    if words != ["ok"] { throw Fault.corrupt(words.first ?? "it cannot be read") }
+                }
                 try Self.inspectLastRecords(db)
             }
             return queue
@@ -184,7 +190,9 @@ enum Inspection {
         guard try ["run", "transition", "check"].allSatisfy({ try db.tableExists($0) }) else { return }
         _ = try Queries.heartbeat(db)
         let last = try Queries.lastRecords(db)
-        if max(last.transition, last.check) > Int64.max / 2 { throw Fault.corrupt("it has no record numbers left") }
+        if max(last.transition, last.check) >= Queries.LastRecords.limit {
+            throw Fault.corrupt("it has no record numbers left")
+        }
     }
 }
 

@@ -46,6 +46,8 @@ public enum HistoryProblem: Error, Codable, Hashable, Sendable {
     case inUse
     /// The disk does not respond: a write takes longer than twice the heartbeat interval.
     case notResponding
+    /// Another user could replace the directory or its files, so nothing is read or written there.
+    case refused(String)
     /// The system or the database reported another error, with this message.
     case failed(String)
 }
@@ -58,6 +60,7 @@ extension HistoryProblem: CustomStringConvertible {
         case .readOnly: "The data directory is not writable: check its owner, and that it is not read-only."
         case .inUse: "Another dialtone records its history in this directory: choose another directory, or stop it."
         case .notResponding: "The disk does not respond."
+        case .refused(let text): "The data directory is not used: \(text)."
         case .failed(let text): "The history cannot be written: \(text)."
         }
     }

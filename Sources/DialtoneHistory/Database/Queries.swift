@@ -17,7 +17,7 @@ enum Queries {
         begin: (Int) -> Void = { _ in }, _ body: (HistoryTransition) -> Void
     ) throws {
         let first = try firstTransition(db, from: start, to: end, waiting: waiting)
-        begin(Int(clamping: try lastRecords(db).transition.subtractingReportingOverflow(first).partialValue) + 1)
+        begin(Int(clamping: try lastRecords(db).transition - max(0, first) + 1))
         // Includes each transition whose predecessor is in the window: it marks the predecessor's end, or shows that
         // the clock was set back.
         let rows = try Row.fetchCursor(
@@ -75,18 +75,20 @@ enum Queries {
         return isHiding == true ? 0 : first
     }
 
-    /// Returns the summaries of the checks in a window, in time order.
-    static func checks(_ db: Database, from start: Date, to end: Date) throws -> [CheckSummary] {
+    /// Reads the checks in a window and combines them into at most `maximum` summaries.
+    static func checks(
+        _ db: Database, from start: Date, to end: Date, maximum: Int
+    ) throws -> CheckAccumulator {
         let window: StatementArguments = [start.milliseconds, end.milliseconds]
-        var checks: [CheckSummary] = []
+        var checks = CheckAccumulator(from: start, to: end, maximum: maximum)
         let summaries = try Row.fetchCursor(
             db, sql: "SELECT * FROM checkSummary WHERE start + length > ? AND start < ? ORDER BY start",
             arguments: window)
-        while let row = try summaries.next() { checks.append(try CheckSummary(row: row)) }
+        while let row = try summaries.next() { checks.add(try CheckSummary(row: row)) }
         let single = try Row.fetchCursor(
             db, sql: "SELECT \(CheckRecord.columns) FROM \"check\" WHERE time >= ? AND time < ? ORDER BY time",
             arguments: window)
-        while let row = try single.next() { checks.append(CheckSummary(try CheckRecord(row: row))) }
+        while let row = try single.next() { checks.add(CheckSummary(try CheckRecord(row: row))) }
         return checks
     }
 
@@ -95,15 +97,20 @@ enum Queries {
         try Row.fetchOne(db, sql: "SELECT * FROM run ORDER BY id DESC LIMIT 1").map(Heartbeat.init(row:))
     }
 
-    /// Returns the numbers of the last records.
+    /// Returns the numbers of the last records, clamped to `0...LastRecords.limit`: calculations with the numbers in
+    /// a damaged file could overflow.
     static func lastRecords(_ db: Database) throws -> LastRecords {
-        LastRecords(
-            transition: try Int64.fetchOne(db, sql: "SELECT max(id) FROM transition") ?? 0,
-            check: try Int64.fetchOne(db, sql: "SELECT max(id) FROM \"check\"") ?? 0)
+        func last(_ table: String) throws -> Int64 {
+            min(max(0, try Int64.fetchOne(db, sql: "SELECT max(id) FROM \"\(table)\"") ?? 0), LastRecords.limit)
+        }
+        return LastRecords(transition: try last("transition"), check: try last("check"))
     }
 
     /// The numbers of the last records of each kind.
     struct LastRecords: Sendable {
+        /// A number that no real history reaches.
+        static let limit = Int64.max / 2
+
         var transition: Int64
         var check: Int64
     }

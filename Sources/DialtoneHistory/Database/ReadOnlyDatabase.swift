@@ -19,6 +19,10 @@ struct ReadOnlyDatabase: Sendable {
             guard ![ENOENT, ENOTDIR].contains(number) else { throw .notFound(path) }
             throw .unusable(path, reason: String(cString: strerror(number)))
         }
+        // Opening a FIFO would block.
+        for file in [path, path + "-wal", path + "-shm"] where lstat(file, &facts) == 0 {
+            guard facts.st_mode & S_IFMT == S_IFREG else { throw .unusable(file, reason: "it is not a regular file") }
+        }
         do {
             queue = try Self.open(path)
         } catch let fault as Inspection.Fault {

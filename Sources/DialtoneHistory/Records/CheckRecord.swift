@@ -145,20 +145,46 @@ extension CheckSummary {
     public static func thinned(
         _ checks: [CheckSummary], from start: Date, to end: Date, maximum: Int
     ) -> [CheckSummary] {
-        guard checks.count > max(1, maximum) else { return checks }
-        let length = end.timeIntervalSince(start) / Double(max(1, maximum))
-        guard length > 0, length.isFinite else { return Array(checks.prefix(max(1, maximum))) }
-        var result: [CheckSummary] = []
-        var last = -1
-        for check in checks {
-            let place = Int(min(max(0, check.start.timeIntervalSince(start) / length), Double(max(1, maximum) - 1)))
-            if place != last {
-                result.append(CheckSummary(start: start + Double(place) * length, length: length))
-                last = place
-            }
-            result[result.count - 1].absorb(check)
-        }
-        return result
+        var accumulator = CheckAccumulator(from: start, to: end, maximum: maximum)
+        for check in checks { accumulator.add(check) }
+        return accumulator.summaries
+    }
+}
+
+/// Combines the checks of a window into a limited number of summaries while they are read: a window may contain very
+/// many checks.
+struct CheckAccumulator: Sendable {
+    private let start: Date
+    private let maximum: Int
+    /// The length of the period of one summary.
+    private let length: Double
+    /// The checks themselves, until there are more than `maximum`.
+    private var single: [CheckSummary] = []
+    /// The summaries by the number of their period.
+    private var combined: [Int: CheckSummary] = [:]
+
+    init(from start: Date, to end: Date, maximum: Int) {
+        self.start = start
+        self.maximum = max(1, maximum)
+        length = end.timeIntervalSince(start) / Double(self.maximum)
+    }
+
+    /// The summaries in time order.
+    var summaries: [CheckSummary] {
+        combined.isEmpty ? single : combined.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    mutating func add(_ check: CheckSummary) {
+        guard combined.isEmpty else { return combine(check) }
+        guard single.count == maximum else { return single.append(check) }
+        guard length > 0, length.isFinite else { return }
+        for check in single + [check] { combine(check) }
+        single = []
+    }
+
+    private mutating func combine(_ check: CheckSummary) {
+        let place = Int(min(max(0, check.start.timeIntervalSince(start) / length), Double(maximum - 1)))
+        combined[place, default: CheckSummary(start: start + Double(place) * length, length: length)].absorb(check)
     }
 }
 

@@ -42,8 +42,9 @@ public struct HistoryReader: Sendable {
     public func checks(
         from start: Date, to end: Date, maximum: Int = 500
     ) async throws(HistoryReadingError) -> [CheckSummary] {
-        let checks = try await reading.queue.read(in: directory) { try Queries.checks($0, from: start, to: end) }
-        return CheckSummary.thinned(checks, from: start, to: end, maximum: maximum)
+        try await reading.queue.read(in: directory) {
+            try Queries.checks($0, from: start, to: end, maximum: maximum).summaries
+        }
     }
 
     /// Returns the transitions in a window of time in recording order, each with the state before it.

@@ -56,18 +56,20 @@ extension HistoryStore {
         from start: Date, to end: Date, maximum: Int = 500
     ) async throws(HistoryReadingError) -> [CheckSummary] {
         let (opening, pending, next) = state.withLock { ($0.opening, $0.pending.checks, $0.next.check) }
-        let reader = try reader(opening)
-        var checks: [CheckSummary] = []
+        var accumulator = CheckAccumulator(from: start, to: end, maximum: maximum)
         var written: Int64 = 0
-        if let reader {
-            (checks, written) = try await reader.read(in: directory) { db in
-                (try Queries.checks(db, from: start, to: end), try Queries.lastRecords(db).check)
+        if let reader = try reader(opening) {
+            (accumulator, written) = try await reader.read(in: directory) { db in
+                (
+                    try Queries.checks(db, from: start, to: end, maximum: maximum),
+                    try Queries.lastRecords(db).check
+                )
             }
         }
-        let waiting = pending.dropFirst(Int(max(0, written - next + 1)))
-            .filter { $0.time >= start && $0.time < end }
-        return CheckSummary.thinned(
-            checks + waiting.map(CheckSummary.init), from: start, to: end, maximum: maximum)
+        for check in pending.dropFirst(Int(max(0, written - next + 1))) where check.time >= start && check.time < end {
+            accumulator.add(CheckSummary(check))
+        }
+        return accumulator.summaries
     }
 
     /// Returns the recorded transitions, on disk and in memory.

@@ -94,9 +94,23 @@ extension HistoryStore {
             // A full disk only needs free space; after any other failure, the files are inspected again.
             if [nil, .diskFull, .notResponding].contains(problem) { return false }
         }
+        // Opening a read-only database may copy all of it, so its reader is kept until writing may succeed.
+        if let opening, opening.database == nil, opening.reader != nil, problem == .readOnly, isStillReadOnly {
+            return false
+        }
         state.withLock { $0.opening = nil }
         opening?.close()
         return true
+    }
+
+    /// Whether the directory or the database file still cannot be opened for writing.
+    private var isStillReadOnly: Bool {
+        do throws(HistoryProblem) {
+            try DataDirectory(directory).prepareDatabase()
+            return false
+        } catch {
+            return error == .readOnly
+        }
     }
 
     private func retainIfNeeded(_ database: HistoryDatabase) throws {

@@ -70,8 +70,9 @@ final class HTTPListener: Sendable {
 
     /// Serves until `stop()` is called or the task is cancelled; requests in progress then get time to complete.
     ///
+    /// - Returns: whether they completed in that time.
     /// - Throws: an error if connections can no longer be accepted or read.
-    func run(_ handler: @escaping RequestHandler) async throws {
+    func run(_ handler: @escaping RequestHandler) async throws -> Bool {
         let pool = makePool()
         try await pool.prepare()
         let table = ConnectionTable(limit: limits.connections, perPeer: limits.connectionsPerPeer)
@@ -120,8 +121,9 @@ final class HTTPListener: Sendable {
         accepting.cancel()
         // Without the pool, connections might never end.
         if let failure = state.withLock({ $0.failure }) { throw failure }
-        await accepting.value
-        polling.cancel()
+        defer { polling.cancel() }
+        // After the grace period all connections are closed, but a request may still wait for a disk.
+        return await completes(within: limits.grace + .seconds(1)) { await accepting.value }
     }
 
     /// Returns once the event loop that serves the connections has handled an event; never while it hangs.

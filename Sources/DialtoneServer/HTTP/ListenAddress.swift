@@ -59,15 +59,16 @@ extension NetworkAddress {
 
 /// A client as the per-client limits count it: an IPv4 address, or the /64 network of an IPv6 address.
 ///
-/// One subscriber owns all addresses of such a network.
+/// One subscriber owns all addresses of such a network. All clients on this machine count as one, because each can use
+/// any address of 127.0.0.0/8.
 struct Peer: Hashable, Sendable {
     private let network: [UInt8]
     /// Whether the client runs on this machine.
     let isLoopback: Bool
 
     init(_ address: NetworkAddress) {
-        network = Array((address.embeddedIPv4 ?? address).bytes.prefix(8))
         isLoopback = address.isThisMachine
+        network = isLoopback ? [] : Array((address.embeddedIPv4 ?? address).bytes.prefix(8))
     }
 
     /// The client at the other end of a connected socket; nil if the system does not know its address.

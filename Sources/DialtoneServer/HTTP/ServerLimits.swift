@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
 import Synchronization
 
 /// The limits on requests and connections of untrusted clients.
@@ -30,8 +31,22 @@ struct ServerLimits: Hashable, Sendable {
     var wrongTokenDelay = Duration.seconds(1)
     /// The number of such responses one client may have pending; its further attempts are refused.
     var wrongTokensPending = 4
+    /// The time limit for reading the history.
+    var historyTime = Duration.seconds(30)
     /// The time that requests in progress have to complete when the server stops.
     var grace = Duration.seconds(3)
+}
+
+/// Waits for work, but only for a limited time, which the caller's cancellation does not shorten.
+///
+/// - Returns: whether the work completed.
+func completes(within limit: Duration, _ work: @escaping @Sendable () async -> Void) async -> Bool {
+    await Task {
+        await firstAnswer(until: .now + limit, late: false, cancelled: false) {
+            await work()
+            return true
+        }
+    }.value
 }
 
 /// A limit on the total amount of a resource that all users may hold at a time.

@@ -110,12 +110,17 @@ struct PlainRequest: RequestPerformer {
     /// Creates a request for a URL.
     ///
     /// - Throws: if the URL is invalid.
-    init(_ url: String, timeout: Duration = .seconds(10)) throws {
+    init(_ url: String, timeout: Duration = .seconds(10)) throws(ServerError) {
         var configuration = InternetCheck.Configuration(
             endpoints: [.init(url, expecting: .custom("an answer") { _ in true }, isPublic: false)],
             captivePortalAPI: .off)
         configuration.timeouts.total = timeout
-        check = try InternetCheck(configuration)
+        do throws(InternetCheck.ConfigurationError) {
+            check = try InternetCheck(configuration)
+        } catch {
+            // The part before an @ may be a password, which must not appear in a log.
+            throw ServerError(.badHost, (url.contains("@") ? "the URL " : "'\(url)' ") + error.problem)
+        }
     }
 
     func perform() async throws -> Int {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
 import DialtoneHistory
 import DialtonePresentation
 import DialtoneSupport
@@ -135,13 +136,19 @@ actor HistorySectionCache {
 
     private var entries: [Key: Entry] = [:]
     private var making: [Key: Task<Entry, Never>] = [:]
+    private let limit: Duration
     /// Counts recorded changes.
     private let changes = Atomic<UInt64>(0)
+
+    /// - Parameter limit: how long a request waits for a rendering.
+    init(limit: Duration = ServerLimits().historyTime) { self.limit = limit }
 
     /// Notes that a change was recorded.
     nonisolated func noteChange() { changes.add(1, ordering: .relaxed) }
 
     /// Returns the rendered history, and whether it is complete.
+    ///
+    /// A rendering that takes longer than the limit continues, for later requests.
     ///
     /// - Parameters:
     ///   - window: the time window.
@@ -162,12 +169,17 @@ actor HistorySectionCache {
             ?? Task {
                 let start = ContinuousClock.now
                 let html = await make()
-                return Entry(html: html, made: .now, took: .now - start, change: change)
+                let entry = Entry(html: html, made: .now, took: .now - start, change: change)
+                making[key] = nil
+                // One that took too long shows an old state.
+                if entry.took < limit { entries[key] = entry }
+                return entry
             }
         making[key] = task
-        let entry = await task.value
-        making[key] = nil
-        entries[key] = entry
+        let rendered: Entry? = await firstAnswer(until: .now + limit, late: nil, cancelled: nil) { await task.value }
+        guard let entry = rendered else {
+            return ("<p class=\"notice\" role=\"alert\">The history could not be read in time.</p>", false)
+        }
         return (entry.html, entry.change == changes.load(ordering: .relaxed))
     }
 

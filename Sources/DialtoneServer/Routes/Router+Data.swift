@@ -25,7 +25,17 @@ extension Router {
         guard readers.reserve(1) else {
             return .problem(503, "The history is busy. Try again shortly.").adding("Retry-After", "2")
         }
-        defer { readers.release(1) }
+        let deadline = ContinuousClock.now + configuration.limits.historyTime
+        let response: Response? = await firstAnswer(until: deadline, late: nil, cancelled: nil) { [self] in
+            // A read that waits for the disk keeps its reservation.
+            defer { readers.release(1) }
+            return await history(in: window)
+        }
+        return response
+            ?? .problem(503, "The history could not be read in time. Try again shortly.").adding("Retry-After", "5")
+    }
+
+    private func history(in window: HistoryWindow) async -> Response {
         do {
             let timeline = try await history.timeline(
                 from: window.start, to: window.end, maximumSpans: window.spans, maximumOutages: window.spans)
@@ -119,7 +129,9 @@ extension Date {
             return
         }
         let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
-        guard text.utf8.count <= 40, let date = styles.lazy.compactMap({ try? $0.parse(text) }).first else { return nil }
+        guard text.utf8.count <= 40, let date = styles.lazy.compactMap({ try? $0.parse(text) }).first else {
+            return nil
+        }
         self = date
     }
 }

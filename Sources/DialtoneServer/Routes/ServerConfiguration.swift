@@ -49,6 +49,37 @@ public struct ServerConfiguration: Sendable {
 }
 
 extension ServerConfiguration {
+    /// Verifies the text of a token.
+    package static func check(token: String) throws(ServerError) { _ = try Token(token) }
+
+    /// Verifies an additional host name.
+    package static func check(allowedHost name: String) throws(ServerError) {
+        guard HostAllowList.isValid(name) else {
+            throw ServerError(
+                .badHost,
+                "'\(name)' must be an ASCII host name such as dialtone.example.org, or an address; a port may follow")
+        }
+    }
+
+    /// Verifies the URL of the button.
+    package static func check(requestURL url: String) throws(ServerError) { _ = try PlainRequest(url) }
+
+    /// Verifies that there is a token if other machines could connect.
+    package func checkAccess() throws(ServerError) {
+        guard token == nil else { return }
+        guard listen.isLoopback else {
+            throw ServerError(
+                .noToken, "other machines could connect to \(listen): set a token with --token-file FILE")
+        }
+        // An additional host name is usually that of a proxy, whose visitors all connect from this machine.
+        guard allowedHosts.isEmpty else {
+            throw ServerError(
+                .noToken,
+                "other machines could connect to \(allowedHosts.joined(separator: ", ")) through a proxy:"
+                    + " set a token with --token-file FILE")
+        }
+    }
+
     /// The host name of this machine, without its domain.
     public static var nameOfThisMachine: String {
         var name = [CChar](repeating: 0, count: 256)

@@ -23,6 +23,15 @@ struct HostAllowList: Hashable, Sendable {
         port = address.port
     }
 
+    /// Whether a text is a host name as browsers send it, or an address; each may have a port.
+    static func isValid(_ text: String) -> Bool {
+        if NetworkAddress(text) != nil { return true }
+        guard let (host, _) = split(text.lowercased()) else { return false }
+        if NetworkAddress(host) != nil { return true }
+        let letters = Set("abcdefghijklmnopqrstuvwxyz0123456789-._".utf8)
+        return host.utf8.allSatisfy(letters.contains)
+    }
+
     /// Whether a `Host` field names this server.
     func allows(_ field: String) -> Bool {
         guard let (host, port) = Self.split(field.lowercased()) else { return false }

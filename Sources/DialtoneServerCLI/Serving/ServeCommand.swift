@@ -58,9 +58,9 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// The signals that stop it; without SIGHUP if that was ignored when the command started, as under nohup(1).
+    /// The signals that stop it; without those that were ignored when the command started, as SIGHUP is under nohup(1).
     private static var endings: [UnixSignal] {
-        InheritedSignals.isIgnored(SIGHUP) ? [.sigterm, .sigint] : [.sigterm, .sigint, .sighup]
+        [.sigterm, .sigint, .sighup].filter { !InheritedSignals.isIgnored($0.rawValue) }
     }
 
     /// The server logs the events of the service group itself.

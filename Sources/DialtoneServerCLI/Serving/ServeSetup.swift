@@ -17,13 +17,15 @@ struct ServeSetup {
 
     /// The configuration of the server.
     func server() throws -> ServerConfiguration {
-        var configuration = ServerConfiguration(
-            listen: try listen(), requestURL: settings.requestURL?.value ?? ServerConfiguration.standardRequestURL)
-        configuration.allowedHosts = settings.allowedHosts?.value ?? []
+        var configuration = ServerConfiguration(listen: try listen(), requestURL: try requestURL())
+        configuration.allowedHosts = try allowedHosts()
         configuration.token = try token()
         configuration.isDemo = settings.isDemo
         configuration.version = dialtoneVersion
         configuration.hosts = try hosts()
+        if let origin = configuration.listen.isLoopback ? settings.allowedHosts?.origin : settings.listen?.origin {
+            try located(origin) { try configuration.checkAccess() }
+        }
         return configuration
     }
 
@@ -37,42 +39,49 @@ struct ServeSetup {
         guard let set = settings.logLevel else { return .info }
         guard let level = Logger.Level(rawValue: set.value) else {
             let all = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-            throw wrong(set.origin, "'\(set.value)' must be one of \(all)")
+            throw SettingsError(set.origin, "'\(set.value)' must be one of \(all)")
         }
         return level
     }
 
     private func listen() throws -> ListenAddress {
         guard let set = settings.listen else { return ServerConfiguration.standardListen }
-        do throws(ServerError) {
-            return try ListenAddress(parsing: set.value)
-        } catch {
-            throw wrong(set.origin, error.description)
-        }
+        return try located(set.origin) { try ListenAddress(parsing: set.value) }
+    }
+
+    private func requestURL() throws -> String {
+        guard let set = settings.requestURL else { return ServerConfiguration.standardRequestURL }
+        try located(set.origin) { try ServerConfiguration.check(requestURL: set.value) }
+        return set.value
+    }
+
+    private func allowedHosts() throws -> [String] {
+        guard let set = settings.allowedHosts else { return [] }
+        try located(set.origin) { for name in set.value { try ServerConfiguration.check(allowedHost: name) } }
+        return set.value
     }
 
     private func hosts() throws -> [HostTarget] {
         guard let set = settings.hosts else { return [] }
-        return try set.value.map { text in
-            do throws(HostTargetError) {
-                return try HostTarget(text)
-            } catch {
-                throw wrong(set.origin, error.description)
-            }
-        }
+        return try located(set.origin) { try set.value.map { try HostTarget($0) } }
     }
 
     private func token() throws -> String? {
         guard let set = settings.tokenFile else { return nil }
         let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
-        do throws(TokenFile.Fault) {
-            return try TokenFile.read(set.value, credentials: credentials)
-        } catch {
-            throw wrong(set.origin, error.description)
+        return try located(set.origin) {
+            let token = try TokenFile.read(set.value, credentials: credentials)
+            try ServerConfiguration.check(token: token)
+            return token
         }
     }
 
-    private func wrong(_ origin: SettingsError.Origin, _ problem: String) -> SettingsError {
-        SettingsError(origin, problem)
+    /// Adds the source of a setting to the error about its value.
+    private func located<Value>(_ origin: SettingsError.Origin, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            throw SettingsError(origin, "\(error)")
+        }
     }
 }

@@ -44,6 +44,28 @@ struct HTTPListenerTests {
         #expect(await !listener.responds())
     }
 
+    @Test func `stopping does not wait for a request that never completes`() async throws {
+        var limits = ServerLimits()
+        limits.grace = .milliseconds(100)
+        let listener = try HTTPListener(try ListenAddress(parsing: "127.0.0.1:0"), limits: limits)
+        let (requests, request) = AsyncStream.makeStream(of: Void.self)
+        let (ending, end) = AsyncStream.makeStream(of: Void.self)
+        let running = Task {
+            try await listener.run { _ in
+                request.yield()
+                // A task of its own is not cancelled with the connection.
+                await Task { for await _ in ending {} }.value
+                return Response(200, "ok\n")
+            }
+        }
+        let client = try RawClient(listener.address.port)
+        try client.send(RawClient.text(listener.address.port, "GET", "/"))
+        for await _ in requests { break }
+        listener.stop()
+        #expect(try await !running.value)
+        end.finish()
+    }
+
     @Test func `a stopped listener does not respond`() async throws {
         let listener = try HTTPListener(try ListenAddress(parsing: "127.0.0.1:0"), limits: ServerLimits())
         #expect(await !listener.responds())
@@ -51,7 +73,7 @@ struct HTTPListenerTests {
         #expect(try await RawClient.ask(listener.address.port, "GET", "/").status == 200)
         #expect(await listener.responds())
         listener.stop()
-        try await running.value
+        #expect(try await running.value)
         #expect(await !listener.responds())
     }
 }

@@ -30,6 +30,20 @@ struct HistorySectionCacheTests {
         #expect(again.description.hasPrefix("well"))
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a rendering that takes too long is not waited for or cached`() async {
+        let cache = HistorySectionCache(limit: .milliseconds(20))
+        let (disk, response) = AsyncStream.makeStream(of: Void.self)
+        for _ in 0..<2 {
+            let (html, isComplete) = await cache.html(.day) {
+                for await _ in disk {}
+                return "old"
+            }
+            #expect(html.description.contains("could not be read in time") && !isComplete)
+        }
+        response.finish()
+        while await cache.html(.day, make: { "new" }).0.description != "new" {}
+    }
+
     @Test func `concurrent requests share one rendering, and a change causes a new one`() async {
         let cache = HistorySectionCache()
         let count = Count()

@@ -16,6 +16,16 @@ struct HostAllowListTests {
     }
 
     @Test(arguments: [
+        ("dash.example.org", true), ("DASH.example.org:8443", true), ("xn--bcher-kva.example", true), ("nas", true),
+        ("192.0.2.1", true), ("192.0.2.1:80", true), ("2001:db8::1", true), ("[2001:db8::1]:80", true),
+        ("https://dash.example.org", false), ("dash.example.org/", false), ("*.example.org", false), ("", false),
+        ("a b", false), ("dash.example.org:http", false), ("b\u{FC}cher.example", false), ("[nas]", false),
+    ])
+    func `an additional name is a host name or an address`(text: String, isValid: Bool) {
+        #expect(HostAllowList.isValid(text) == isValid)
+    }
+
+    @Test(arguments: [
         "localhost", "localhost:8484", "LOCALHOST:8484", "127.0.0.1:8484", "127.0.0.1", "[::1]:8484", "[::1]",
         "127.0.0.1:1",
     ])

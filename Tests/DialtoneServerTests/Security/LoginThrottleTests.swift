@@ -45,6 +45,9 @@ struct LoginThrottleTests {
         let peers = try ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8::2", "2001:db8:0:1::1", "::ffff:192.0.2.1"]
             .map { Peer(try #require(NetworkAddress($0))) }
         #expect(peers[2] == peers[3] && peers[2] != peers[4] && peers[0] == peers[5])
+        let local = try ["127.0.0.1", "127.0.0.2", "::1", "::ffff:127.0.0.3"]
+            .map { Peer(try #require(NetworkAddress($0))) }
+        #expect(Set(local).count == 1 && !peers.contains(local[0]))
         for _ in 0..<2 { #expect(throttle.attempt(peers[0], by: "form") { false } == .wrong) }
         #expect(throttle.attempt(peers[0], by: "form") { true } == .refused)
         #expect(throttle.attempt(peers[1], by: "form") { true } == .right)

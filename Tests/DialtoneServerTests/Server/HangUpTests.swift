@@ -18,10 +18,13 @@ struct HangUpTests {
         #expect(serving.command.errors.values.contains { $0.contains("message=stopped") })
     }
 
-    @Test func `the server continues if the signal was ignored at start`() async throws {
+    @Test(arguments: [("HUP", SIGHUP, SIGTERM), ("INT", SIGINT, SIGTERM), ("TERM", SIGTERM, SIGINT)])
+    func `the server continues if the signal was ignored at start`(name: String, ignored: Int32, ending: Int32)
+        async throws
+    {
         let lab = try await ServeLab()
         try await lab.network.join()
-        let script = "trap '' HUP; exec \"$0\" \"$@\""
+        let script = "trap '' \(name); exec \"$0\" \"$@\""
         let command = try await CommandRun.start(
             CommandRun.Program(path: "/bin/sh"),
             ["-c", script, CommandRun.Program.dialtone.path] + ServeLab.arguments
@@ -29,10 +32,10 @@ struct HangUpTests {
             in: lab.network.client)
         _ = try await command.output.next(timeout: .seconds(60)) { $0.hasPrefix("Serving on ") }
         _ = try await command.errors.next(timeout: .seconds(60)) { $0.contains("message=listening") }
-        kill(command.identifier, SIGHUP)
+        kill(command.identifier, ignored)
         try await Task.sleep(for: .seconds(1))
         #expect(!command.errors.values.contains { $0.contains("message=stopped") })
-        command.terminate()
+        kill(command.identifier, ending)
         #expect(try await command.exitStatus(timeout: .seconds(60)) == 0)
     }
 }

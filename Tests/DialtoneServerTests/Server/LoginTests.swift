@@ -2,6 +2,8 @@
 
 import DialtoneTesting
 import Foundation
+import Netlink
+import TestSupport
 import Testing
 
 @testable import DialtoneServer
@@ -48,19 +50,26 @@ struct LoginTests {
         #expect(metrics.body.contains("\ndialtone_login_failures_total 2\n"))
     }
 
-    @Test func `guesses per second are bounded, the right one included, and other clients are not affected`()
-        async throws
-    {
-        let served = try await ServedNetwork { configuration in
+    @Test(.requires(.networkNamespaces))
+    func `guesses per second are bounded, the right one included, and other clients are not affected`() async throws {
+        let namespace = try NetworkNamespace()
+        try await namespace.run {
+            var kernel = try RouteNetlink()
+            try kernel.setLink(1, up: true)
+            try kernel.addAddress("192.0.2.1/32", to: 1)
+        }
+        let served = try await ServedNetwork(in: namespace) { configuration in
             configuration.token = Self.token
             configuration.limits.wrongTokenDelay = .seconds(12)
         }
-        let pending = try (0..<4).map { _ in
-            let client = try RawClient(served.port)
+        var pending: [RawClient] = []
+        // All addresses of this machine count as one client.
+        for number in 1...4 {
+            let client = try await served.connect(from: "127.0.0.\(number)")
             try client.send(
                 RawClient.text(
                     served.port, "GET", "/metrics", ["Authorization": "Bearer guess", "Connection": "close"]))
-            return client
+            pending.append(client)
         }
         while served.server.loginFailures < 4 { try await Task.sleep(for: .milliseconds(5)) }
         // Refused without a comparison: otherwise the response would reveal the right token at once.
@@ -68,7 +77,7 @@ struct LoginTests {
             #expect(try await served.get("/metrics", ["Authorization": "Bearer \(text)"]).status == 429)
             #expect(try await served.submit("/login", "token=\(text)").status == 429)
         }
-        let other = try RawClient(served.port, from: "127.0.0.2")
+        let other = try await served.connect(from: "192.0.2.1")
         try other.send(
             RawClient.text(
                 served.port, "GET", "/metrics", ["Authorization": "Bearer \(Self.token)", "Connection": "close"]))

@@ -17,7 +17,7 @@ struct MemoryTests {
         return try #require(Int(line.filter(\.isNumber))) * 1024
     }
 
-    @Test func `a million transitions are read with less than 64 MiB`() async throws {
+    @Test func `a million transitions and 300,000 checks are read with less than 64 MiB`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
         let count = 1_000_000
@@ -33,6 +33,13 @@ struct MemoryTests {
                         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
                         INSERT INTO transition (id, time, state, interfaceName)
                         SELECT 1000 + i, \(start) + i * 2500, CASE i % 2 WHEN 0 THEN 'online' ELSE 'offline' END, 'e0' FROM n
+                        """)
+                let day = Int(Date.now.timeIntervalSince1970 - 86_400) * 1000
+                try db.execute(
+                    sql: """
+                        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)
+                        INSERT INTO "check" (id, time, verdict, latency, passed, asked)
+                        SELECT i, \(day) + i * 285, 'verified', 0.02, 1, 1 FROM n
                         """)
             }
             try queue.close()

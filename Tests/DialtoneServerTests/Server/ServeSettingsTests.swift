@@ -97,15 +97,24 @@ struct ServeSettingsTests {
         ("DIALTONE_DATA_DIR", "here", "must be an absolute path"),
         ("DIALTONE_TOKEN_FILE", "token", "must be an absolute path"),
         ("DIALTONE_TOKEN_FILE", "/nowhere/token", "cannot read /nowhere/token: No such file or directory"),
+        ("DIALTONE_TOKEN_FILE", "FOLDER/token", "must be at least 16 printable ASCII characters"),
+        ("DIALTONE_REQUEST_URL", "nowhere", "'nowhere' must be an http or https URL"),
+        ("DIALTONE_ALLOW_HOSTS", "https://dash.example.org", "'https://dash.example.org' must be an ASCII host name"),
+        ("DIALTONE_ALLOW_HOSTS", "dash.example.org", "set a token with --token-file"),
+        ("DIALTONE_LISTEN", "0.0.0.0:0", "set a token with --token-file"),
     ])
     func `an invalid value is reported with its variable`(name: String, value: String, words: String) async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try write("too short", to: "token")
+        let value = value.replacingOccurrences(of: "FOLDER", with: folder.path)
         let run = try await CommandRun.start(
             .dialtone, ["serve", "--passive", "--config", "/dev/null"], in: NetworkNamespace(),
             environment: ["HOME": folder.path, name: value])
         #expect(try await run.exitStatus() == 64)
         let said = run.errors.values.joined(separator: " ")
         #expect(said.contains("\(name): ") && said.contains(words), "\(said)")
+        // The history is not opened.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["token"])
     }
 
     @Test(arguments: [

@@ -18,7 +18,7 @@ final class RawClient: Sendable {
     ///
     /// - Parameters:
     ///   - receiveBuffer: the size of this end's receive buffer in the kernel, in bytes.
-    ///   - source: the address of this end, such as `127.0.0.2`.
+    ///   - source: the address of this end, such as `192.0.2.1`.
     init(_ port: UInt16, receiveBuffer: Int32? = nil, from source: String? = nil) throws {
         #if canImport(Glibc)
         let type = Int32(SOCK_STREAM.rawValue)

@@ -138,6 +138,11 @@ struct HistoryWriter {
         await store.flush()
         say(store)
         try await sayTimeline(store)
+        // From here on, the history cannot be copied again.
+        setenv("TMPDIR", directory.appending(path: "missing").path, 1)
+        store.heartbeat()
+        await store.flush()
+        try await sayTimeline(store)
         let mount = Process()
         mount.executableURL = URL(filePath: "/usr/bin/env")
         mount.arguments = ["mount", "-o", "remount,rw", directory.path]
