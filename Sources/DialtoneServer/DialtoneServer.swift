@@ -40,7 +40,7 @@ public final class DialtoneServer: Service {
         let token = try configuration.token.map { text throws(ServerError) in try Token(text) }
         for name in configuration.allowedHosts { try ServerConfiguration.check(allowedHost: name) }
         try configuration.checkAccess()
-        let request = try PlainRequest(configuration.requestURL)
+        let request = try PlainRequest(configuration.requestURL, proxies: configuration.proxies)
         var limits = configuration.limits
         limits.connections = Descriptors.connections(limits.connections, ofDescriptors: Descriptors.raiseLimit())
         if limits.connections < configuration.limits.connections {

@@ -42,6 +42,8 @@ final class RequestRunner: Sendable {
             state.progress = RequestProgress(phase: .checking, began: .now)
             onChange(state.progress)
             let number = state.number
+            var policy = policy
+            policy.level = Self.level(monitor.current)
             state.task = Task { [weak self, policy] in
                 let result: Result<Int, any Error>
                 do {
@@ -62,6 +64,11 @@ final class RequestRunner: Sendable {
                 self?.finish(number, result, monitor)
             }
         }
+    }
+
+    /// What the request waits for: a path, unless the Internet was proven without one, through a proxy.
+    static func level(_ connectivity: Connectivity) -> WaitingPolicy.Level {
+        connectivity.isOnline && connectivity.path.status != .satisfied ? .verified : .path
     }
 
     /// Cancels the request in progress.
@@ -110,10 +117,12 @@ struct PlainRequest: RequestPerformer {
     /// Creates a request for a URL.
     ///
     /// - Throws: if the URL is invalid.
-    init(_ url: String, timeout: Duration = .seconds(10)) throws(ServerError) {
+    init(
+        _ url: String, proxies: InternetCheck.Configuration.Proxies = .bypass, timeout: Duration = .seconds(10)
+    ) throws(ServerError) {
         var configuration = InternetCheck.Configuration(
             endpoints: [.init(url, expecting: .custom("an answer") { _ in true }, isPublic: false)],
-            captivePortalAPI: .off)
+            proxies: proxies, captivePortalAPI: .off)
         configuration.timeouts.total = timeout
         do throws(InternetCheck.ConfigurationError) {
             check = try InternetCheck(configuration)

@@ -15,6 +15,8 @@ public struct ServerConfiguration: Sendable {
     public var hosts: [HostTarget] = []
     /// The URL that the button requests.
     public var requestURL: String
+    /// The proxies that the button's request uses; none by default.
+    public var proxies = InternetCheck.Configuration.Proxies.bypass
     /// Whether visitors may enter hosts and simulate networks.
     public var isDemo = false
     /// The display name of this machine.

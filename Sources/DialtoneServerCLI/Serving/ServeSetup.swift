@@ -19,6 +19,7 @@ struct ServeSetup {
     func server() throws -> ServerConfiguration {
         var configuration = ServerConfiguration(listen: try listen(), requestURL: try requestURL())
         configuration.allowedHosts = try allowedHosts()
+        configuration.proxies = settings.check().proxies
         configuration.token = try token()
         configuration.isDemo = settings.isDemo
         configuration.version = dialtoneVersion

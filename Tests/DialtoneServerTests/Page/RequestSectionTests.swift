@@ -37,6 +37,16 @@ struct RequestSectionTests {
         }
     }
 
+    @Test func `the request waits for a path, unless the Internet is proven without one`() {
+        func level(_ state: ConnectivityState, _ path: NetworkPath) -> WaitingPolicy.Level {
+            RequestRunner.level(Connectivity(state: state, path: path, since: .now))
+        }
+        #expect(level(.online, NetworkPath(status: .satisfied)) == .path)
+        #expect(level(.limited, NetworkPath(status: .satisfied)) == .path)
+        #expect(level(.offline, NetworkPath(status: .unsatisfied)) == .path)
+        #expect(level(.online, NetworkPath(status: .unsatisfied)) == .verified)
+    }
+
     @Test func `a cancelled request leaves what the last one showed`() async throws {
         let network = SimulatedNetwork(.wifi, clock: TestClock())
         let monitor = try ConnectivityMonitor(simulating: network)
