@@ -18,7 +18,8 @@ struct AccessNetworkTests {
         let check = try await lab.run(["check", "--timeout", "10"] + ServedLab.endpoints)
         #expect(try await check.exitStatus(timeout: .seconds(120)) == 3)
         let lines = check.output.values
-        #expect(lines.first == "Connected over up0 (wired Ethernet), but only HTTP passes, not HTTPS. "
+        #expect(
+            lines.first == "Connected over up0 (wired Ethernet), but only HTTP passes, not HTTPS. "
                 + "Secure connections are not answered.")
         let secure = lines.filter { $0.contains("  https://") }
         #expect(secure.count == 1)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibrary
-import Dispatch
 import DialtoneCommandLine
+import Dispatch
 import Synchronization
 
 /// The signals that ask a command to end, or that it passes on to another, as events.
