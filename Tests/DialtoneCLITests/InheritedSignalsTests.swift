@@ -29,7 +29,7 @@ struct InheritedSignalsTests {
     }
 
     @Test(arguments: ["watch --passive", "host 192.0.2.1 --watch"])
-    func `a watch whose output nobody reads ends at SIGTERM`(command: String) async throws {
+    func `a watch whose output is not read ends at SIGTERM`(command: String) async throws {
         let lab = try Uplink()
         try await lab.connect()
         // A pipe that is full before the command writes to it.

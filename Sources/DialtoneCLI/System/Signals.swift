@@ -70,7 +70,7 @@ final class InterruptHandler {
         let task = Task(executorPreference: CommandExecutor.shared, operation: work)
         let handler = InterruptHandler {
             task.cancel()
-            // A write to a pipe that nobody reads never ends, and the task waits for it.
+            // If the reader of a full pipe reads no more, a write never ends, and the task waits for it.
             DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(0) }
         }
         Console.whenClosed { task.cancel() }
