@@ -135,6 +135,8 @@ struct HistoryWriter {
     private static func locked(_ directory: URL) async throws {
         let store = await HistoryStore.open(at: directory)
         store.record(transition(101))
+        // So that it does not end in the millisecond in which it started.
+        try await Task.sleep(for: .milliseconds(2))
         await store.flush()
         say(store)
         try await sayTimeline(store)
