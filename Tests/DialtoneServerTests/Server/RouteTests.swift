@@ -80,9 +80,9 @@ struct RouteTests {
 
     @Test func `the history is returned as JSON, and invalid queries get an explanation`() async throws {
         let served = try await ServedNetwork()
-        _ = try await served.listen().read(until: "online")
+        _ = try await served.listen().read(until: "\"connectivity\":\"online\"")
         served.network.become(.offline)
-        _ = try await served.listen().read(until: "offline")
+        _ = try await served.listen().read(until: "\"connectivity\":\"offline\"")
         let past = try #require(try await served.get("/api/history?spans=50").object)
         let spans = try #require(past["spans"] as? [[String: Any]])
         #expect(spans.contains { $0["state"] as? String == "online" })
