@@ -153,9 +153,12 @@ extension Lab {
             for radio in /sys/kernel/debug/ieee80211/*/hwsim; do echo \(number) > $radio/rx_rssi; done
             """)
         do {
-            // The average is rounded at each step, and may stop a decibel short.
+            // The average is rounded at each step, and may stop a decibel short. That of beacons alone is another line, and
+            // moves faster.
             let averages = (signal - 1...signal + 1).map { "\($0)" }.joined(separator: "|")
-            try until("iw dev wlan2 station dump | grep -qE 'signal avg:[[:space:]]+(\(averages)) '", seconds: 60)
+            try until(
+                "iw dev wlan2 station dump | grep -qE '^[[:space:]]*signal avg:[[:space:]]+(\(averages)) '", seconds: 60
+            )
         } catch {
             throw Failure("\(error)\n\(try Shell.run("iw dev wlan2 station dump | grep signal"))")
         }
