@@ -79,9 +79,9 @@ extension [InternetCheck.Endpoint] {
     /// | GrapheneOS Foundation | uncommon: portals do not let it pass before the login, as they do with vendors' hosts |
     ///
     /// HTTP finds portals, which can change what is not encrypted; HTTPS proves that the answer was not changed. Half of the
-    /// endpoints must pass, so two operators may be silent or down, or more than half of the operators over HTTPS. If one
-    /// operator is blocked by a redirect or a page and all others are proven over HTTPS, the verdict is `verified` with a
-    /// remark; two such operators are a captive portal.
+    /// endpoints must pass, so two operators may be silent or down; if HTTPS passes for more than half of the operators, that
+    /// is enough. If one operator is blocked by a redirect or a page and all others are proven over HTTPS, the verdict is
+    /// `verified` with a remark; two such operators are a captive portal.
     ///
     /// Privacy: each operator sees this host's address, the time, and Dialtone's name in `User-Agent`; no cookie, no
     /// identifier, and random numbers that are never used twice. To avoid this, set `endpoints` to hosts of your own.

@@ -19,7 +19,7 @@ extension InternetCheck {
 
         let kind: Kind
 
-        /// Whether only the operator of the endpoint, or someone who has seen its answer, can give the answer.
+        /// Whether the answer is a text or a nonce that a forger would have to know.
         var isDistinctive: Bool {
             switch kind {
             case .body, .nonceEcho: true

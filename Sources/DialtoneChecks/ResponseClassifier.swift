@@ -41,7 +41,7 @@ struct ResponseClassifier {
         // A DNS filter leads to this machine itself, where an unrelated server may listen: that is no login page.
         if isForged, result.address.map(\.isThisHost) ?? false { return .failed(forged(nil)) }
         switch response.status {
-        case 407 where result.isProxied: return .failed(ProbeError(.proxyFailure, during: .proxy, "status 407"))
+        case 407 where result.isProxied: return .failed(.proxy(answering: 407))
         case 511: return .portal(PortalURL.find(in: response, of: target.url))
         case 300..<400 where isUpgrade(response):
             return .failed(unexpected(response, "it redirects to the same URL under HTTPS"))

@@ -153,6 +153,7 @@ extension InternetCheck.Report {
     }
 
     private var proxyRequiresLogin: Bool {
-        failures.contains { $0.error?.code == .proxyFailure && $0.error?.message == "status 407" }
+        let refusal = ProbeError.proxy(answering: 407)
+        return failures.contains { $0.error?.code == refusal.code && $0.error?.message == refusal.message }
     }
 }

@@ -140,7 +140,12 @@ struct VerdictReducer: Sendable {
     }
 
     private var dissentingOperators: Set<String> {
-        Set(zip(subjects, evidence).lazy.filter { $1?.portal != nil }.map(\.0.operatorName))
+        operators { $1?.portal != nil }
+    }
+
+    /// The operators with an endpoint that meets a condition.
+    private func operators(_ condition: (Subject, InternetCheck.Evidence?) -> Bool) -> Set<String> {
+        Set(zip(subjects, evidence).filter(condition).map(\.0.operatorName))
     }
 
     private var hasOneDissent: Bool {
@@ -204,19 +209,13 @@ struct VerdictReducer: Sendable {
     /// Whether so many operators, proven over HTTPS, are enough for a quorum of up to half of the endpoints.
     private func isMajority(_ proven: Int) -> Bool {
         guard proven >= Self.witnessesNeeded, case .percent(...50) = quorum else { return false }
-        let all = Set(zip(subjects, evidence).lazy.filter { $1?.isUnable != true }.map(\.0.operatorName)).count
-        return 2 * proven > all
+        return 2 * proven > operators { $1?.isUnable != true }.count
     }
 
-    private var provenOperators: Int {
-        Set(zip(subjects, evidence).lazy.filter { $0.isSecure && $1?.passed == true }.map(\.0.operatorName)).count
-    }
+    private var provenOperators: Int { operators { $0.isSecure && $1?.passed == true }.count }
 
     /// The number of operators none of whose endpoints has answered.
-    private var silentOperators: Int {
-        let all = Set(subjects.lazy.map(\.operatorName))
-        return all.subtracting(zip(subjects, evidence).lazy.filter { $1 != nil }.map(\.0.operatorName)).count
-    }
+    private var silentOperators: Int { operators { $1 == nil }.subtracting(operators { $1 != nil }).count }
 
     /// The numbers of endpoints that passed, that have not answered, and that could be queried.
     private func counts(_ isCounted: (Subject) -> Bool) -> (passed: Int, pending: Int, total: Int) {

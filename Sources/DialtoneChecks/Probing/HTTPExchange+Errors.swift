@@ -55,6 +55,9 @@ extension ProbeError: ConnectionFailure {
 #endif
 
 extension ProbeError {
+    /// The error of a proxy that answers a request with this status itself.
+    static func proxy(answering status: Int) -> Self { Self(.proxyFailure, during: .proxy, "status \(status)") }
+
     /// The error of a TLS session.
     static func tls(_ failure: TLSFailure, during step: Step = .tls) -> Self {
         switch failure {

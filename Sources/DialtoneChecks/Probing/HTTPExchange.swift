@@ -61,7 +61,7 @@ struct HTTPExchange {
             }
         }
         guard let status = parser.response?.status, (200..<300).contains(status) else {
-            throw ProbeError(.proxyFailure, during: .proxy, "status \(parser.response?.status ?? 0)")
+            throw .proxy(answering: parser.response?.status ?? 0)
         }
     }
 

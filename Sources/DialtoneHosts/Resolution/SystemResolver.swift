@@ -60,11 +60,11 @@ public final class SystemResolver: NameResolver {
                 guard case .failure(let error) = answer, error.code == .nameServerFailure else {
                     return try answer.get()
                 }
-                throw await self.fault(question.host, since: start, within: Self.patience)?.error ?? error
+                throw await self.fault(question.host, since: start)?.error ?? error
             }
             group.addTask {
                 if !isDoubtful { try await Task.sleep(for: Self.examinationDelay, clock: .continuous) }
-                let fault = await self.fault(question.host, since: start, within: Self.patience)
+                let fault = await self.fault(question.host, since: start)
                 try await Task.sleep(until: start + Self.refusalDelay, clock: .continuous)
                 if let fault, [.refused, .unreachable].contains(fault.kind) { throw fault.error }
                 if let fault, fault.kind == .silent {
@@ -171,14 +171,12 @@ public final class SystemResolver: NameResolver {
     /// - Parameters:
     ///   - name: the name to query; the servers are queried for it anyway.
     ///   - start: a probe that started earlier does not count.
-    ///   - bound: the time limit of the probe; the servers count as silent if it takes longer.
-    private func fault(
-        _ name: String, since start: ContinuousClock.Instant, within bound: Duration
-    ) async -> NameServerFault? {
+    private func fault(_ name: String, since start: ContinuousClock.Instant) async -> NameServerFault? {
         let result = examination(of: name, since: start)
         let late = NameServerFault(.silent, silentServers)
         // The probe itself ends in time; only its thread may start late.
-        return await firstAnswer(until: .now + bound + .seconds(1), late: late, cancelled: nil) { await result.value }
+        let deadline = ContinuousClock.now + Self.patience + .seconds(1)
+        return await firstAnswer(until: deadline, late: late, cancelled: nil) { await result.value }
     }
 
     private func examination(of name: String, since start: ContinuousClock.Instant) -> Task<NameServerFault?, Never> {

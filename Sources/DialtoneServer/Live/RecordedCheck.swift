@@ -9,7 +9,7 @@ public final class RecordedCheck: InternetChecking {
     /// The bound of the checker.
     public var timeLimit: Duration? { checker.timeLimit }
 
-    /// The proxies of the checker.
+    /// The checker's hosts that may need no path.
     public var nearbyHosts: [HostTarget.Host] { checker.nearbyHosts }
 
     private let checker: any InternetChecking
