@@ -77,7 +77,6 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     ],
     targets: [
         // Layer 0
@@ -166,9 +165,6 @@ let package = Package(
                 "DialtoneSupport", "NetworkSimulation",
                 .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
-                .product(
-                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
-                    condition: .when(traits: ["CommandLine"])),
             ],
             resources: [.embedInCode("Page/Assets/dashboard.js"), .embedInCode("Page/Assets/style.css")]
         ),
@@ -200,12 +196,6 @@ let package = Package(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
-                .product(
-                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
-                    condition: .when(traits: ["CommandLine"])),
-                .product(
-                    name: "UnixSignals", package: "swift-service-lifecycle",
-                    condition: .when(traits: ["CommandLine"])),
             ]
         ),
         // Tests

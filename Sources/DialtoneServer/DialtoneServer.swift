@@ -4,12 +4,11 @@ public import Dialtone
 public import DialtoneHistory
 import DialtoneSupport
 public import Logging
-public import ServiceLifecycle
 
 /// Serves the dashboard, the event stream, the JSON API and the metrics of one monitor and one history.
 ///
 /// It listens as soon as it is created, and answers requests once `run()` is called.
-public final class DialtoneServer: Service {
+public final class DialtoneServer: Sendable {
     /// The address the server listens on, with the actual port.
     public var address: ListenAddress { listener.address }
 
@@ -76,7 +75,7 @@ public final class DialtoneServer: Service {
         }
     }
 
-    /// Serves until the service group shuts down gracefully, the task is cancelled, or `stop()` is called.
+    /// Serves until the task is cancelled or `stop()` is called.
     ///
     /// Requests in progress then get a few seconds to complete.
     ///
@@ -89,12 +88,7 @@ public final class DialtoneServer: Service {
         let beating = Task { await heartbeat.run(status: "Serving on http://\(address)/") }
         let result: Result<Void, any Error>
         do {
-            let areComplete = try await withGracefulShutdownHandler {
-                try await listener.run(router.respond)
-            } onGracefulShutdown: {
-                self.stop()
-            }
-            if !areComplete { logger.warning("stopping with requests in progress") }
+            if !(try await listener.run(router.respond)) { logger.warning("stopping with requests in progress") }
             result = .success(())
         } catch {
             logger.error("stopped serving", metadata: ["error": "\(error)"])

@@ -2,7 +2,6 @@
 
 import CLibrary
 import DialtoneCommandLine
-import Dispatch
 import Synchronization
 
 /// The signals that ask a command to end, or that it passes on to another, as events.
@@ -50,31 +49,5 @@ final class Received: Sendable {
     var signal: Int32? {
         get { value.withLock { $0 } }
         set { value.withLock { $0 = newValue } }
-    }
-}
-
-/// Handles SIGINT, SIGTERM and SIGHUP as events.
-final class InterruptHandler {
-    private let catcher: SignalCatcher?
-
-    /// Calls back at SIGINT, SIGTERM and SIGHUP until this object is released, except for those that were ignored when
-    /// the command started, as under nohup(1).
-    init(_ body: @escaping @Sendable () -> Void) {
-        catcher = SignalCatcher([SIGINT, SIGTERM, SIGHUP].filter { !InheritedSignals.isIgnored($0) }) { _, _ in body() }
-    }
-
-    deinit { catcher?.cancel() }
-
-    /// Runs work until it ends, until a signal to end arrives, or until the reader of standard output closes it.
-    static func run(_ work: sending @escaping () async throws -> Void) async throws {
-        let task = Task(executorPreference: CommandExecutor.shared, operation: work)
-        let handler = InterruptHandler {
-            task.cancel()
-            // If the reader of a full pipe reads no more, a write never ends, and the task waits for it.
-            DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(0) }
-        }
-        Console.whenClosed { task.cancel() }
-        defer { withExtendedLifetime(handler) {} }
-        do { try await task.value } catch is Console.Closed {}
     }
 }

@@ -7,8 +7,6 @@ import DialtoneCommandLine
 import DialtoneHistory
 import DialtoneServer
 import Logging
-import ServiceLifecycle
-import UnixSignals
 
 /// `dialtone serve`: the dashboard, the history and the metrics.
 struct ServeCommand: AsyncParsableCommand {
@@ -23,7 +21,6 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func serve() async throws {
         Console.ignoreBrokenPipes()
-        let endings = Self.endings
         let settings = try options.settings()
         let setup = ServeSetup(settings)
         let configuration = try setup.server()
@@ -46,25 +43,16 @@ struct ServeCommand: AsyncParsableCommand {
             Console.printError("dialtone: \(Printable.text(error.description))")
             throw (error.code == .system || error.code == .portInUse ? ExitStatus.internalError : .usage).exit
         }
+        let handler = InterruptHandler { server.stop() }
+        defer { withExtendedLifetime(handler) {} }
         try? Console.print("Serving on http://\(server.address)/")
-        var group = ServiceGroupConfiguration(
-            services: [server], gracefulShutdownSignals: endings, logger: Self.quiet)
-        group.maximumGracefulShutdownDuration = .seconds(15)
         do {
-            try await ServiceGroup(configuration: group).run()
+            try await server.run()
         } catch let error as ServerError {
             Console.printError("dialtone: \(Printable.text(error.description))")
             throw ExitStatus.internalError.exit
         }
     }
-
-    /// The signals that stop it; without those that were ignored when the command started, as SIGHUP is under nohup(1).
-    private static var endings: [UnixSignal] {
-        [.sigterm, .sigint, .sighup].filter { !InheritedSignals.isIgnored($0.rawValue) }
-    }
-
-    /// The server logs the events of the service group itself.
-    private static let quiet = Logger(label: "dialtone.services") { _ in SwiftLogNoOpLogHandler() }
 
     private func historyConfiguration(_ logger: Logger) -> HistoryConfiguration {
         var configuration = HistoryConfiguration()

@@ -26,6 +26,8 @@ struct KernelSession: ~Copyable {
     private var signalDeadline: Double?
     /// When state that is not announced is polled next; events in between do not postpone it.
     private var pollingDeadline: Double?
+    /// Whether ``handleMetadata()`` has not been called yet for the kernel's last events.
+    private var isMetadataDue = false
 
     /// The parts that must be reread before the state can be published.
     private struct Pending: OptionSet {
@@ -147,6 +149,8 @@ struct KernelSession: ~Copyable {
 
     /// Waits until `refresh` has something to do.
     mutating func wait(orUntil wakeEvent: WakeEvent?) {
+        // After the publication: looking for NetworkManager's bus takes four system calls.
+        if isMetadataDue { handleMetadata() }
         if !(isPolling || resolver.mustBePolled) {
             pollingDeadline = nil
         } else if pollingDeadline == nil {
@@ -163,7 +167,8 @@ struct KernelSession: ~Copyable {
         if polled.isReady(1), resolver.update() { pending.insert(.resolver) }
         if let pollingDeadline, MonotonicTime.now >= pollingDeadline { poll() }
         if let deadline, MonotonicTime.now >= deadline { pending.formUnion([.addresses, .routing]) }
-        handleMetadata()
+        isMetadataDue = polled.isReady(0) && !(2...5).contains(where: polled.isReady)
+        if !isMetadataDue { handleMetadata() }
     }
 
     /// Polls state whose changes are not announced.

@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// A signal handler may call few functions, so it writes one byte to a pipe: the number, and a bit for the kernel.
 /// There is one for each process.
-struct SignalCatcher: Sendable {
+package struct SignalCatcher: Sendable {
     /// The end of the pipe that the handler writes to; -1 before it exists.
     private static let writingEnd = Atomic<Int32>(-1)
     private static let ofKernel: UInt8 = 0x80
@@ -21,17 +21,17 @@ struct SignalCatcher: Sendable {
     /// The number of signals that the kernel itself has sent, as it does for the keys of a terminal.
     ///
     /// Unlike the calls, the number is never behind the signals.
-    static var keyCount: Int { keys.load(ordering: .sequentiallyConsistent) }
+    package static var keyCount: Int { keys.load(ordering: .sequentiallyConsistent) }
 
     /// Makes the pending calls for all caught signals; must not be called from such a call.
-    let deliverPending: @Sendable () -> Void
+    package let deliverPending: @Sendable () -> Void
     /// Ends the calls; the signals stay caught.
-    let cancel: @Sendable () -> Void
+    package let cancel: @Sendable () -> Void
 
     /// Catches these signals from now on; nil if no descriptor is available.
     ///
     /// - Parameter body: gets each signal, and whether the kernel sent it, as it does for the keys of a terminal.
-    init?(_ numbers: [Int32], _ body: @escaping @Sendable (_ number: Int32, _ isOfKernel: Bool) -> Void) {
+    package init?(_ numbers: [Int32], _ body: @escaping @Sendable (_ number: Int32, _ isOfKernel: Bool) -> Void) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
         let readingEnd = ends[0]
@@ -70,19 +70,19 @@ struct SignalCatcher: Sendable {
 }
 #else
 /// Catches signals, and reports which probably come from a terminal's keys.
-struct SignalCatcher: Sendable {
+package struct SignalCatcher: Sendable {
     /// Unknown on this platform.
-    static var keyCount: Int { 0 }
+    package static var keyCount: Int { 0 }
     /// Does nothing: Dispatch makes the calls later.
-    let deliverPending: @Sendable () -> Void = {}
+    package let deliverPending: @Sendable () -> Void = {}
     /// Ends the calls; the signals stay caught.
-    let cancel: @Sendable () -> Void
+    package let cancel: @Sendable () -> Void
 
     /// Catches these signals.
     ///
     /// - Parameter body: gets each signal, and whether the keys of a terminal may have sent it: this platform does not
     ///   report the sender, but in the foreground it was probably the keys.
-    init?(_ numbers: [Int32], _ body: @escaping @Sendable (_ number: Int32, _ isOfKernel: Bool) -> Void) {
+    package init?(_ numbers: [Int32], _ body: @escaping @Sendable (_ number: Int32, _ isOfKernel: Bool) -> Void) {
         // Sources may be used on any thread, but their type is not marked Sendable.
         nonisolated(unsafe) let sources = numbers.map { number in
             signal(number, SIG_IGN)
