@@ -73,8 +73,7 @@ sanitize-thread: setup
 release: setup-build
 	@set -e; for program in dialtone dialtone-server; do \
 		if [ "$$(uname)" = Linux ]; then \
-			$(SWIFT) build -c release --static-swift-stdlib $$(SWIFT=$(SWIFT) Scripts/static-cxx) \
-				-Xlinker --no-export-dynamic --product $$program; \
+			$(SWIFT) build -c release $$(SWIFT=$(SWIFT) Scripts/release-options) --product $$program; \
 			Scripts/split-symbols .build/release/$$program; \
 		else \
 			$(SWIFT) build -c release --product $$program; \
