@@ -25,7 +25,7 @@ struct CrowdTests {
             served.network.become(round.isMultiple(of: 2) ? .offline(.noAddress) : .offline(.radioOff))
             try await crowd.wait(for: round.isMultiple(of: 2) ? "noAddress" : "radioOff")
         }
-        #expect(crowd.lost == 0)
+        try #require(crowd.lost == 0)
         // Nothing is buffered for the slow listener: it is disconnected, and its slot is free.
         while !(try await served.get("/metrics").body.contains("dialtone_event_streams 500\n")) {
             try await Task.sleep(for: .milliseconds(50))
