@@ -8,8 +8,8 @@ SWIFT ?= swift
 # The number of tests to run in parallel: each uses separate network namespaces, which contend for one kernel lock.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 
-# Tests that check a time limit. They run after the others, one at a time.
-TIMED_TESTS = OverflowTests
+# Tests that check a time limit, or need all of it. They run after the others, one at a time.
+export TIMED_TESTS = OverflowTests|DialtoneServerTests.MemoryTests
 
 .PHONY: status test check-apple lab lab-build lab-run bench fuzz soak sanitize sanitize-address sanitize-thread release format lint setup clean
 

@@ -13,6 +13,8 @@ let package = Package(
             name: "PathContender", dependencies: ["ContenderLine", .product(name: "OpenNetwork", package: "dialtone")]),
         .executableTarget(
             name: "DialtoneContender", dependencies: ["ContenderLine", .product(name: "Dialtone", package: "dialtone")]),
+        // The least that a program in Swift takes that makes the same system calls.
+        .executableTarget(name: "CallsContender", dependencies: ["ContenderLine"]),
         .target(name: "ContenderLine"),
         // The driver that measures them.
         .target(name: "CBench"),

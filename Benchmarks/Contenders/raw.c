@@ -4,27 +4,19 @@
 //   raw               parses every message's header; its answer is the last default route that was announced
 //   raw hop           the same, and passes the result to a second thread, as a library with handlers must
 //   raw careful       after each change queries the kernel, behind its lock, for the route of packets and for the link's carrier
-//   raw careful-hop   both: what a library in C takes that does nearly the same as Dialtone
+//   raw careful-hop   both
+//   raw same-calls-hop  the system calls that Dialtone makes, and the second thread: the lower bound for what Dialtone does
 //   raw filtered      raw with a socket filter that drops all routes but defaults
 
+#include "exchange.h"
 #include "line.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <linux/filter.h>
-#include <linux/rtnetlink.h>
-#include <net/if.h>
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <sys/socket.h>
-
-#ifndef SOL_NETLINK
-#define SOL_NETLINK 270
-#endif
 
 static char buffer[32768];
-static bool hops, careful, has_default;
+static bool hops, careful, same_calls, has_default;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t came = PTHREAD_COND_INITIALIZER;
@@ -55,20 +47,6 @@ static void tell(const char *state) {
     pthread_mutex_unlock(&lock);
 }
 
-static int open_socket(unsigned groups) {
-    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
-    struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = groups};
-    int size = 1 << 20, one = 1;
-    setsockopt(fd, SOL_NETLINK, 12 /* NETLINK_GET_STRICT_CHK */, &one, sizeof one);
-    if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) < 0)
-        setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) < 0) {
-        perror("netlink");
-        exit(1);
-    }
-    return fd;
-}
-
 static void drop_specific_routes(int fd) {
     // Accepts messages other than routes, and routes with a prefix of at most 3 bits.
     struct sock_filter program[] = {
@@ -91,7 +69,7 @@ static bool is_default(const struct nlmsghdr *message) {
 
 /// Reads the whole table to find a default route.
 static void dump(void) {
-    int fd = open_socket(0);
+    int fd = open_netlink(0);
     struct {
         struct nlmsghdr header;
         struct rtmsg route;
@@ -161,14 +139,20 @@ int main(int count, char **arguments) {
     const char *mode = count > 1 ? arguments[1] : "";
     hops = strstr(mode, "hop");
     careful = strstr(mode, "careful");
-    int fd = open_socket(
-        RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE);
-    int questions = open_socket(0);
+    same_calls = strstr(mode, "same-calls");
+    int fd = open_events();
+    int questions = open_netlink(0);
     pthread_t thread;
     if (hops) pthread_create(&thread, NULL, second_thread, NULL);
     if (!strcmp(mode, "filtered") || careful) drop_specific_routes(fd);
-    if (careful) has_default = answer(questions); else dump();
+    if (same_calls) has_default = exchange_all(fd, questions);
+    else if (careful) has_default = answer(questions);
+    else dump();
     line_write(line_now(), "first", has_default ? "up" : "down");
+    while (same_calls) {
+        await_events(fd);
+        tell(exchange_all(fd, questions) ? "up" : "down");
+    }
     while (true) {
         int length = recv(fd, buffer, sizeof buffer, 0);
         bool told = false;

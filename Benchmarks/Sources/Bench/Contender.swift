@@ -37,6 +37,9 @@ struct Programs {
             name: "OpenNetwork, closure", command: ["\(swift)/PathContender", "closure"], answers: true,
             isOurs: true)
     }
+    var calls: Contender {
+        .init(name: "Swift, same calls", command: ["\(swift)/CallsContender"], answers: true)
+    }
     var sequence: Contender {
         .init(
             name: "OpenNetwork, async sequence", command: ["\(swift)/PathContender", "sequence"], answers: true,
@@ -67,7 +70,7 @@ struct Programs {
     func raw(_ mode: String = "") -> Contender {
         .init(
             name: mode.isEmpty ? "raw" : "raw, \(mode)", command: ["\(peers)/raw", mode],
-            answers: mode.hasPrefix("careful"), builtAs: "raw")
+            answers: mode.hasPrefix("careful") || mode.hasPrefix("same-calls"), builtAs: "raw")
     }
     var glib: Contender {
         .init(name: "GLib GNetworkMonitor", command: ["\(peers)/glib"], answers: true, builtAs: "glib")

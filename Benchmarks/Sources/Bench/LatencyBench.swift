@@ -27,8 +27,9 @@ struct LatencyBench: Bench {
     func run(_ context: Context, _ targets: inout Targets) throws {
         let programs = context.programs
         let contenders = programs.present([
-            programs.raw(), programs.raw("hop"), programs.raw("careful"), programs.raw("careful-hop"), programs.closure,
-            programs.sequence, programs.watch, programs.glib, programs.libnl, programs.ip, programs.go, programs.python,
+            programs.raw(), programs.raw("hop"), programs.raw("careful"), programs.raw("careful-hop"),
+            programs.raw("same-calls-hop"), programs.calls, programs.closure, programs.sequence, programs.watch,
+            programs.glib, programs.libnl, programs.ip, programs.go, programs.python,
         ])
         let (rounds, each) = context.isQuick ? (1, 3) : (20, 10)
         var results = [Contender: Result]()

@@ -180,12 +180,15 @@ struct KernelReader: ~Copyable {
     }
 
     /// Returns the state with the kernel's current answers, and the maximum number of seconds for which it is valid.
+    ///
+    /// - Parameter family: the only family whose routes may have changed; nil for both.
     mutating func snapshot(
-        resolver: ResolverConfiguration, isWiFiSwitchedOff: Bool, visibility: Visibility, costs: CostPolicy
+        of family: AddressFamily? = nil, resolver: ResolverConfiguration, isWiFiSwitchedOff: Bool,
+        visibility: Visibility, costs: CostPolicy
     ) throws(NetlinkError) -> (snapshot: NetworkSnapshot, goodFor: Double?) {
         var interfaces = interfaces()
         var earliest = tables.earliestAddressExpiry
-        let routing = try routing(interfaces, &earliest)
+        let routing = try routing(interfaces, family, &earliest)
         try findCarriers(of: &interfaces, routing, &earliest)
         if !hosts.isEmpty {
             let hostQuestions = Array(hosts.keys)
@@ -199,9 +202,9 @@ struct KernelReader: ~Copyable {
         return (snapshot, earliest)
     }
 
-    /// Repeats the reference lookups.
+    /// Repeats the reference lookups, of one family or both.
     private mutating func routing(
-        _ interfaces: [NetworkInterface], _ earliestExpiry: inout Double?
+        _ interfaces: [NetworkInterface], _ family: AddressFamily?, _ earliestExpiry: inout Double?
     ) throws(NetlinkError) -> RoutingAnswers {
         // After an error they are chosen again, so that no answer is kept that was only half received.
         var groups = references.take() ?? chooseReferences(interfaces)
@@ -209,7 +212,7 @@ struct KernelReader: ~Copyable {
         areReferencesChosen = shownInterfaces != nil
         // The first exchange settles the state; later changes are announced.
         var isSettled = false
-        let routing = try groups.routing { (groups, selected) throws(NetlinkError) in
+        let routing = try groups.routing(of: family) { (groups, selected) throws(NetlinkError) in
             try update(&groups, selected, areSettled: !isSettled)
             isSettled = true
         }

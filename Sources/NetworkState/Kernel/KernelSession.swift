@@ -36,9 +36,23 @@ struct KernelSession: ~Copyable {
         static let addresses = Self(rawValue: 2)
         static let rules = Self(rawValue: 4)
         static let hardware = Self(rawValue: 8)
-        static let routing = Self(rawValue: 16)
-        static let resolver = Self(rawValue: 32)
-        static let newHosts = Self(rawValue: 64)
+        static let ipv4Routing = Self(rawValue: 16)
+        static let ipv6Routing = Self(rawValue: 32)
+        static let routing: Self = [.ipv4Routing, .ipv6Routing]
+        static let resolver = Self(rawValue: 64)
+        static let newHosts = Self(rawValue: 128)
+
+        /// The only family to look up, if nothing but its routes has changed; otherwise nil, for both.
+        ///
+        /// Routes that the kernel deletes without announcement are those of a link, an address or a nexthop object that
+        /// it announces.
+        var onlyFamily: AddressFamily? {
+            switch self {
+            case .ipv4Routing: .ipv4
+            case .ipv6Routing: .ipv6
+            default: nil
+            }
+        }
     }
 
     /// Subscribes to the kernel's events.
@@ -124,8 +138,8 @@ struct KernelSession: ~Copyable {
         reader.metadata = metadata.current
         // A pair that is taken apart is moved; otherwise the snapshot is copied, for 800 instructions.
         let (snapshot, goodFor) = try reader.snapshot(
-            resolver: resolver.current, isWiFiSwitchedOff: metadata.isWiFiSwitchedOff, visibility: visibility,
-            costs: metadata.costs)
+            of: pending.onlyFamily, resolver: resolver.current, isWiFiSwitchedOff: metadata.isWiFiSwitchedOff,
+            visibility: visibility, costs: metadata.costs)
         pending = []
         if reader.endpoints != endpoints {
             endpoints = reader.endpoints
@@ -225,7 +239,8 @@ struct KernelSession: ~Copyable {
         }
         if hints.contains(.rules) { pending.insert(.rules) }
         if hints.contains(.hardware) { pending.insert(.hardware) }
-        if hints.contains(.routing) { pending.insert(.routing) }
+        if hints.contains(.ipv4Routing) { pending.insert(.ipv4Routing) }
+        if hints.contains(.ipv6Routing) { pending.insert(.ipv6Routing) }
     }
 
     private mutating func drain(

@@ -18,12 +18,16 @@ package struct KernelTables {
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+        /// Look up again where the kernel sends IPv4 packets.
+        static let ipv4Routing = Self(rawValue: 1)
+        /// Look up again where the kernel sends IPv6 packets.
+        static let ipv6Routing = Self(rawValue: 2)
         /// Look up again where the kernel sends packets.
-        static let routing = Self(rawValue: 1)
+        static let routing: Self = [.ipv4Routing, .ipv6Routing]
         /// Reread the rules.
-        static let rules = Self(rawValue: 2)
+        static let rules = Self(rawValue: 4)
         /// A link is new or renamed: identify its hardware.
-        static let hardware = Self(rawValue: 4)
+        static let hardware = Self(rawValue: 8)
     }
 
     package init() {}
@@ -45,13 +49,23 @@ package struct KernelTables {
     package mutating func apply(_ header: MessageHeader, _ payload: RawSpan) throws(NetlinkError) -> Hints {
         switch header.type {
         // Routes are not kept: there may be a million. The socket's filter decides which route events arrive.
-        case .newRoute, .deleteRoute, .newNextHop, .deleteNextHop: [.routing]
+        case .newRoute, .deleteRoute: Self.hints(ofRoute: payload)
+        case .newNextHop, .deleteNextHop: [.routing]
         case .newRule, .deleteRule: [.rules, .routing]
         case .newLink: update(try LinkMessage(payload, keepingUnknown: false))
         case .deleteLink: remove(try LinkMessage(payload, keepingUnknown: false))
         case .newAddress: update(try AddressMessage(payload, keepingUnknown: false))
         case .deleteAddress: remove(try AddressMessage(payload, keepingUnknown: false))
         default: []
+        }
+    }
+
+    /// Returns the hints of a route's message.
+    private static func hints(ofRoute payload: RawSpan) -> Hints {
+        switch RouteMessage.family(payload) {
+        case .ipv4: .ipv4Routing
+        case .ipv6: .ipv6Routing
+        default: .routing
         }
     }
 

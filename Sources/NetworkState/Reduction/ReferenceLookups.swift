@@ -117,6 +117,8 @@ struct ReferenceGroups {
     /// The groups that the last result contains.
     private var selected: [Int] = []
     private var isChanged = true
+    /// Whether all useful lookups have been made.
+    private var isComplete = false
     private var hasExpiries = false
     private var result = RoutingAnswers()
 
@@ -178,16 +180,23 @@ struct ReferenceGroups {
     ///
     /// A link is skipped if all general answers of the family already lead to it.
     ///
-    /// - Parameter lookUp: updates the answers of some groups.
+    /// - Parameters:
+    ///   - family: the only family whose routes may have changed; nil for both.
+    ///   - lookUp: updates the answers of some groups.
     mutating func routing<Failure: Error>(
+        of family: AddressFamily? = nil,
         lookUp: (_ groups: inout ReferenceGroups, _ selected: [Int]) throws(Failure) -> Void
     ) throws(Failure) -> RoutingAnswers {
+        // How long a route is still valid is known only when its answer arrives.
+        let family = isComplete && !hasExpiries ? family : nil
         let wasChanged = isChanged
         isChanged = false
-        try lookUp(&self, general)
+        try lookUp(&self, select(general, of: family))
         let byLink = isChanged || wasChanged ? groupsByLink() : selected
         isChanged = isChanged || wasChanged
-        if !byLink.isEmpty { try lookUp(&self, byLink) }
+        let repeated = select(byLink, of: family)
+        if !repeated.isEmpty { try lookUp(&self, repeated) }
+        isComplete = true
         guard isChanged || byLink != selected else { return result }
         result = RoutingAnswers()
         for group in general { Self.append(all[group].answers, to: &result.general) }
@@ -198,6 +207,11 @@ struct ReferenceGroups {
         selected = byLink
         isChanged = false
         return result
+    }
+
+    private func select(_ groups: [Int], of family: AddressFamily?) -> [Int] {
+        guard let family else { return groups }
+        return groups.filter { all[$0].family == family }
     }
 
     /// Appends answers; the first ones are shared, not copied.

@@ -166,6 +166,14 @@ struct KernelTablesTests {
         #expect(try tables.apply(Wire.empty(type)) == .routing)
     }
 
+    @Test(arguments: [MessageType.newRoute, .deleteRoute])
+    func `a route requires new lookups of its family only`(type: MessageType) throws {
+        var tables = KernelTables()
+        #expect(try tables.apply(Wire.route(type, .ipv4)) == .ipv4Routing)
+        #expect(try tables.apply(Wire.route(type, .ipv6)) == .ipv6Routing)
+        #expect(try tables.apply(Wire.route(type, .unspecified)) == .routing)
+    }
+
     @Test(arguments: [MessageType.newRule, .deleteRule])
     func `rules require reading the rules and new lookups`(type: MessageType) throws {
         var tables = KernelTables()

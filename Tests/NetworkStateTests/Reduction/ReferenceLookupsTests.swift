@@ -51,6 +51,27 @@ struct ReferenceLookupsTests {
         #expect(Set(Self.lookupsByInterface(links, after: []).compactMap(\.interface)) == [4, 5])
     }
 
+    @Test func `after a change of one family's routes, the other family keeps its answers`() throws {
+        var groups = ReferenceGroups([.wired(2)])
+        // How often each family is looked up, for any link and for the only one.
+        func families(after change: AddressFamily?) -> [AddressFamily: Int] {
+            var asked: [AddressFamily: Int] = [:]
+            _ = groups.routing(of: change) { groups, selected in
+                for group in selected { asked[groups.all[group].family, default: 0] += 1 }
+            }
+            return asked
+        }
+        #expect(families(after: .ipv4) == [.ipv4: 2, .ipv6: 2], "the first answers")
+        #expect(families(after: .ipv4) == [.ipv4: 2])
+        #expect(families(after: .ipv6) == [.ipv6: 2])
+        #expect(families(after: nil) == [.ipv4: 2, .ipv6: 2])
+        let bytes = try Wire.route(.newRoute, .ipv6)
+        var expiring = try RouteMessage(bytes.span.bytes.extracting(droppingFirst: MessageHeader.size))
+        expiring.expires = 30
+        groups.setAnswer(expiring, 1, 0)
+        #expect(families(after: .ipv4) == [.ipv4: 2, .ipv6: 2], "the remaining time is needed")
+    }
+
     /// The lookups for individual links, once those for any link have these answers, or else no route.
     private static func lookupsByInterface(
         _ interfaces: [NetworkInterface], after general: [RouteAnswer]

@@ -53,6 +53,13 @@ enum Wire {
         return try writer.finish()
     }
 
+    /// A default route's message.
+    static func route(_ type: MessageType, _ family: AddressFamily) throws -> [UInt8] {
+        var writer = MessageWriter(type, flags: [], sequence: 0)
+        RouteNetlink.writeRouteHeader(&writer, family: family, destinationLength: 0, sourceLength: 0, flags: 0)
+        return try writer.finish()
+    }
+
     /// A message of a type whose contents do not matter.
     static func empty(_ type: MessageType) throws -> [UInt8] {
         try MessageWriter(type, flags: [], sequence: 0).finish()

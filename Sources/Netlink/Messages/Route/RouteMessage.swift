@@ -53,6 +53,11 @@ public struct RouteMessageFlags: OptionSet, Hashable, Sendable {
 }
 
 extension RouteMessage {
+    /// The family of a route's message, without parsing the rest; nil if the message is empty.
+    package static func family(_ payload: RawSpan) -> AddressFamily? {
+        (try? payload.integer(at: 0)).map { AddressFamily(rawValue: $0) }
+    }
+
     /// Whether packets may leave through a link; also true for a nexthop object whose hops the kernel did not list.
     func mayUse(_ interface: Int32) -> Bool {
         nextHops.contains { $0.interface == interface } || nextHops.isEmpty && nextHopID != nil
