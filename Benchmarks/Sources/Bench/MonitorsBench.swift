@@ -41,7 +41,7 @@ struct MonitorsBench: Bench {
         table.show()
         let count = counts.last ?? 0
         targets.check("\(count) monitors: each ≤ 1 KiB", most.bytes, atMost: 1, unit: "KiB")
-        targets.check("\(count) monitors: fan-out of one change ≤ 20 ms", most.time, atMost: 20, unit: "ms")
+        targets.check("\(count) monitors: fan-out of one change ≤ 15 ms", most.time, atMost: 15, unit: "ms")
         targets.check(
             "\(count) monitors: one set of sockets", Set(most.descriptors).count == 1,
             "\(most.descriptors.last ?? 0) descriptors")
