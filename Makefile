@@ -1,5 +1,5 @@
 # The two main targets, both from a clean clone:
-#   make         builds the command, in two programs, and prints whether this machine is online
+#   make         builds the program `dialtone`, and prints whether this machine is online
 #   make test    builds and runs every test
 # The other targets are for contributors.
 
@@ -13,9 +13,8 @@ export TIMED_TESTS = OverflowTests|DialtoneServerTests.MemoryTests
 
 .PHONY: status test check-apple lab lab-build lab-run bench fuzz soak sanitize sanitize-address sanitize-thread release format lint setup clean
 
-status: setup-build
+status: setup-swift
 	@$(SWIFT) build --product dialtone
-	@$(SWIFT) build --product dialtone-server
 	@# Statuses 1 to 4 are answers (offline, portal, limited, unknown), not failures.
 	@.build/debug/dialtone || test $$? -le 4
 
@@ -93,7 +92,7 @@ lint:
 setup: setup-swift
 	@Scripts/setup
 
-# Installs what the command needs to build.
+# Installs what `dialtone-server` needs to build.
 .PHONY: setup-build
 setup-build: setup-swift
 	@Scripts/setup build
