@@ -11,7 +11,8 @@ struct KernelSession: ~Copyable {
     private var metadata: LinkMetadataMonitor
     private let visibility: Visibility
     private let pace: KernelPace
-    private var pending: Pending = .everything
+    /// What must be reread before the state can be published.
+    private var pending: KernelTables.Hints = .everything
     private var polled = PollSet(count: 6)
     /// The last published state, valid except for what is pending.
     private var latest: PublishedSnapshot?
@@ -28,32 +29,6 @@ struct KernelSession: ~Copyable {
     private var pollingDeadline: Double?
     /// Whether ``handleMetadata()`` has not been called yet for the kernel's last events.
     private var isMetadataDue = false
-
-    /// The parts that must be reread before the state can be published.
-    private struct Pending: OptionSet {
-        let rawValue: UInt8
-        static let everything = Self(rawValue: 1)
-        static let addresses = Self(rawValue: 2)
-        static let rules = Self(rawValue: 4)
-        static let hardware = Self(rawValue: 8)
-        static let ipv4Routing = Self(rawValue: 16)
-        static let ipv6Routing = Self(rawValue: 32)
-        static let routing: Self = [.ipv4Routing, .ipv6Routing]
-        static let resolver = Self(rawValue: 64)
-        static let newHosts = Self(rawValue: 128)
-
-        /// The only family to look up, if nothing but its routes has changed; otherwise nil, for both.
-        ///
-        /// Routes that the kernel deletes without announcement are those of a link, an address or a nexthop object that
-        /// it announces.
-        var onlyFamily: AddressFamily? {
-            switch self {
-            case .ipv4Routing: .ipv4
-            case .ipv6Routing: .ipv6
-            default: nil
-            }
-        }
-    }
 
     /// Subscribes to the kernel's events.
     ///
@@ -227,32 +202,18 @@ struct KernelSession: ~Copyable {
     private mutating func collect() throws(NetlinkError) {
         let datagramsAtOnce = 256
         let start = MonotonicTime.now
-        var hints: KernelTables.Hints = []
         var result = NetlinkSubscription.DrainResult.more
         while result == .more, MonotonicTime.now - start < pace.stormBound {
-            result = try drain(datagramsAtOnce, &hints)
+            result = try Self.drain(&events, most: datagramsAtOnce, into: &reader, &pending)
         }
         if result == .lost {
             // Events still queued may contradict what was lost: drop them, then reread everything.
             while try discard(datagramsAtOnce) != .empty, MonotonicTime.now - start < pace.stormBound * 2 {}
             pending.insert(.everything)
         }
-        if hints.contains(.rules) { pending.insert(.rules) }
-        if hints.contains(.hardware) { pending.insert(.hardware) }
-        if hints.contains(.ipv4Routing) { pending.insert(.ipv4Routing) }
-        if hints.contains(.ipv6Routing) { pending.insert(.ipv6Routing) }
     }
 
-    private mutating func drain(
-        _ most: Int, _ hints: inout KernelTables.Hints
-    ) throws(NetlinkError) -> NetlinkSubscription.DrainResult {
-        var found: KernelTables.Hints = []
-        // The session is split into its parts so that the closure can change the reader while events are being read.
-        let result = try Self.drain(&events, most: most, into: &reader, &found)
-        hints.formUnion(found)
-        return result
-    }
-
+    /// The session is split into its parts so that the closure can change the reader while events are being read.
     private static func drain(
         _ events: inout NetlinkSubscription, most: Int, into reader: inout KernelReader,
         _ hints: inout KernelTables.Hints
@@ -272,6 +233,26 @@ struct KernelSession: ~Copyable {
     private static func essentialRefusal(_ refused: [MulticastGroup: NetlinkError]) -> NetlinkError? {
         let essential: [MulticastGroup] = [.link, .ipv4Address, .ipv6Address, .ipv4Route, .ipv6Route]
         return essential.lazy.compactMap { refused[$0] }.first
+    }
+}
+
+// What the session must reread for other reasons than a message; the bits follow those of messages.
+extension KernelTables.Hints {
+    fileprivate static let everything = Self(rawValue: 16)
+    fileprivate static let addresses = Self(rawValue: 32)
+    fileprivate static let resolver = Self(rawValue: 64)
+    fileprivate static let newHosts = Self(rawValue: 128)
+
+    /// The only family to look up, if nothing but its routes has changed; otherwise nil, for both.
+    ///
+    /// Routes that the kernel deletes without announcement are those of a link, an address or a nexthop object that
+    /// it announces.
+    fileprivate var onlyFamily: AddressFamily? {
+        switch self {
+        case .ipv4Routing: .ipv4
+        case .ipv6Routing: .ipv6
+        default: nil
+        }
     }
 }
 

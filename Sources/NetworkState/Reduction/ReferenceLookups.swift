@@ -116,9 +116,8 @@ struct ReferenceGroups {
     private let general: [Int]
     /// The groups that the last result contains.
     private var selected: [Int] = []
+    /// Whether an answer has changed since the last result, or there is no result yet.
     private var isChanged = true
-    /// Whether all useful lookups have been made.
-    private var isComplete = false
     private var hasExpiries = false
     private var result = RoutingAnswers()
 
@@ -187,16 +186,15 @@ struct ReferenceGroups {
         of family: AddressFamily? = nil,
         lookUp: (_ groups: inout ReferenceGroups, _ selected: [Int]) throws(Failure) -> Void
     ) throws(Failure) -> RoutingAnswers {
-        // How long a route is still valid is known only when its answer arrives.
-        let family = isComplete && !hasExpiries ? family : nil
         let wasChanged = isChanged
+        // How long a route is still valid is known only when its answer arrives.
+        let family = wasChanged || hasExpiries ? nil : family
         isChanged = false
         try lookUp(&self, select(general, of: family))
         let byLink = isChanged || wasChanged ? groupsByLink() : selected
         isChanged = isChanged || wasChanged
         let repeated = select(byLink, of: family)
         if !repeated.isEmpty { try lookUp(&self, repeated) }
-        isComplete = true
         guard isChanged || byLink != selected else { return result }
         result = RoutingAnswers()
         for group in general { Self.append(all[group].answers, to: &result.general) }

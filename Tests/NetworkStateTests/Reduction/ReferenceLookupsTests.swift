@@ -53,11 +53,12 @@ struct ReferenceLookupsTests {
 
     @Test func `after a change of one family's routes, the other family keeps its answers`() throws {
         var groups = ReferenceGroups([.wired(2)])
-        // How often each family is looked up, for any link and for the only one.
-        func families(after change: AddressFamily?) -> [AddressFamily: Int] {
+        // The number of lookup groups of each family: one for any link, and one for the only link.
+        func families(after change: AddressFamily?, answer: RouteMessage? = nil) -> [AddressFamily: Int] {
             var asked: [AddressFamily: Int] = [:]
             _ = groups.routing(of: change) { groups, selected in
                 for group in selected { asked[groups.all[group].family, default: 0] += 1 }
+                if let answer { groups.setAnswer(answer, 1, 0) }
             }
             return asked
         }
@@ -68,7 +69,7 @@ struct ReferenceLookupsTests {
         let bytes = try Wire.route(.newRoute, .ipv6)
         var expiring = try RouteMessage(bytes.span.bytes.extracting(droppingFirst: MessageHeader.size))
         expiring.expires = 30
-        groups.setAnswer(expiring, 1, 0)
+        #expect(families(after: .ipv6, answer: expiring) == [.ipv6: 2])
         #expect(families(after: .ipv4) == [.ipv4: 2, .ipv6: 2], "the remaining time is needed")
     }
 
