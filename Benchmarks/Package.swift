@@ -6,7 +6,10 @@ import PackageDescription
 let package = Package(
     name: "dialtone-benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "dialtone", path: "..", traits: ["CommandLine"])],
+    dependencies: [
+        .package(name: "dialtone", path: "..", traits: ["CommandLine"]),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    ],
     targets: [
         // Programs to measure: one with only the path API, one with the whole library.
         .executableTarget(
@@ -15,6 +18,10 @@ let package = Package(
             name: "DialtoneContender", dependencies: ["ContenderLine", .product(name: "Dialtone", package: "dialtone")]),
         // The least that a program in Swift takes that makes the same system calls.
         .executableTarget(name: "CallsContender", dependencies: ["ContenderLine"]),
+        // The least that a command takes in Swift: its options are parsed, and one line of JSON is printed.
+        .executableTarget(
+            name: "OptionsContender",
+            dependencies: ["ContenderLine", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .target(name: "ContenderLine"),
         // The driver that measures them.
         .target(name: "CBench"),

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The lower bound: a loop on rtnetlink(7) and nothing else.
-//   raw               parses every message's header; its answer is the last default route that was announced
-//   raw hop           the same, and passes the result to a second thread, as a library with handlers must
-//   raw careful       after each change queries the kernel, behind its lock, for the route of packets and for the link's carrier
-//   raw careful-hop   both
-//   raw same-calls-hop  the system calls that Dialtone makes, and the second thread: the lower bound for what Dialtone does
-//   raw filtered      raw with a socket filter that drops all routes but defaults
+//   raw                 parses every message's header; its answer is the last default route that was announced
+//   raw hop             the same, and passes the result to a second thread, as a library with handlers must
+//   raw careful         after each change queries the kernel, behind its lock, for the route of packets and for the link's carrier
+//   raw same-calls-hop  makes the system calls that Dialtone makes, and passes the result to a second thread
+//   raw filtered        raw with a socket filter that drops all routes but defaults
 
 #include "exchange.h"
 #include "line.h"

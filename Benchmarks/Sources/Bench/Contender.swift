@@ -55,6 +55,12 @@ struct Programs {
             name: "`dialtone status --passive`", command: ["\(swift)/dialtone", "status", "--passive"], style: .text,
             isOurs: true)
     }
+    var options: Contender {
+        .init(name: "Swift, six options", command: ["\(swift)/OptionsContender", "--json", "--passive"])
+    }
+    var word: Contender {
+        .init(name: "Swift, prints a word", command: ["\(peers)/word"], style: .text, builtAs: "word")
+    }
     func monitors(_ count: Int) -> Contender {
         .init(name: "\(count) monitors", command: ["\(swift)/PathContender", "closure", "\(count)"], isOurs: true)
     }

@@ -8,7 +8,7 @@ struct IdleBench: Bench {
         let programs = context.programs
         let contenders = programs.present([
             programs.raw(), programs.raw("careful"), programs.closure, programs.sequence, programs.hosts(1),
-            programs.watch, programs.glib, programs.libnl, programs.ip, programs.go, programs.python,
+            programs.watch, programs.options, programs.glib, programs.libnl, programs.ip, programs.go, programs.python,
         ])
         let seconds = context.isQuick ? 1 : 30
         let lab = try Lab()
@@ -28,13 +28,13 @@ struct IdleBench: Bench {
         print("\(seconds) s without any change\n")
         var table = Table(
             "", "CPU, ms", "wake-ups", "resident MB", "proportional MB", "written MB", "threads",
-            "descriptors")
+            "descriptors", "file MB")
         for (contender, (before, after)) in zip(contenders, zip(before, after)) {
             table.add(
                 contender.name, Figure.text(Double(after.processor - before.processor) / 1e6),
                 "\(after.sleeps - before.sleeps)", Figure.megabytes(after.resident),
                 Figure.megabytes(after.proportional), Figure.megabytes(after.own), "\(after.threads)",
-                "\(after.descriptors)")
+                "\(after.descriptors)", Figure.text(Usage.fileSize(contender.command[0]), digits: 1))
         }
         table.show()
         let places = Dictionary(uniqueKeysWithValues: contenders.enumerated().map { ($1, $0) })
@@ -51,5 +51,7 @@ struct IdleBench: Bench {
         targets.check(
             "resident memory: `dialtone watch --passive` ÷ GLib ≤ 2",
             ratio(resident(programs.watch), resident(programs.glib)), atMost: 2, unit: "×")
+        targets.check(
+            "`dialtone`, stripped ≤ 15 MB", Usage.fileSize(programs.watch.command[0]), atMost: 15, unit: "MB")
     }
 }

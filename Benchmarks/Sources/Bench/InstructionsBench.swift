@@ -61,6 +61,15 @@ struct InstructionsBench: Bench {
                 Figure.text(result?.nothing, digits: 0))
         }
         table.show()
+        plain.enter()
+        let (status, word) = (try count(programs.status), try count(programs.word))
+        var processes = Table("the whole process", "instructions")
+        processes.add(programs.status.name, Figure.text(status, digits: 0))
+        processes.add(programs.word.name, Figure.text(word, digits: 0))
+        processes.show()
+        targets.check(
+            "instructions: `dialtone status --passive` ÷ a Swift program that prints a word ≤ 3", ratio(status, word),
+            atMost: 3, unit: "×")
         let closure = results[programs.closure]
         targets.check("instructions: OpenNetwork, each change ≤ 40,000", closure?.change, atMost: 40_000, unit: "")
         targets.check(
@@ -79,8 +88,10 @@ struct InstructionsBench: Bench {
         return (with - without) / Double(2 * rounds)
     }
 
-    /// Runs a contender under callgrind, and returns the instructions that it executed.
-    private func count(_ contender: Contender, _ events: (RunningContender) throws -> Void) throws -> Double? {
+    /// Runs a contender under callgrind, and returns the instructions that it executed: until it exits, or until it has
+    /// handled the events after its first answer.
+    private func count(_ contender: Contender, _ events: (RunningContender) throws -> Void = { _ in }) throws -> Double?
+    {
         let log = "/tmp/dialtone-instructions.\(getpid())"
         defer { unlink(log) }
         var counted = contender
@@ -89,11 +100,13 @@ struct InstructionsBench: Bench {
             + contender.command
         let running = try RunningContender(counted)
         defer { running.end() }
-        try running.first()
-        Clock.sleep(milliseconds: 500)
-        try events(running)
-        Clock.sleep(milliseconds: 200)
-        kill(running.process, SIGTERM)
+        if contender.style != .text {
+            try running.first()
+            Clock.sleep(milliseconds: 500)
+            try events(running)
+            Clock.sleep(milliseconds: 200)
+            kill(running.process, SIGTERM)
+        }
         running.waitForExit()
         let lines = Usage.text(log).split(separator: "\n")
         return lines.first { $0.contains("Collected : ") }?.split(separator: " ").last.flatMap { Double($0) }

@@ -27,9 +27,11 @@ struct LatencyBench: Bench {
     func run(_ context: Context, _ targets: inout Targets) throws {
         let programs = context.programs
         let contenders = programs.present([
-            programs.raw(), programs.raw("hop"), programs.raw("careful"), programs.raw("careful-hop"),
-            programs.raw("same-calls-hop"), programs.calls, programs.closure, programs.sequence, programs.watch,
-            programs.glib, programs.libnl, programs.ip, programs.go, programs.python,
+            programs.raw(), programs.raw("hop"), programs.raw("careful"), programs.raw("same-calls-hop"),
+            programs.calls,
+            programs.closure, programs.sequence, programs.watch, programs.glib, programs.libnl, programs.ip,
+            programs.go,
+            programs.python,
         ])
         let (rounds, each) = context.isQuick ? (1, 3) : (20, 10)
         var results = [Contender: Result]()
@@ -117,6 +119,13 @@ struct LatencyBench: Bench {
             targets.check(
                 "latency, \(change.rawValue): closure ÷ GLib ≤ 1.1", ratio(ours, median(programs.glib, change)),
                 atMost: 1.1, unit: "×")
+            targets.check(
+                "latency, \(change.rawValue): closure ÷ Go vishvananda/netlink < 1",
+                ratio(ours, median(programs.go, change)), atMost: 1, unit: "×")
+            let ourLine = results[programs.closure]?.line[change]?.median
+            targets.check(
+                "latency, \(change.rawValue): closure ÷ `ip monitor` < 1, line read",
+                ratio(ourLine, results[programs.ip]?.line[change]?.median), atMost: 1, unit: "×")
         }
     }
 }

@@ -54,6 +54,12 @@ struct Usage {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The size of a file in MB; nil if the path names none.
+    static func fileSize(_ path: String) -> Double? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Double(status.st_size) / 1e6 : nil
+    }
+
     private static func names(_ folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
