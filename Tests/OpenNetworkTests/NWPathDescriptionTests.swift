@@ -2,8 +2,11 @@
 
 #if !canImport(Darwin)
 
+import Dispatch
 import NetworkModel
+import NetworkState
 import OpenNetwork
+import TestSupport
 import Testing
 
 struct NWPathDescriptionTests {
@@ -57,6 +60,33 @@ struct NWPathDescriptionTests {
     func `a path describes itself in the logged form`(path: NetworkPath, expected: String) {
         #expect(NWPath(path).debugDescription == expected)
         #expect("\(NWPath(path))" == expected)
+    }
+
+    @Test(arguments: [
+        (PathFilter(), false), (PathFilter(prohibitedTypes: [.cellular]), false),
+        (PathFilter(requiredType: .wifi), true), (PathFilter(interfaceName: "up0"), true),
+    ])
+    func `a path says that it is scoped if the monitor requires an interface`(
+        filter: PathFilter, isScoped: Bool
+    ) async throws {
+        let descriptions = Recorder<String>()
+        let monitor = NWPathMonitor(filter, source: ScriptedSource(ScriptedUplink(.wifi).snapshot))
+        monitor.pathUpdateHandler = { descriptions.record($0.debugDescription) }
+        monitor.start(queue: DispatchQueue(label: "handlers"))
+        let scope = isScoped ? "scoped, " : ""
+        let expected = "satisfied (Path is satisfied), interface: up0, \(scope)ipv4, dns, uses wifi"
+        #expect(try await descriptions.next() == expected)
+        monitor.cancel()
+    }
+
+    @Test func `a path without interfaces is not scoped`() async throws {
+        let descriptions = Recorder<String>()
+        let monitor = NWPathMonitor(
+            PathFilter(requiredType: .cellular), source: ScriptedSource(ScriptedUplink(.wifi).snapshot))
+        monitor.pathUpdateHandler = { descriptions.record($0.debugDescription) }
+        monitor.start(queue: DispatchQueue(label: "handlers"))
+        #expect(try await descriptions.next() == "unsatisfied (No network route)")
+        monitor.cancel()
     }
 }
 

@@ -142,7 +142,7 @@ final class PathHub: Sendable {
                 if let last, old != nil, update.hasSamePath(as: last, dependingOn: group.sources) { continue }
                 let networkPath = PathEvaluator(update.snapshot).evaluate(group.filter, &group.sources)
                 if let old, old.isExactly(networkPath) { continue }
-                let path = NWPath(networkPath)
+                let path = NWPath(networkPath, allowedBy: group.filter)
                 group.path = path
                 queue.append(.all(path, isVisible: old != path, group.deliveries))
             }
@@ -176,7 +176,7 @@ extension PathHub.State {
         let group = group(filter)
         if let path = group.path { return path }
         guard let update else { return nil }
-        let path = NWPath(PathEvaluator(update.snapshot).evaluate(filter, &group.sources))
+        let path = NWPath(PathEvaluator(update.snapshot).evaluate(filter, &group.sources), allowedBy: filter)
         group.path = path
         return path
     }

@@ -19,13 +19,22 @@ public struct NWPath: Equatable, Sendable {
 
     private final class Storage: Sendable {
         let path: NetworkPath
+        let isScoped: Bool
 
-        init(_ path: NetworkPath) { self.path = path }
+        init(_ path: NetworkPath, isScoped: Bool) {
+            self.path = path
+            self.isScoped = isScoped
+        }
     }
 
     private let storage: Storage
 
-    package init(_ path: NetworkPath) { storage = Storage(path) }
+    package init(_ path: NetworkPath) { storage = Storage(path, isScoped: false) }
+
+    /// Creates the path that a filter allows.
+    init(_ path: NetworkPath, allowedBy filter: PathFilter) {
+        storage = Storage(path, isScoped: filter.requiredType != nil || filter.interfaceName != nil)
+    }
 
     /// The complete path, which contains more than Apple's API shows.
     package var networkPath: NetworkPath { storage.path }
@@ -42,7 +51,8 @@ public struct NWPath: Equatable, Sendable {
     ///
     /// - Parameter seconds: how long to wait for NetworkManager's metering information, if it runs.
     package static func current(_ filter: PathFilter, awaitingCosts seconds: Double) -> NWPath {
-        NWPath(PathEvaluator(KernelSource.currentSnapshot(awaitingCosts: seconds)).evaluate(filter))
+        NWPath(
+            PathEvaluator(KernelSource.currentSnapshot(awaitingCosts: seconds)).evaluate(filter), allowedBy: filter)
     }
 
     /// Returns whether all public properties of two paths are equal.
@@ -119,14 +129,17 @@ public struct NWPath: Equatable, Sendable {
 extension NWPath: CustomDebugStringConvertible {
     /// The path on one line, in the format that Apple's framework logs.
     ///
-    /// The text is for people, not for parsing. Only the preferred interface is named. Two examples:
+    /// The text is for people, not for parsing. Only the preferred interface is named; it is *scoped* if the monitor
+    /// requires a type of interface. Three examples:
     ///
     /// - `satisfied (Path is satisfied), interface: wlan0, ipv4, ipv6, dns, uses wifi`
+    /// - `satisfied (Path is satisfied), interface: eth0, scoped, ipv4, ipv6, dns`
     /// - `unsatisfied (No network route)`
     public var debugDescription: String {
         let path = networkPath
         let attributes: [(isShown: Bool, text: String)] = [
             (!path.interfaces.isEmpty, "interface: \(path.interfaces.first?.name ?? "")"),
+            (!path.interfaces.isEmpty && storage.isScoped, "scoped"),
             (path.supportsIPv4, "ipv4"),
             (path.supportsIPv6, "ipv6"),
             (path.supportsDNS, "dns"),
