@@ -260,7 +260,10 @@ let package = Package(
         .testTarget(
             name: "AppleCombineTests", dependencies: ["AppleCombine", "TestSupport"], swiftSettings: appleCombineNames),
         .testTarget(
-            name: "CompatibilityTests", dependencies: ["DialtoneCombine", "OpenNetwork", "OpenSystemConfiguration"]),
+            name: "CompatibilityTests",
+            dependencies: [
+                "AppleURLSession", "DialtoneCombine", "OpenNetwork", "OpenSystemConfiguration", "TestSupport",
+            ]),
         .testTarget(
             name: "DialtoneHostsTests",
             dependencies: ["DialtoneHosts", "DialtoneTesting", "TestSupport"]

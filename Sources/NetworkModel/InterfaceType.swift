@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// Contains the types that Apple nests in `NWPath` and `NWInterface`.
+///
+/// On Linux `OpenNetwork` exports this name instead of the shorter ones below. Their cases are then visible to a program
+/// whose only import is `Network`, and the short names remain free for its other modules.
+public enum DialtonePathTypes {}
+
 // On Apple platforms these are the system's own types, under the names that this package uses. Elsewhere `OpenNetwork`
 // declares Apple's nested names for the types below.
 #if canImport(Darwin)
@@ -13,56 +19,70 @@ public typealias PathStatus = NWPath.Status
 public typealias UnsatisfiedReason = NWPath.UnsatisfiedReason
 #else
 
-// Deliberately not `CaseIterable`: Apple's is not, and programs add that conformance themselves.
 /// The kind of link that an interface is: Apple's `NWInterface.InterfaceType`.
-public enum InterfaceType: Hashable, Sendable {
-    /// A tunnel, or anything that the other cases do not describe.
-    case other
-    /// Wi-Fi.
-    case wifi
-    /// A modem of a mobile network.
-    case cellular
-    /// Real or virtual Ethernet that is not a tunnel.
-    case wiredEthernet
-    /// The loopback interface of this host.
-    case loopback
-}
-
+public typealias InterfaceType = DialtonePathTypes.InterfaceType
 /// Whether connections can use a path: Apple's `NWPath.Status`.
-public enum PathStatus: Hashable, Sendable {
-    /// A usable route exists.
-    case satisfied
-    /// No usable route exists, or policy forbids it.
-    case unsatisfied
-    /// No route exists yet, but trying to connect may bring one up.
-    case requiresConnection
-}
-
+public typealias PathStatus = DialtonePathTypes.PathStatus
 /// Why a path is unsatisfied: Apple's `NWPath.UnsatisfiedReason`.
-public enum UnsatisfiedReason: Hashable, Sendable {
-    /// No reason is given. Satisfied paths have this value too.
-    case notAvailable
-    /// The user forbids cellular data: on Linux, the modem's radio is switched off (rfkill).
-    case cellularDenied
-    /// The user forbids Wi-Fi: on Linux, its radio is switched off (rfkill) and nothing else is on.
-    case wifiDenied
-    /// The user forbids access to the local network.
-    case localNetworkDenied
-    /// A required VPN is not up.
-    ///
-    /// Never set on Linux, which cannot know that a VPN is required: a kill switch is diagnosed as `routeUnreachable`.
-    case vpnInactive
+public typealias UnsatisfiedReason = DialtonePathTypes.UnsatisfiedReason
+
+extension DialtonePathTypes {
+    // Deliberately not `CaseIterable`: Apple's is not, and programs add that conformance themselves.
+    /// The kind of link that an interface is: Apple's `NWInterface.InterfaceType`.
+    public enum InterfaceType: Hashable, Sendable {
+        /// A tunnel, or anything that the other cases do not describe.
+        case other
+        /// Wi-Fi.
+        case wifi
+        /// A modem of a mobile network.
+        case cellular
+        /// Real or virtual Ethernet that is not a tunnel.
+        case wiredEthernet
+        /// The loopback interface of this host.
+        case loopback
+    }
+
+    /// Whether connections can use a path: Apple's `NWPath.Status`.
+    public enum PathStatus: Hashable, Sendable {
+        /// A usable route exists.
+        case satisfied
+        /// No usable route exists, or policy forbids it.
+        case unsatisfied
+        /// No route exists yet, but trying to connect may bring one up.
+        case requiresConnection
+    }
+
+    /// Why a path is unsatisfied: Apple's `NWPath.UnsatisfiedReason`.
+    public enum UnsatisfiedReason: Hashable, Sendable {
+        /// No reason is given. Satisfied paths have this value too.
+        case notAvailable
+        /// The user forbids cellular data: on Linux, the modem's radio is switched off (rfkill).
+        case cellularDenied
+        /// The user forbids Wi-Fi: on Linux, its radio is switched off (rfkill) and nothing else is on.
+        case wifiDenied
+        /// The user forbids access to the local network.
+        case localNetworkDenied
+        /// A required VPN is not up.
+        ///
+        /// Never set on Linux, which cannot know that a VPN is required: a kill switch is diagnosed as `routeUnreachable`.
+        case vpnInactive
+    }
 }
 #endif
 
 /// How capable a link is expected to be: Apple's `NWPath.LinkQuality`, also on systems that do not have it yet.
-public enum LinkQuality: String, Hashable, Sendable {
-    /// Not measured.
-    case unknown
-    /// Barely usable.
-    case minimal
-    /// Usable for most things, with interruptions.
-    case moderate
-    /// As good as the link can be.
-    case good
+public typealias LinkQuality = DialtonePathTypes.LinkQuality
+
+extension DialtonePathTypes {
+    /// How capable a link is expected to be: Apple's `NWPath.LinkQuality`, also on systems that do not have it yet.
+    public enum LinkQuality: String, Hashable, Sendable {
+        /// Not measured.
+        case unknown
+        /// Barely usable.
+        case minimal
+        /// Usable for most things, with interruptions.
+        case moderate
+        /// As good as the link can be.
+        case good
+    }
 }
