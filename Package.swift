@@ -219,6 +219,10 @@ let package = Package(
                 + onLinux("CKernelConstants", "Netlink"),
             path: "Tests/Soak"),
         .executableTarget(
+            name: "ForkedChild",
+            dependencies: ["CTestSupport", "DialtonePaths", "OpenNetwork", "OpenSystemConfiguration"],
+            path: "Tests/Helpers/ForkedChild"),
+        .executableTarget(
             name: "SessionClient", dependencies: ["DialtoneURLSession"], path: "Tests/Helpers/SessionClient"),
         .executableTarget(
             name: "AsyncClient", dependencies: ["DialtoneAsyncHTTPClient"] + asyncHTTPClient,
@@ -238,7 +242,7 @@ let package = Package(
             exclude: ["Captures"]),
         .testTarget(
             name: "NamespaceTests",
-            dependencies: ["CTestSupport", "Netlink", "NetworkState", "OpenNetwork", "TestSupport"]
+            dependencies: ["CTestSupport", "ForkedChild", "Netlink", "NetworkState", "OpenNetwork", "TestSupport"]
                 + onLinux("CLinux")),
         .testTarget(
             name: "OpenNetworkTests",
@@ -337,7 +341,7 @@ let package = Package(
 /// A Mac neither builds nor runs them.
 let kernelTests: Set = [
     "AllocationCounting", "AllocationProbe", "AllocationTests", "AppleCombineTests", "CKernelConstants",
-    "DialtoneCLITests", "DialtoneServerTests", "FleetTests",
+    "DialtoneCLITests", "DialtoneServerTests", "FleetTests", "ForkedChild",
     "FuzzingTests", "LabProbe", "NamespaceTests", "NetlinkKernelTests", "NetlinkTests", "NetworkStateTests",
     "OpenNetworkTests", "OpenSystemConfigurationTests", "Soak", "TargetCrowd",
 ]

@@ -50,6 +50,16 @@ int CLinux_gettid(void) {
     return (int)syscall(SYS_gettid);
 }
 
+static pid_t loadingProcess;
+
+__attribute__((constructor)) static void rememberLoadingProcess(void) {
+    loadingProcess = getpid();
+}
+
+bool CLinux_isForkedChild(void) {
+    return getpid() != loadingProcess;
+}
+
 void CLinux_nameThread(const char *name) {
     prctl(PR_SET_NAME, name);
 }

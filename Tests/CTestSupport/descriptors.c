@@ -19,8 +19,17 @@ bool CTest_isSanitized(void) {
 
 #ifdef __linux__
 
+#include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <unistd.h>
+
+int CTest_fork(void) {
+    int child = fork();
+    if (child == 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
+    return child;
+}
 
 int CTest_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
 

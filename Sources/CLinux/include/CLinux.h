@@ -5,6 +5,8 @@
 
 #ifdef __linux__
 
+#include <stdbool.h>
+
 #include <linux/fib_rules.h>
 #include <linux/genetlink.h>
 #include <linux/if_addr.h>
@@ -28,6 +30,9 @@ int CLinux_unshare(int flags);
 
 /// The calling thread's kernel identifier, gettid(2).
 int CLinux_gettid(void);
+
+/// Whether this process is a fork of the one that loaded the library, without an exec since then.
+bool CLinux_isForkedChild(void);
 
 /// Names the calling thread, prctl(PR_SET_NAME); only the first 15 bytes are used.
 void CLinux_nameThread(const char *name);

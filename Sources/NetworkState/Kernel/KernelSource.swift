@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
+import CLibrary
+import CLinux
 import DialtoneSupport
 import Dispatch
 public import Netlink
@@ -41,6 +43,11 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
             return source
         }
     }
+
+    /// Whether this process was forked from the one that loaded the library, and has not called `exec` since.
+    ///
+    /// Of the parent's threads it has only the one that forked: neither Dispatch's nor those of the parent's sources.
+    package static var isInForkedChild: Bool { CLinux_isForkedChild() }
 
     /// Reads the current links of the calling thread's network namespace, without watching them.
     ///
@@ -250,8 +257,11 @@ extension CostPolicy {
 }
 
 /// Identifies a network namespace within this process.
+///
+/// A forked child has different identities, because the threads of its parent's sources do not exist there.
 struct NamespaceIdentity: Equatable {
     private let value: String
+    private let process = getpid()
 
     /// Returns the identity of the calling thread's namespace.
     ///

@@ -25,6 +25,10 @@ import Synchronization
 /// watches the network namespace of the thread that starts it, and all monitors of a namespace share one set of
 /// sockets.
 ///
+/// After `fork()` without `exec`, the parent's monitors stay silent in the child: create new ones there. If the parent has
+/// used Dispatch, the child lacks Dispatch's threads, and only handlers on `.main` run, from a run loop on the thread that
+/// forked. `currentPath` of a started monitor follows the network in any case.
+///
 /// Source: Apple's documentation of `NWPathMonitor`.
 public final class NWPathMonitor: Sendable {
     fileprivate struct State {
@@ -153,7 +157,10 @@ public final class NWPathMonitor: Sendable {
         let hub = fixedHub ?? PathHub.current()
         let era = state.withLock { $0.era }
         // The hub holds the monitor until the registration ends.
-        let registration = hub.add(filter) { path, isVisible in self.receive(path, isVisible: isVisible, of: era) }
+        let registration =
+            KernelSource.isInForkedChild
+            ? hub.add(filter) { self.receiveInForkedChild($0, isVisible: $1, of: era) }
+            : hub.add(filter) { path, isVisible in self.receive(path, isVisible: isVisible, of: era) }
         let isUnwanted = state.withLock { state in
             guard case .starting = state.phase else { return true }
             state.phase = .watching(hub, registration)
@@ -179,6 +186,16 @@ public final class NWPathMonitor: Sendable {
         }
         queue?.async { self.deliver(path, isVisible: isVisible, of: era) }
         for iteration in iterations { iteration.yield(path) }
+    }
+
+    /// Receives paths in a forked child, where the queue may never run.
+    ///
+    /// The path becomes the current one here, so that `currentPath` follows the network in any case.
+    private func receiveInForkedChild(_ path: NWPath, isVisible: Bool, of era: UInt64) {
+        state.withLock { state in
+            if !state.isCancelled, state.era == era { state.currentPath = path }
+        }
+        receive(path, isVisible: isVisible, of: era)
     }
 
     /// On the queue: the path becomes the current one, then the handler and the iterations receive it.

@@ -13,6 +13,9 @@ bool CTest_isSanitized(void);
 
 #ifdef __linux__
 
+/// fork(2); the child ends with its parent.
+int CTest_fork(void);
+
 /// accept(2), close-on-exec.
 int CTest_accept(int listener);
 
