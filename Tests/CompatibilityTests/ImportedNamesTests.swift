@@ -149,9 +149,26 @@ struct ImportedNamesTests {
         let errors = try await compiler.errors(in: source, .swift5, adding: ["AppleCombine"])
         #if Publishers
         #expect(errors == [])
+        let both = source + "\nlet session = URLSession.shared"
+        #expect(try await compiler.errors(in: both, .swift5, adding: ["AppleCombine", "AppleURLSession"]) == [])
         #else
         #expect(errors.contains { $0.contains("needs the trait Publishers") })
         #endif
+    }
+
+    @Test(
+        arguments: Compiler.Mode.allCases,
+        ["import Dialtone\n", "import Dialtone\nimport Foundation\nimport Network\n"])
+    func `a program that imports Dialtone has the short names`(mode: Compiler.Mode, imports: String) async throws {
+        let source = """
+            let status: PathStatus = .satisfied
+            let type: InterfaceType = .wifi
+            let path = NetworkPath(status: .unsatisfied, unsatisfiedReason: .wifiDenied, linkQuality: .good)
+            let quality: LinkQuality = path.linkQuality
+            let reason: UnsatisfiedReason = path.unsatisfiedReason
+            let isSame = NWPath.Status.satisfied == status && NWInterface.InterfaceType.wifi == type
+            """
+        #expect(try await Compiler().errors(in: imports + source, mode, adding: []) == [])
     }
 
     /// The names that modules of this package declare at top level.
