@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(FoundationNetworking)
-@_exported public import FoundationNetworking
 public import DialtoneURLSession
+public import FoundationNetworking
 
 // Source written for Apple platforms imports only Foundation. On Linux, URLSession is in FoundationNetworking, without
 // connectivity. If such source is compiled with `-Xfrontend -import-module -Xfrontend AppleURLSession`, it gets
@@ -73,6 +73,4 @@ public protocol URLSessionDataDelegate: FoundationNetworking.URLSessionDataDeleg
 
 /// A delegate of a download, with Apple's method for tasks that wait.
 public protocol URLSessionDownloadDelegate: FoundationNetworking.URLSessionDownloadDelegate, URLSessionTaskDelegate {}
-#else
-@_exported public import Foundation
 #endif

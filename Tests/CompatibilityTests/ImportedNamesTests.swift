@@ -22,7 +22,8 @@ struct ImportedNamesTests {
         "OpenNetwork", "OpenSystemConfiguration", "AppleCombine", "AppleURLSession", "DispatchConstants",
     ]
     private static let exports: Set = [
-        "Combine", "Dispatch", "DispatchConstants", "Foundation", "FoundationEssentials", "FoundationNetworking",
+        "Combine", "DialtoneURLSession.NSURLErrorNetworkUnavailableReasonKey", "Dispatch", "DispatchConstants",
+        "Foundation", "FoundationEssentials", "FoundationNetworking",
         "Network", "NetworkModel.DialtonePathTypes", "OpenCombineShim", "SystemConfiguration",
     ]
 
@@ -132,6 +133,40 @@ struct ImportedNamesTests {
         #expect(exported.contains("Foundation"))
         let foreign = exported.subtracting(Self.exports).filter { !$0.hasPrefix("CoreFoundation.") }
         #expect(foreign.sorted() == [])
+    }
+
+    @Test(arguments: Compiler.Mode.allCases)
+    func `an import that the compiler adds gives URLSession's names to a file that imports Foundation alone`(
+        mode: Compiler.Mode
+    ) async throws {
+        let source = """
+            import Foundation
+            final class Delegate: NSObject, URLSessionTaskDelegate, URLSessionDataDelegate {
+                func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {}
+                func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {}
+            }
+            func makeSession() -> URLSession {
+                let configuration = URLSessionConfiguration.default
+                configuration.waitsForConnectivity = true
+                configuration.allowsExpensiveNetworkAccess = configuration.allowsConstrainedNetworkAccess
+                return URLSession(configuration: configuration, delegate: Delegate(), delegateQueue: nil)
+            }
+            func start(_ url: URL) {
+                var request = URLRequest(url: url)
+                request.allowsExpensiveNetworkAccess = false
+                request.allowsConstrainedNetworkAccess = request.allowsUltraConstrainedNetworkAccess
+                URLSession.shared.dataTask(with: request).resume()
+            }
+            func explain(_ error: URLError) -> String {
+                switch error.networkUnavailableReason {
+                case .cellular: "cellular"
+                case .expensive, .constrained: error.userInfo[NSURLErrorNetworkUnavailableReasonKey] as? String ?? ""
+                default: "none"
+                }
+            }
+            """
+        #expect(try await Compiler().errors(in: source, mode, adding: []) != [])
+        #expect(try await Compiler().errors(in: source, mode) == [])
     }
 
     @Test func `an import that the compiler adds gives Combine's names to a file that imports Foundation alone`()
