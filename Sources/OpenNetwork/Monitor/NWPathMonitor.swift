@@ -26,8 +26,9 @@ import Synchronization
 /// sockets.
 ///
 /// After `fork()` without `exec`, the parent's monitors stay silent in the child: create new ones there. If the parent has
-/// used Dispatch, the child lacks Dispatch's threads, and only handlers on `.main` run, from a run loop on the thread that
-/// forked. `currentPath` of a started monitor follows the network in any case.
+/// used Dispatch, the child lacks Dispatch's threads. Then only handlers on `.main` run, if the main thread forked and runs
+/// its run loop; `currentPath` follows the network without them. Such a child is safe only if the parent's other threads
+/// were idle at the fork, because it inherits the locks that they held.
 ///
 /// Source: Apple's documentation of `NWPathMonitor`.
 public final class NWPathMonitor: Sendable {
@@ -190,7 +191,7 @@ public final class NWPathMonitor: Sendable {
 
     /// Receives paths in a forked child, where the queue may never run.
     ///
-    /// The path becomes the current one here, so that `currentPath` follows the network in any case.
+    /// The path becomes the current one here, so that `currentPath` follows the network even then.
     private func receiveInForkedChild(_ path: NWPath, isVisible: Bool, of era: UInt64) {
         state.withLock { state in
             if !state.isCancelled, state.era == era { state.currentPath = path }
