@@ -144,7 +144,9 @@ struct NearestCauseTests {
         let outages = try await lines(["history", "--outages", "--since", "1h", "--data-dir", data.path]).output
         let recorded = try #require(outages.last)
         switch fault {
-        case .noCarrier, .noRoute, .refusing: #expect(recorded.contains("up0): " + sentence), "\(outages)")
+        case .noCarrier, .refusing: #expect(recorded.contains("(up0): " + sentence), "\(outages)")
+        // No interface is at fault.
+        case .noRoute: #expect(recorded.contains("offline: " + sentence), "\(outages)")
         // The history does not record which servers are concerned.
         case .refusingDNS, .failingDNS: #expect(recorded.contains("limited (up0): "), "\(outages)")
         case .httpOnly: #expect(recorded.contains("limited (up0): HTTPS does not pass."), "\(outages)")
