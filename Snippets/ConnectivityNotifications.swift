@@ -7,6 +7,6 @@ monitor.startPosting()
 let token = NotificationCenter.default.addObserver(
     forName: .connectivityDidChange, object: monitor, queue: .main
 ) { notification in
-    print(Connectivity(notification)?.state ?? .unknown)
+    if let connectivity = Connectivity(notification) { print(connectivity) }
 }
 RunLoop.main.run()

@@ -1,5 +1,5 @@
 import Dialtone
 
 for await connectivity in ConnectivityMonitor.shared.updates() {
-    print(connectivity.state)
+    print(connectivity.state, connectivity.reason ?? "")
 }

@@ -10,6 +10,6 @@ let observation = monitor.observe(on: .main) { connectivity in
     } else if connectivity.isOnWiFiWithoutInternet {
         print("Wi-Fi without Internet access", connectivity.evidence?.verdict.portal ?? "")
     } else {
-        print(connectivity.state)
+        print(connectivity.reason ?? "online")
     }
 }

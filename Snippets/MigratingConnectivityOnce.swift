@@ -1,4 +1,4 @@
 import Dialtone
 
 let connectivity = await ConnectivityMonitor.shared.verify()
-print(connectivity.isOnline ? "online" : "not online: \(connectivity.state)")
+print(connectivity.reason ?? "online")

@@ -2,9 +2,10 @@ import Dialtone
 import Dispatch
 
 let observation = ConnectivityMonitor.shared.observe(on: .main) { connectivity in
-    if connectivity.isOnline {
-        print(connectivity.isOnlineViaWiFi ? "online over Wi-Fi" : "online")
+    if let reason = connectivity.reason {
+        print(reason)
     } else {
-        print(connectivity.path.diagnosis?.description ?? "\(connectivity.state)")
+        print(connectivity.isOnlineViaWiFi ? "online over Wi-Fi" : "online")
     }
 }
+dispatchMain()  // Not in an app, whose main queue already runs.

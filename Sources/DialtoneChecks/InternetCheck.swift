@@ -4,13 +4,8 @@
 ///
 /// ```swift
 /// let report = await InternetCheck().run()
-/// switch report.verdict {
-/// case .verified: print("Internet access is verified.")
-/// case .partial: print("HTTP works, HTTPS does not.")
-/// case .captivePortal(let url): print("The network requires a login: \(url)")
-/// case .noInternet(let reason): print("No Internet: \(reason).")
-/// case .inconclusive: print("Not enough evidence.")
-/// }
+/// print(report.reason ?? "Internet access is verified.")
+/// if let page = report.verdict.portal { print("Log in here: \(page)") }
 /// ```
 ///
 /// All endpoints are queried at once, over HTTP and HTTPS. Redirects are not followed; there are no cookies and no cache;

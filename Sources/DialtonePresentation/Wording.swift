@@ -7,32 +7,17 @@ package import Dialtone
 /// Names start in lower case, to stand inside a sentence; `sentenceCased` starts one with them.
 package enum Wording {
     /// The name of an interface type.
-    package static func type(_ type: NWInterface.InterfaceType) -> String {
-        switch type {
-        case .wifi: "Wi-Fi"
-        case .cellular: "cellular"
-        case .wiredEthernet: "wired Ethernet"
-        case .loopback: "this machine itself"
-        default: "tunnel or other"
-        }
-    }
+    package static func type(_ type: NWInterface.InterfaceType) -> String { type.name }
 
     /// The preferred link of a path, such as `wlan0 (Wi-Fi “Home”)`.
-    package static func link(_ path: NetworkPath) -> String {
-        guard let interface = path.interfaces.first else { return "an unknown link" }
-        let network = interface.networkName.map { " “\($0)”" } ?? ""
-        return "\(interface.name) (\(type(interface.type))\(network))"
-    }
+    package static func link(_ path: NetworkPath) -> String { path.link }
 
     /// The path's link or, without a path, the proxy through which a check was verified; nil if neither is known.
-    package static func way(_ path: NetworkPath, _ report: InternetCheck.Report?) -> String? {
-        if path.status == .satisfied { return "over \(link(path))" }
-        guard let report, report.isVerified else { return nil }
-        return report.endpoints.first { $0.passed && $0.proxy != nil }?.proxy.map { "by proxy \($0)" }
-    }
+    package static func way(_ path: NetworkPath, _ report: InternetCheck.Report?) -> String? { path.way(report) }
 
-    /// The IP versions that a path carries, its DNS, and its cost.
+    /// The IP versions that a path carries, its DNS, and its cost; empty without a path, which carries nothing.
     package static func properties(_ path: NetworkPath) -> [String] {
+        guard path.status == .satisfied else { return [] }
         let properties = [
             (path.supportsIPv4, "IPv4"), (path.supportsIPv6, "IPv6"), (path.supportsDNS, "DNS"),
             (!path.supportsDNS, "no DNS server"), (path.isExpensive, "expensive"), (path.isConstrained, "constrained"),
@@ -41,14 +26,21 @@ package enum Wording {
     }
 
     /// The reason why a path is not satisfied, or why it is unknown, as a sentence.
-    package static func reason(_ path: NetworkPath) -> String {
-        if path.isUnknown { return path.limitation?.explanation ?? "The network state cannot be read." }
-        if let diagnosis = path.diagnosis { return diagnosis.description }
-        return path.status == .requiresConnection ? "A connection is available on demand." : "There is no path."
-    }
+    package static func reason(_ path: NetworkPath) -> String { ConnectivityState(path).reason(over: path, nil) ?? "" }
 
-    /// The result of a check of which only the plain HTTP part passed.
-    package static let onlyHTTP = "only HTTP passes, not HTTPS"
+    /// The reason for a wait, as a sentence: where the network is the obstacle, the one that `Connectivity.reason` has.
+    ///
+    /// - Parameter connectivity: the state of the network at that time.
+    package static func waiting(_ reason: WaitReason, in connectivity: Connectivity) -> String {
+        let isCurrent =
+            switch (reason, connectivity.state) {
+            case (.offline, .offline), (.requiresConnection, .requiresConnection), (.captivePortal, .captivePortal),
+                (.noInternet, .limited), (.unverified, .unverified), (.unverified, .unknown):
+                true
+            default: false
+            }
+        return (isCurrent ? connectivity.reason : nil) ?? reason.description
+    }
 
     /// The number of endpoints that answered as expected.
     package static func passed(_ report: InternetCheck.Report) -> String {

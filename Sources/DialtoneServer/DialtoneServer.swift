@@ -121,13 +121,18 @@ public final class DialtoneServer: Sendable {
         let now = Date.now
         history.record(HistoryTransition(connectivity, at: now))
         if connectivity.changes.isEmpty || connectivity.changes.contains(.state) {
-            logger.info(
-                "connectivity",
-                metadata: [
-                    "state": "\(connectivity.state.rawValue)",
-                    "interface": "\(connectivity.path.interfaces.first?.name ?? "none")",
-                    "reason": "\(HistoryCause(connectivity)?.rawValue ?? "none")",
-                ])
+            logger.info("connectivity", metadata: logMetadata(connectivity))
         }
+    }
+
+    /// The fields of the log's entry about a new state.
+    static func logMetadata(_ connectivity: Connectivity) -> Logger.Metadata {
+        var metadata: Logger.Metadata = [
+            "state": "\(connectivity.state.rawValue)",
+            "interface": "\(connectivity.path.interfaces.first?.name ?? "none")",
+            "cause": "\(HistoryCause(connectivity)?.rawValue ?? "none")", "reason": "\(connectivity.reason ?? "none")",
+        ]
+        if let portal = connectivity.evidence?.verdict.portal { metadata["portal"] = "\(portal.absoluteString)" }
+        return metadata
     }
 }

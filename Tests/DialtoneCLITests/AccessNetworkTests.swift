@@ -19,8 +19,8 @@ struct AccessNetworkTests {
         #expect(try await check.exitStatus(timeout: .seconds(120)) == 3)
         let lines = check.output.values
         #expect(
-            lines.first == "Connected over up0 (wired Ethernet), but only HTTP passes, not HTTPS. "
-                + "Secure connections are not answered.")
+            lines.first == "Limited over up0 (wired Ethernet). "
+                + "HTTPS does not pass: secure connections are not answered.")
         let secure = lines.filter { $0.contains("  https://") }
         #expect(secure.count == 1)
         #expect(

@@ -52,7 +52,7 @@ struct HistoryTests {
         let text = run.output.values.joined(separator: "\n")
         #expect(text.contains("online "))
         #expect(text.contains("1 outage, of 10 min"))
-        #expect(text.contains("offline, no carrier (=eth,\"0)"))
+        #expect(text.contains("offline (=eth,\"0): No carrier on =eth,\"0: nothing is connected at its other end."))
         await store.close()
     }
 

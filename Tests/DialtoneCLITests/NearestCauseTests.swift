@@ -57,6 +57,105 @@ struct NearestCauseTests {
         #expect(host.hasSuffix("DNS servers refuse queries (203.0.113.1)."), "\(host)")
     }
 
+    /// A fault on the wire, and the state that follows.
+    enum Fault: String, CaseIterable {
+        case noCarrier, noRoute, refusingDNS, failingDNS, portal, httpOnly, refusing, deadProxy
+
+        var state: String {
+            switch self {
+            case .noCarrier, .noRoute: "offline"
+            case .portal: "captivePortal"
+            default: "limited"
+            }
+        }
+
+        /// The servers of the network with the fault, once it is there.
+        func lab() async throws -> ServedLab {
+            let behavior: ScriptedInternet.Behavior =
+                switch self {
+                case .portal: .portal(.redirect)
+                case .httpOnly: .init(https: .closed)
+                case .refusing: .refusing
+                default: .online
+                }
+            let lab = try await ServedLab(behavior, resolver: self == .refusingDNS ? "203.0.113.1" : "203.0.113.53")
+            try await lab.network.join()
+            if self == .failingDNS { lab.names.play(.serverFailure) }
+            if self == .noRoute {
+                var kernel = try RouteNetlink(in: lab.network.client)
+                try kernel.deleteRoute(NewRoute(.all(.ipv4), via: NetworkAddress(192, 0, 2, 1)))
+            }
+            if self == .noCarrier {
+                let events = try RouteEvents([.link], in: lab.network.client)
+                try lab.network.setCable(connected: false)
+                for try await case .message(.newLink(let link)) in events
+                where link.name == "up0" && !link.flags.contains(.running) { break }
+            }
+            return lab
+        }
+
+        /// Nothing listens on the port of the proxy, which has a route.
+        var environment: [String: String] {
+            self == .deadProxy ? ["http_proxy": "203.0.113.1:3128", "https_proxy": "203.0.113.1:3128"] : [:]
+        }
+    }
+
+    @Test(arguments: Fault.allCases) func `every tool reports the reason in the same words`(fault: Fault) async throws {
+        let (lab, environment) = (try await fault.lab(), fault.environment)
+        let options = ["--timeout", "30"] + ServedLab.endpoints
+        func lines(_ arguments: [String]) async throws -> (output: [String], errors: [String]) {
+            let run = try await lab.run(arguments, environment: environment)
+            _ = try await run.exitStatus(timeout: .seconds(120))
+            return (run.output.values, run.errors.values)
+        }
+        let json = try #require(try await lines(["status", "--json"] + options).output.first)
+        let object = try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        #expect(object["connectivity"] as? String == fault.state)
+        let sentence = try #require(object["explanation"] as? String)
+        // In the text a portal's address follows.
+        let words = fault == .portal ? String(sentence.dropLast()) : sentence
+        for command in ["status", "check"] {
+            let line = try #require(try await lines([command] + options).output.first)
+            #expect(line.contains(". " + words), "\(command): \(line)")
+        }
+        let doctor = try await lines(["doctor"] + options).output
+        #expect(doctor.contains { $0.contains(words) }, "\(doctor)")
+
+        // These two follow the network, so they may report first that nothing is known yet.
+        let watch = try await lab.run(["watch"] + options, environment: environment)
+        _ = try await watch.output.next(timeout: .seconds(60)) { $0.contains(". " + words) }
+        watch.terminate()
+        let wait = try await lab.run(["wait", "--for", "internet"] + options, environment: environment)
+        _ = try await wait.errors.next(timeout: .seconds(60)) {
+            $0 == "dialtone: waiting for the Internet: "
+                + (sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...])
+        }
+        wait.terminate()
+
+        let data = FileManager.default.temporaryDirectory.appending(path: "dialtone-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: data) }
+        let serve = try await lab.run(
+            ["serve", "--listen", "127.0.0.1:0", "--data-dir", data.path, "--log-level", "info"] + options,
+            environment: environment)
+        let entry = try await serve.errors.next(timeout: .seconds(60)) { $0.contains("state=\(fault.state)") }
+        #expect(entry.contains("reason=\"\(sentence)\""), "\(entry)")
+        serve.terminate()
+        _ = try await serve.exitStatus(timeout: .seconds(60))
+        let outages = try await lines(["history", "--outages", "--since", "1h", "--data-dir", data.path]).output
+        let recorded = try #require(outages.last)
+        switch fault {
+        case .noCarrier, .refusing: #expect(recorded.contains("(up0): " + sentence), "\(outages)")
+        // No interface is at fault.
+        case .noRoute: #expect(recorded.contains("offline: " + sentence), "\(outages)")
+        // The history does not record which servers are concerned.
+        case .refusingDNS, .failingDNS: #expect(recorded.contains("limited (up0): "), "\(outages)")
+        case .httpOnly: #expect(recorded.contains("limited (up0): HTTPS does not pass."), "\(outages)")
+        case .portal: #expect(recorded.contains("login required (up0)"), "\(outages)")
+        case .deadProxy: #expect(recorded.contains("limited (up0): Connections are refused."), "\(outages)")
+        }
+        withExtendedLifetime(lab) {}
+    }
+
     @Test func `an isolated network keeps working`() async throws {
         let (machine, other) = (try NetworkNamespace(), try NetworkNamespace())
         let events = try RouteEvents([.link], in: machine)

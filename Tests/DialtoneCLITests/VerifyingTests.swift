@@ -58,7 +58,7 @@ struct VerifyingTests {
         #expect(online.contains("Online over up0 (wired Ethernet), IPv4, DNS  (changed: state, Internet)"))
         lab.internet.play(.partial)
         let partial = try await watch.output.next { !$0.contains("Online") }
-        #expect(partial.contains("Connected over up0 (wired Ethernet), but only HTTP passes, not HTTPS"))
+        #expect(partial.contains("Limited over up0 (wired Ethernet). HTTPS does not pass: "))
         watch.interrupt()
         #expect(try await watch.exitStatus() == 0)
     }
@@ -68,14 +68,12 @@ struct VerifyingTests {
         (.online, 0, "Online over up0 (wired Ethernet)"),
         (
             .portal(.redirect), 2,
-            "Connected over up0 (wired Ethernet), but the network requires a login. Open: \(ScriptedInternet.Behavior.loginPage)"
+            "Login required over up0 (wired Ethernet). The network requires a login: open its page in a browser: "
+                + ScriptedInternet.Behavior.loginPage
         ),
-        (.partial, 3, "Connected over up0 (wired Ethernet), but only HTTP passes, not HTTPS."),
-        (
-            .refusing, 3,
-            "Connected over up0 (wired Ethernet), but the Internet cannot be reached. Connections are refused."
-        ),
-        (.silent, 3, "Connected over up0 (wired Ethernet), but the Internet cannot be reached. Nothing answers."),
+        (.partial, 3, "Limited over up0 (wired Ethernet). HTTPS does not pass: "),
+        (.refusing, 3, "Limited over up0 (wired Ethernet). Connections are refused."),
+        (.silent, 3, "Limited over up0 (wired Ethernet). Nothing answers."),
     ]
 
     @Test(arguments: behaviors.indices, ["status", "check"])

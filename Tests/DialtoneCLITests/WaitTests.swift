@@ -153,6 +153,32 @@ struct WaitTests {
         }
     }
 
+    @Test(.requires(.ownResolverFile)) func `a path without a DNS server is reported, and what waits for more`()
+        async throws
+    {
+        let lab = try await ServedLab(resolver: "")
+        try await lab.network.join()
+        let note =
+            "dialtone: there is a path, but no DNS server is configured; --for internet waits until the Internet is verified"
+        let wait = try await lab.run(["wait"])
+        #expect(try await wait.exitStatus() == 0)
+        #expect(wait.errors.values == [note])
+        let run = try await lab.run(["run", "--max-attempts", "2", "--retry-on", "7", "--", "/bin/sh", "-c", "exit 7"])
+        #expect(try await run.exitStatus() == 7)
+        #expect(run.errors.values.count { $0 == note } == 1, "\(run.errors.values)")
+        let quiet = try await lab.run(["run", "--quiet", "--", "true"])
+        #expect(try await quiet.exitStatus() == 0)
+        #expect(quiet.errors.values.isEmpty)
+        #expect(lab.internet.connections == 0)
+    }
+
+    @Test(arguments: ["wait", "run"]) func `the help says what is waited for`(command: String) async throws {
+        let run = try await CommandRun.start(.dialtone, [command, "--help"], in: NetworkNamespace())
+        #expect(try await run.exitStatus() == 0)
+        let text = run.output.values.joined(separator: " ")
+        #expect(text.contains("By default it waits for a path") && text.contains("--for internet waits until"))
+    }
+
     @Test(arguments: [SIGINT, SIGTERM]) func `a signal ends it as any other command`(number: Int32) async throws {
         let run = try await CommandRun.start(.dialtone, ["wait"], in: NetworkNamespace())
         _ = try await run.errors.next()

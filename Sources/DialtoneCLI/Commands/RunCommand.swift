@@ -5,13 +5,16 @@ import CLibrary
 import Dialtone
 import DialtoneCommandLine
 
-/// `dialtone run`: runs a command once there is connectivity, and again if it fails because connectivity was lost.
+/// `dialtone run`: runs a command once there is a path, the Internet or a host, and again if it fails without that.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Run a command once there is connectivity, and again if it fails because connectivity was lost.",
+        abstract: "Run a command once there is a path, the Internet or a host, and again if it fails without that.",
         usage: "dialtone run [<options>] -- <command> ...",
         discussion: """
+            By default it waits for a path and sends nothing: a network without Internet, such as an intranet or one with \
+            a login page, has a path too. --for internet waits until requests to the Internet are answered.
+
             The command runs without a shell, with this command's input, output and terminal, and its exit status \
             becomes this command's; 128 plus the number if a signal ended it; 126 or 127 if it cannot be run; 124 if \
             the deadline passes before it could be run, or run again. Signals are passed on to it, and end the waits.

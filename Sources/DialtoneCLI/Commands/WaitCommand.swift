@@ -4,13 +4,15 @@ import ArgumentParser
 import Dialtone
 import DialtoneCommandLine
 
-/// `dialtone wait`: ends once there is connectivity.
+/// `dialtone wait`: ends once there is a path, the Internet, or a host.
 struct WaitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wait", abstract: "Wait until there is a path, the Internet, or a host.",
         discussion: """
-            Exits with 0 as soon as the target is reachable, and with 124 after --timeout. The interface need not exist yet. If \
-            the network state cannot be read, a path is assumed.
+            Exits with 0 as soon as the target is reachable, and with 124 after --timeout. By default it waits for a path \
+            and sends nothing: a network without Internet, such as an intranet or one with a login page, has a path too. \
+            --for internet waits until requests to the Internet are answered. The interface need not exist yet. If the \
+            network state cannot be read, a path is assumed.
             """)
 
     @OptionGroup var options: WaitOptions
@@ -30,7 +32,7 @@ struct WaitCommand: AsyncParsableCommand {
             let progress = place.show(on: line, policy)
             defer { progress.cancel() }
             try await withConnectivity(policy, in: place.room) { reason in
-                line.show(reason, place.monitor.current.evidence)
+                line.show(reason, in: place.monitor.current)
                 return .keepWaiting
             } operation: {
             }
@@ -43,6 +45,7 @@ struct WaitCommand: AsyncParsableCommand {
         do {
             try await waiting.value
             line.clear()
+            line.noteMissingNames(place.monitor.current)
         } catch let error as WaitingError {
             line.printTimeout(after: timeout?.duration, error)
             throw ExitStatus.timedOut.exit

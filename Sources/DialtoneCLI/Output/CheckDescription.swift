@@ -22,36 +22,22 @@ enum CheckDescription {
     ///   - isPassive: whether only the path was requested.
     static func headline(_ connectivity: Connectivity, isPassive: Bool) -> String {
         let (state, path) = (connectivity.state, connectivity.path)
-        if state == .unverified, !isPassive, connectivity.evidence == nil {
-            return "Connected over \(Printable.text(Wording.link(path))), not verified yet."
-        }
-        guard state == .online else { return headline(state, path, connectivity.evidence) }
-        return online(path, connectivity.evidence) + "."
+        if state == .unverified, isPassive { return "Connected over \(Printable.text(Wording.link(path)))." }
+        if state == .online { return PathDescription.headline(state, path, connectivity.evidence) }
+        return headline(state, path, connectivity.evidence)
     }
 
     /// One or two sentences: the verdict, and the evidence for it.
     static func headline(
         _ state: ConnectivityState, _ path: NetworkPath, _ report: InternetCheck.Report?
     ) -> String {
-        let general = PathDescription.headline(state, path)
-        guard let report else { return general }
-        switch (state, report.verdict) {
-        case (.online, _): return "\(online(path, report)): \(Wording.passed(report))."
-        case (.captivePortal, .captivePortal(let url)): return general + " Open: " + Printable.text(url.absoluteString)
-        case (.limited, .partial):
-            let explanation = report.explanation.map { " " + Printable.text($0) } ?? ""
-            return "Connected over \(Printable.text(Wording.link(path))), but \(Wording.onlyHTTP).\(explanation)"
-        case (.limited, .noInternet):
-            return general + " " + Printable.text(report.explanation ?? "")
-        case (.unverified, .inconclusive):
-            return
-                "Connected over \(Printable.text(Wording.link(path))). Whether this is the Internet could not be determined."
+        let general = PathDescription.headline(state, path, report)
+        switch (state, report?.verdict) {
+        case (.online, _): return general.withoutFullStop + (report.map { ": \(Wording.passed($0))." } ?? ".")
+        case (.captivePortal, .captivePortal(let url)):
+            return general.withoutFullStop + ": " + Printable.text(url.absoluteString)
         default: return general
         }
-    }
-
-    private static func online(_ path: NetworkPath, _ report: InternetCheck.Report?) -> String {
-        "Online" + (Wording.way(path, report).map { " " + Printable.text($0) } ?? "")
     }
 
     /// The evidence, one line for each endpoint, and the answer of the captive portal API.

@@ -14,7 +14,7 @@ struct DiagnosticsDescription {
     /// The place of the fault, and what to do.
     var headline: String {
         switch report.fault {
-        case .machine: PathDescription.headline(report.state, report.path)
+        case .machine: PathDescription.headline(report.state, report.path, report.internet)
         case let fault?: fault.description
         case nil where report.state == .online: "Nothing is wrong: the Internet answers."
         case nil: "Whether anything is wrong could not be determined."
@@ -72,8 +72,7 @@ struct DiagnosticsDescription {
         let count = Wording.passed(report)
         return switch report.verdict {
         case .captivePortal(let url): Printable.text("login required. Open: \(url.absoluteString)")
-        case .noInternet: "\(count). \(Printable.text(report.explanation ?? ""))"
-        case .partial: "\(count): \(Wording.onlyHTTP)" + (report.explanation.map { ". \(Printable.text($0))" } ?? "")
+        case .noInternet, .partial: "\(count). \(Printable.text(report.reason ?? ""))"
         case .inconclusive: "not determined"
         case .verified: count
         }

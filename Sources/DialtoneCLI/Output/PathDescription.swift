@@ -7,17 +7,12 @@ import DialtoneSupport
 
 /// Describes a path in text.
 enum PathDescription {
-    /// One or two sentences: the verdict, and the reason if it is not online.
-    static func headline(_ state: ConnectivityState, _ path: NetworkPath) -> String {
-        switch state {
-        case .unknown: Wording.reason(path)
-        case .offline: "Offline. " + Printable.text(Wording.reason(path))
-        case .requiresConnection: "Not connected yet. " + Printable.text(Wording.reason(path))
-        case .unverified: "Connected over \(Printable.text(Wording.link(path)))."
-        case .captivePortal: "Connected over \(Printable.text(Wording.link(path))), but the network requires a login."
-        case .limited: "Connected over \(Printable.text(Wording.link(path))), but the Internet cannot be reached."
-        case .online: "Online over \(Printable.text(Wording.link(path)))."
-        }
+    /// One or two sentences: the state with the link, and the reason if it is not online.
+    static func headline(
+        _ state: ConnectivityState, _ path: NetworkPath, _ report: InternetCheck.Report? = nil
+    ) -> String {
+        let name = state.name.sentenceCased + (Wording.way(path, report).map { " \($0)" } ?? "") + "."
+        return Printable.text(name + (state.reason(over: path, report).map { " \($0)" } ?? ""))
     }
 
     /// The headline and the properties of the path, on one line.

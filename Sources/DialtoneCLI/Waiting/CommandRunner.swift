@@ -29,6 +29,8 @@ final class CommandRunner: Sendable {
         /// Whether a key was pressed while the command started.
         var resendsKeys = false
         var waiting: Task<ChildProcess.End, any Error>?
+        /// Whether it was reported what the path lacks.
+        var isNoted = false
     }
 
     init(
@@ -92,13 +94,23 @@ final class CommandRunner: Sendable {
         let progress = place.show(on: line, policy)
         defer { progress.cancel() }
         return try await withConnectivity(policy, in: place.room) { [line, place] reason in
-            line.show(reason, place.monitor.current.evidence)
+            line.show(reason, in: place.monitor.current)
             return .keepWaiting
         } operation: {
             progress.cancel()
             line.clear()
+            noteMissingNames()
             return try await attempt(signals)
         }
+    }
+
+    /// Before the first attempt.
+    private func noteMissingNames() {
+        let isFirst = state.withLock { state in
+            defer { state.isNoted = true }
+            return !state.isNoted
+        }
+        if isFirst { line.noteMissingNames(place.monitor.current) }
     }
 
     /// A failure that `withConnectivity` can interpret.

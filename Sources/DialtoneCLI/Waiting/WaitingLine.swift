@@ -3,6 +3,7 @@
 import CLibrary
 import Dialtone
 import DialtoneCommandLine
+import DialtonePresentation
 import Synchronization
 
 /// The progress of a wait on standard error: one line that is overwritten on a terminal, elsewhere a line for each reason.
@@ -25,10 +26,9 @@ final class WaitingLine: Sendable {
 
     /// Shows the target and the reason of the wait, unless they are already shown.
     ///
-    /// - Parameter evidence: the latest check, which may be more specific than the reason.
-    func show(_ reason: WaitReason, _ evidence: InternetCheck.Report? = nil) {
-        let explanation = reason == .noInternet ? evidence?.explanation : nil
-        let text = Printable.text(explanation ?? "\(reason)")
+    /// - Parameter connectivity: the state of the network, which may explain more than the reason.
+    func show(_ reason: WaitReason, in connectivity: Connectivity) {
+        let text = Printable.text(Wording.waiting(reason, in: connectivity))
         lastReason.withLock { $0 = text }
         shown.withLock { replace(&$0, with: "waiting for \(target.words): \(text.withoutFullStop)") }
     }
@@ -58,6 +58,16 @@ final class WaitingLine: Sendable {
         shown = text
         // Without wrapping (DECAWM) it stays one line on a narrow terminal, and can be cleared as one.
         write(isTerminal ? "\r\u{1B}[K\u{1B}[?7l\(text)\u{1B}[?7h" : "dialtone: \(text)\n")
+    }
+
+    /// Reports that the path that was waited for has no DNS server: it may still not be enough for what comes next.
+    ///
+    /// A wait for a path sends no packets, so nothing else about the Internet is known.
+    func noteMissingNames(_ connectivity: Connectivity) {
+        let path = connectivity.path
+        guard target == .path, path.status == .satisfied, !path.supportsDNS else { return }
+        printLine(
+            "there is a path, but no DNS server is configured; --for internet waits until the Internet is verified")
     }
 
     /// Clears the line on a terminal.

@@ -32,4 +32,7 @@ public final class ConnectivityModel {
 
     /// Whether the Internet has answered.
     public var isOnline: Bool { connectivity.isOnline }
+
+    /// Why this machine is not online, in one sentence for a user; nil while it is online.
+    public var reason: String? { connectivity.reason }
 }

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// ```swift
 /// for await connectivity in ConnectivityMonitor.shared.updates() {
-///     print(connectivity.state)
+///     print(connectivity.state, connectivity.reason ?? "")
 /// }
 /// ```
 ///

@@ -4,7 +4,8 @@ public import DialtoneSupport
 
 /// The JSON that `dialtone` prints: a contract to which fields are added, and never removed.
 ///
-/// Every field is always present, null if it has no value, except `changes`, which only a stream has.
+/// Every field is always present, null if it has no value, except `changes`, which only a stream has. `explanation` is the
+/// sentence for people; the codes are `reason` in `path` and in `internet`.
 public struct StatusReport: Encodable, Sendable {
     /// The time of the report.
     public var time: Date
@@ -44,11 +45,14 @@ public struct StatusReport: Encodable, Sendable {
             internet: connectivity.evidence, changes: isStream ? connectivity.changes.map(\.rawValue) : nil)
     }
 
+    /// Why this machine is not online, in one sentence for a user; nil while it is online.
+    public var explanation: String? { connectivity.reason(over: path, internet) }
+
     /// Writes the object.
     public func encode(to encoder: any Encoder) throws {
         try encoder.encode([
             "time": time.iso8601, "connectivity": connectivity.rawValue, "since": since.iso8601,
-            "path": PathReport(path: path), "internet": internet,
+            "explanation": explanation, "path": PathReport(path: path), "internet": internet,
         ])
         if let changes { try encoder.encode(["changes": changes]) }
     }

@@ -1,42 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
+
 /// The texts that `dialtone history` and the dashboard share: states, causes and the ends of outages.
-///
-/// They start in lower case, to stand inside a sentence.
 package enum HistoryWording {
-    /// The name of a state.
+    /// The name of a state, in lower case to stand inside a sentence: for a state of the network, the name that every
+    /// tool uses.
     package static func state(_ state: HistoryState) -> String {
         switch state {
-        case .online: "online"
-        case .limited: "no Internet"
-        case .captivePortal: "login required"
-        case .offline: "offline"
-        case .requiresConnection: "not connected"
-        case .unverified: "not verified"
-        case .unknown: "unknown"
         case .notWatching: "not watched"
         case .asleep: "asleep or off"
+        default: ConnectivityState(rawValue: state.rawValue)?.name ?? state.rawValue
         }
     }
 
-    /// The cause of a state; an unknown code as it is.
-    package static func cause(_ cause: HistoryCause) -> String { causes[cause.rawValue] ?? cause.rawValue }
+    /// The state and its cause.
+    package static func words(_ span: Timeline.Span) -> String {
+        words(span.state, span.cause, span.interfaceName, span.interfaceType)
+    }
 
-    private static let causes = [
-        "noInterface": "no network interface", "allDown": "all interfaces are down", "radioOff": "the radio is off",
-        "noCarrier": "no carrier", "dormant": "not authenticated", "noAddress": "no address",
-        "addressTentative": "address not yet confirmed", "noRoute": "no default route",
-        "routeUnreachable": "blocked by a routing rule", "hijackedNames": "forged DNS answers",
-        "tls": "HTTPS intercepted", "unexpectedAnswers": "unexpected answers", "refused": "connections refused",
-        "hostNotFound": "names not found", "unreachable": "no route beyond the router", "timedOut": "timed out",
-        "nameResolution": "DNS failed", "dnsRefused": "DNS refused", "dnsSilent": "DNS silent",
-        "partial": "only HTTP passed, not HTTPS", "notVisible": "the network state could not be read",
-        "stopped": "server stopped", "crashed": "server crashed or was killed", "started": "just started",
-        "clockSet": "clock set", "suspended": "suspended", "off": "off or restarting",
-        "discarded": "records dropped", "noRecord": "no record",
+    /// The worst state of an outage and its cause.
+    package static func words(_ outage: Outage) -> String {
+        words(outage.state, outage.cause, outage.interfaceName, outage.interfaceType)
+    }
+
+    private static func words(
+        _ state: HistoryState, _ cause: HistoryCause?, _ interfaceName: String?, _ interfaceType: String?
+    ) -> String {
+        self.state(state) + (cause.map { ": " + self.cause($0, interfaceName, interfaceType) } ?? "")
+    }
+
+    /// The cause of an outage; nil if it is not known.
+    package static func cause(_ outage: Outage) -> String? {
+        outage.cause.map { cause($0, outage.interfaceName, outage.interfaceType) }
+    }
+
+    /// The cause of a state: for a state of the network, the sentence of `Connectivity.reason`, but without the servers
+    /// concerned, which are not recorded; an unknown code as it is.
+    private static func cause(_ cause: HistoryCause, _ interfaceName: String?, _ interfaceType: String?) -> String {
+        if let reason = PathDiagnosis.Reason(rawValue: cause.rawValue) {
+            let interface = interfaceName.map { name in
+                let type = interfaceTypes.first { $0.reportName == interfaceType } ?? .other
+                return NetworkPath.Interface(name: name, index: 0, type: type)
+            }
+            return PathDiagnosis(reason, interface: interface).description
+        }
+        if let reason = InternetCheck.NoInternetReason(rawValue: cause.rawValue) { return reason.description }
+        switch cause {
+        case .partial: return GeneralReason.noHTTPS
+        case .notVisible: return GeneralReason.unreadable
+        default: return unwatched[cause] ?? cause.rawValue
+        }
+    }
+
+    private static let interfaceTypes: [NWInterface.InterfaceType] = [.wifi, .cellular, .wiredEthernet, .loopback]
+
+    /// The causes of unwatched time.
+    private static let unwatched: [HistoryCause: String] = [
+        .stopped: "server stopped", .crashed: "server crashed or was killed", .started: "just started",
+        .clockSet: "clock set", .suspended: "suspended", .off: "off or restarting", .discarded: "records dropped",
+        .noRecord: "no record",
     ]
 
-    /// The way in which an outage ended.
+    /// The way in which an outage ended, in lower case to stand inside a sentence.
     package static func ending(_ ending: Outage.Ending) -> String {
         switch ending {
         case .recovered: "recovered"

@@ -31,7 +31,7 @@ struct DashboardPage {
         [
             ("verdict", VerdictSection.html(live, now: now)), ("path", DetailSections.path(live)),
             ("hosts", DetailSections.hosts(live)), ("verified", DetailSections.verified(live)),
-            ("request", RequestSection.html(live.request)), ("past", past),
+            ("request", RequestSection.html(live.request, in: live.connectivity)), ("past", past),
             ("variants", VariantTable.html(live.variants)),
         ]
     }

@@ -69,7 +69,7 @@ struct HistorySection {
     }
 
     private static func when(_ outage: Outage) -> HTML {
-        "\(LocalTime.element(outage.start, .day))\(outage.cause.map { ", \(HistoryWording.cause($0))" } ?? "")"
+        "\(LocalTime.element(outage.start, .day))\(HistoryWording.cause(outage).map { ": \($0)" } ?? "")"
     }
 
     private func figure(_ name: String, _ value: String, _ more: HTML) -> HTML {
@@ -84,7 +84,7 @@ struct HistorySection {
         let rows: [HTML] = shown.map { outage in
             """
             <tr><td>\(LocalTime.element(outage.start, .day))</td><td class="number">\(Figures.duration(outage.length))</td>\
-            <td>\(HistoryWording.state(outage.state).sentenceCased)\(outage.cause.map { ", \(HistoryWording.cause($0))" } ?? "")</td>\
+            <td>\(HistoryWording.words(outage).sentenceCased)</td>\
             <td>\(outage.interfaceName ?? "")</td><td>\(HistoryWording.ending(outage.ending))</td></tr>
             """
         }
@@ -103,7 +103,7 @@ struct HistorySection {
         let rows: [HTML] = shown.map { span in
             """
             <tr><td>\(LocalTime.element(span.start, .day))</td><td class="number">\(Figures.duration(span.length))</td>\
-            <td>\(HistoryWording.state(span.state).sentenceCased)\(span.cause.map { ", \(HistoryWording.cause($0))" } ?? "")</td>\
+            <td>\(HistoryWording.words(span).sentenceCased)</td>\
             <td>\(span.interfaceName ?? "")</td></tr>
             """
         }

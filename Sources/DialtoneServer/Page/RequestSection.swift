@@ -6,8 +6,10 @@ import DialtoneSupport
 
 /// The progress of the request, and what the user should do.
 enum RequestSection {
-    static func html(_ progress: RequestProgress) -> HTML {
-        let words = words(progress)
+    ///
+    /// - Parameter connectivity: the state of the network, which explains a wait; nil if not known.
+    static func html(_ progress: RequestProgress, in connectivity: Connectivity? = nil) -> HTML {
+        let words = words(progress, connectivity)
         return """
             <p class="status \(words.mood)" data-request="\(progress.kind.rawValue)">\(words.title)</p>
             <p class="detail">\(words.instruction)</p>
@@ -16,13 +18,15 @@ enum RequestSection {
     }
 
     /// The progress in one sentence, for screen readers.
-    static func sentence(_ progress: RequestProgress) -> String {
-        let words = words(progress)
+    static func sentence(_ progress: RequestProgress, in connectivity: Connectivity? = nil) -> String {
+        let words = words(progress, connectivity)
         return "Request: \(words.title). \(words.instruction)"
     }
 
-    private static func words(_ progress: RequestProgress) -> (mood: String, title: String, instruction: String) {
-        let advice = advice(progress)
+    private static func words(
+        _ progress: RequestProgress, _ connectivity: Connectivity?
+    ) -> (mood: String, title: String, instruction: String) {
+        let advice = advice(progress, connectivity)
         let mood =
             switch progress.kind {
             case .online: progress.phase == .finished(.delivered) ? "good" : "unsure"
@@ -33,14 +37,15 @@ enum RequestSection {
     }
 
     /// The library's text for the progress; the library has no text for a wait, so the page supplies that.
-    private static func advice(_ progress: RequestProgress) -> Advice {
+    private static func advice(_ progress: RequestProgress, _ connectivity: Connectivity?) -> Advice {
         switch progress.phase {
         case .unknown: RequestStatus().advice
         case .checking: RequestStatus(.checking).advice
         case .waiting(let reason):
             Advice(
                 title: "Offline, waiting",
-                instruction: "\(reason) The request is sent as soon as the connection is back.")
+                instruction: (connectivity.map { Wording.waiting(reason, in: $0) } ?? reason.description)
+                    + " The request is sent as soon as the connection is back.")
         case .finished(let outcome): outcome.advice
         }
     }

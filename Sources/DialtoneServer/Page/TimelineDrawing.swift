@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibrary
+import Dialtone
 import DialtoneHistory
 import DialtonePresentation
 import DialtoneSupport
@@ -62,11 +63,8 @@ struct TimelineDrawing {
 
     /// A span as text: its state and its duration.
     static func words(_ span: Timeline.Span) -> (what: String, length: String) {
-        let cause = span.cause.map { " (\(HistoryWording.cause($0)))" } ?? ""
         let merged = span.merged > 1 ? ", \(span.merged) spans too short to draw" : ""
-        return (
-            "\(HistoryWording.state(span.state).sentenceCased)\(cause)", "\(Figures.duration(span.length))\(merged)"
-        )
+        return (HistoryWording.words(span).sentenceCased.withoutFullStop, "\(Figures.duration(span.length))\(merged)")
     }
 
     private var length: Double { max(0.001, timeline.end.timeIntervalSince(timeline.start)) }

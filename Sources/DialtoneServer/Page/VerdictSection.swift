@@ -17,7 +17,7 @@ enum VerdictSection {
             <p class="since">\(over(connectivity))since \(LocalTime.element(connectivity.since)), \
             <span class="age" data-since="\(connectivity.since.iso8601)">\
             \(Figures.duration(now.timeIntervalSince(connectivity.since)))</span></p>
-            \(ConnectivityText.reason(connectivity).map { "<p class=\"reason\">\($0)</p>" as HTML })
+            \(connectivity.reason.map { "<p class=\"reason\">\($0)</p>" as HTML })
             \(portal(connectivity))
             \(facts.isEmpty ? nil : "<ul class=\"facts\" aria-label=\"The path\">\(facts.map { "<li>\($0)</li>" })\(gateways(connectivity.path))</ul>" as HTML)
             """
@@ -27,7 +27,7 @@ enum VerdictSection {
     static func sentence(_ live: LiveState) -> String {
         let verdict = HistoryWording.state(HistoryState(live.connectivity.state)).sentenceCased
         let way = Wording.way(live.connectivity.path, live.connectivity.evidence).map { " " + $0 } ?? ""
-        return "\(verdict)\(way). \(ConnectivityText.reason(live.connectivity) ?? "")"
+        return "\(verdict)\(way). \(live.connectivity.reason ?? "")"
     }
 
     private static func over(_ connectivity: Connectivity) -> HTML? {
@@ -74,33 +74,10 @@ enum VerdictSection {
 
 /// Describes the state of the network on the page.
 enum ConnectivityText {
-    /// The reason for being offline, unknown or limited, as a sentence; nil if there is nothing to explain.
-    static func reason(_ connectivity: Connectivity) -> String? {
-        switch connectivity.state {
-        case .online: return nil
-        case .unknown, .offline, .requiresConnection: return Wording.reason(connectivity.path)
-        case .unverified:
-            return connectivity.evidence == nil
-                ? "The Internet has not been checked yet." : "Whether this is the Internet could not be determined."
-        case .captivePortal: return "The network requires a login: open its page in a browser."
-        case .limited:
-            let explanation = connectivity.evidence?.explanation
-            guard connectivity.evidence?.verdict == .partial else {
-                return explanation ?? "The Internet cannot be reached."
-            }
-            return "\(Wording.onlyHTTP.sentenceCased)." + (explanation.map { " \($0)" } ?? "")
-        }
-    }
-
-    /// The verdict of a check, in a few words.
+    /// The verdict of a check: the name of the state that follows from it over a path.
     static func verdict(_ verdict: InternetCheck.Verdict) -> String {
-        switch verdict {
-        case .verified: "The Internet answers"
-        case .partial: "Only HTTP passes"
-        case .captivePortal: "A login page answers"
-        case .noInternet: "The Internet does not answer"
-        case .inconclusive: "Unknown"
-        }
+        guard verdict != .verified else { return "The Internet answers" }
+        return ConnectivityState(NetworkPath(status: .satisfied), verdict).name.sentenceCased
     }
 
     /// The status of a path.

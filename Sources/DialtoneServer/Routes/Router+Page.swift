@@ -29,7 +29,7 @@ extension Router {
         let sentence =
             live.request.phase == .unknown
             ? VerdictSection.sentence(live)
-            : VerdictSection.sentence(live) + " " + RequestSection.sentence(live.request)
+            : VerdictSection.sentence(live) + " " + RequestSection.sentence(live.request, in: live.connectivity)
         let view = View(
             parts: Dictionary(parts) { $1 },
             title:

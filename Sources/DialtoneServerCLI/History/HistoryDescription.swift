@@ -60,10 +60,10 @@ struct HistoryDescription {
             var line = LocalTime.text(outage.start, .second) + "  "
             line += Figures.duration(outage.length) + (outage.ending == .unwatched ? " at least" : "")
             line += "  " + paint(HistoryWording.state(outage.state), outage.state)
-            if let cause = outage.cause { line += ", \(Printable.text(HistoryWording.cause(cause)))" }
             if let interface = outage.interfaceName { line += " (\(Printable.text(interface)))" }
-            if outage.mayHaveBegunEarlier { line += style.quiet(", may have started earlier") }
-            if outage.ending == .windowEnd { line += style.quiet(", ongoing at the end") }
+            if let cause = HistoryWording.cause(outage) { line += ": \(Printable.text(cause))" }
+            if outage.mayHaveBegunEarlier { line += style.quiet(" (may have started earlier)") }
+            if outage.ending == .windowEnd { line += style.quiet(" (ongoing at the end)") }
             return line
         }
     }

@@ -22,14 +22,14 @@ extension WaitReason: CustomStringConvertible {
     /// One sentence that describes the reason to a user.
     public var description: String {
         switch self {
-        case .offline(let diagnosis): diagnosis?.description ?? "There is no path."
-        case .requiresConnection: "A connection is available on demand."
+        case .offline(let diagnosis): diagnosis?.description ?? GeneralReason.noPath
+        case .requiresConnection: GeneralReason.onDemand
         case .notAllowed(.cellular): "Only a cellular network is available, and it is not allowed."
         case .notAllowed(.expensive): "Only an expensive network is available, and it is not allowed."
         case .notAllowed(.constrained): "Only a network in low data mode is available, and it is not allowed."
-        case .unverified: "There is a path, but the Internet has not answered yet."
-        case .captivePortal: "The network requires a login."
-        case .noInternet: "There is a path, but the Internet cannot be reached."
+        case .unverified: GeneralReason.unchecked
+        case .captivePortal: GeneralReason.login
+        case .noInternet: GeneralReason.noInternet
         case .hostUnreachable(let error): error?.description ?? "The host cannot be reached."
         }
     }

@@ -40,11 +40,11 @@ struct DashboardTests {
         // Pointing at the outage shows its details, however thin it is.
         var said = ""
         // The drawing may be replaced at that very moment.
-        for _ in 0..<50 where !said.hasPrefix("Offline (no carrier), ") {
+        for _ in 0..<50 where !said.hasPrefix("Offline: No carrier on up0: is the cable in?, ") {
             try await tab.point(at: ".timeline .s-offline")
             said = try await tab.evaluate("document.querySelector('.readout').textContent")
         }
-        #expect(said.hasPrefix("Offline (no carrier), "), "\(said)")
+        #expect(said.hasPrefix("Offline: No carrier on up0: is the cable in?, "), "\(said)")
         try await tab.wait(
             "[...document.querySelectorAll('.figures dd')].some(e => e.textContent.startsWith('1none') || e.firstChild.data === '1')"
         )
@@ -199,8 +199,8 @@ struct DashboardTests {
         try await tab.waitForVerdict("Online")
         for (button, verdict, picture) in [
             ("Wi-Fi lost", "Offline", nil), ("Login page", "Login required", "portal"),
-            ("Dead uplink", "No Internet", nil),
-            ("HTTP only", "No Internet", "limited"), ("Dial on demand", "Not connected", nil),
+            ("Dead uplink", "Limited", nil),
+            ("HTTP only", "Limited", "limited"), ("Dial on demand", "Not connected", nil),
             ("Hidden network", "Unknown", "unknown"), ("Cellular", "Online", nil), ("Online", "Online", nil),
         ] as [(String, String, String?)] {
             try await tab.press(button)

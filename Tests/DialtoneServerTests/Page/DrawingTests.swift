@@ -58,7 +58,7 @@ struct DrawingTests {
         let html = HistorySection(
             timeline: timeline, checks: [], window: .hour, status: HistoryStatus(health: .degraded(.diskFull))
         ).html.description
-        #expect(html.contains("data-said=\"Offline (no carrier)\" data-length=\"10 min\""))
+        #expect(html.contains("data-said=\"Offline: Nothing is connected to any interface\" data-length=\"10 min\""))
         #expect(html.contains("Asleep or off</li>") && !html.contains("Login required</li>"))
         #expect(html.contains("role=\"alert\">The disk is full"))
         #expect(!html.contains("NaN") && !html.contains("inf"))

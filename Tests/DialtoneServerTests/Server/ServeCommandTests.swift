@@ -29,7 +29,8 @@ struct ServeCommandTests {
         serving.command.terminate()
         #expect(try await serving.command.exitStatus(timeout: .seconds(60)) == 0)
         let log = serving.command.errors.values
-        #expect(log.contains { $0.contains("message=connectivity") && $0.contains("reason=noCarrier") })
+        #expect(log.contains { $0.contains("message=connectivity") && $0.contains("cause=noCarrier") })
+        #expect(log.contains { $0.contains("reason=\"No carrier on up0: is the cable in?\"") })
         #expect(log.allSatisfy { $0.hasPrefix("time=") }, "\(log)")
 
         // Another run finds the records of this one.

@@ -6,8 +6,8 @@ struct Banner: View {
     @State private var connectivity = ConnectivityModel()
 
     var body: some View {
-        if !connectivity.isOnline {
-            Label("Offline", systemImage: "wifi.slash")
+        if let reason = connectivity.reason {
+            Label(reason, systemImage: "wifi.slash")
         }
     }
 }

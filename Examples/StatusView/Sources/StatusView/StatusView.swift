@@ -24,6 +24,7 @@ public struct StatusView: View {
         VStack(alignment: .leading, spacing: 12) {
             Label(banner.title, systemImage: banner.image)
                 .foregroundStyle(connectivity.isOnline ? Color.green : Color.orange)
+            Text(connectivity.reason ?? "")
             if let portal = connectivity.connectivity.evidence?.verdict.portal {
                 Button("Log in to this network") { openURL(portal) }
             }
@@ -37,10 +38,10 @@ public struct StatusView: View {
         switch connectivity.state {
         case .unknown: ("Checking the connection", "wifi")
         case .online: ("Online", "wifi")
-        case .unverified: ("Connected, not verified yet", "wifi")
-        case .requiresConnection: ("Connects on demand", "wifi.exclamationmark")
-        case .captivePortal: ("This network requires a login", "lock")
-        case .limited: ("Connected, without Internet", "wifi.exclamationmark")
+        case .unverified: ("Not verified", "wifi")
+        case .requiresConnection: ("Not connected", "wifi.exclamationmark")
+        case .captivePortal: ("Login required", "lock")
+        case .limited: ("Limited", "wifi.exclamationmark")
         case .offline: ("Offline", "wifi.slash")
         }
     }

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Dialtone
+import DialtoneHistory
+import DialtonePresentation
+import Foundation
+import Testing
+
+@testable import DialtoneCLI
+@testable import DialtoneServer
+
+/// Why this machine is not online, in the same sentence in the library and in every tool.
+struct ReasonTests {
+    typealias Evidence = InternetCheck.Evidence
+
+    /// A state, its reason, and the reason that the history can derive from what it records.
+    struct Condition: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let state: ConnectivityState
+        let path: NetworkPath
+        let report: InternetCheck.Report?
+        let sentence: String?
+        /// Nil if the history has no sentence for the state.
+        let recorded: String?
+
+        init(
+            _ name: String, _ path: NetworkPath, _ sentence: String?, _ report: InternetCheck.Report? = nil,
+            recorded: String?
+        ) {
+            testDescription = name
+            state = ConnectivityState(path, checkedBy: report)
+            (self.path, self.report, self.sentence, self.recorded) = (path, report, sentence, recorded)
+        }
+
+        var connectivity: Connectivity {
+            Connectivity(state: state, path: path, since: .distantPast, evidence: report)
+        }
+    }
+
+    private static let cable = NetworkPath.Interface(name: "eth0", index: 2, type: .wiredEthernet)
+    private static let wired = NetworkPath(
+        status: .satisfied, interfaces: [cable], supportsIPv4: true, supportsDNS: true,
+        gateways: [.init(NetworkAddress(192, 0, 2, 1))])
+    private static let proxy = "http://192.0.2.9:3128"
+    private static let portal = URL(string: "http://login.test/welcome") ?? URL(filePath: "/")
+
+    private static func without(_ reason: PathDiagnosis.Reason) -> NetworkPath {
+        NetworkPath(
+            status: reason == .dormant ? .requiresConnection : .unsatisfied,
+            diagnosis: PathDiagnosis(reason, interface: cable))
+    }
+
+    private static func report(
+        _ verdict: InternetCheck.Verdict, _ code: ProbeError.Code? = nil, during step: ProbeError.Step = .connect,
+        _ message: String = "", proxy: String? = nil
+    ) -> InternetCheck.Report {
+        let failed = code.map { Evidence.Outcome.failed(ProbeError($0, during: step, message)) } ?? .passed
+        var endpoints = [
+            Evidence(url: "http://a.test/", verdict == .partial ? .passed : failed),
+            Evidence(url: "https://a.test/", failed),
+        ]
+        for index in endpoints.indices { endpoints[index].proxy = proxy }
+        return .init(verdict: verdict, checkedAt: .distantPast, endpoints: endpoints)
+    }
+
+    /// A failed check, whose explanation is the reason.
+    private static func limited(
+        _ name: String, _ reason: InternetCheck.NoInternetReason, _ code: ProbeError.Code,
+        during step: ProbeError.Step = .connect, _ message: String = "", proxy: String? = nil
+    ) -> Condition {
+        let report = report(.noInternet(reason), code, during: step, message, proxy: proxy)
+        return Condition(name, wired, report.explanation, report, recorded: reason.description)
+    }
+
+    private static func partial(_ name: String, _ code: ProbeError.Code, _ sentence: String) -> Condition {
+        Condition(
+            name, wired, sentence, report(.partial, code, during: .tls), recorded: "HTTPS does not pass.")
+    }
+
+    private static let diagnoses: [Condition] = PathDiagnosis.Reason.allCases.map { reason in
+        let sentence = PathDiagnosis(reason, interface: cable).description
+        return Condition(reason.rawValue, without(reason), sentence, recorded: sentence)
+    }
+
+    private static let others: [Condition] = [
+        Condition(
+            "pulled cable", without(.noCarrier), "No carrier on eth0: is the cable in?",
+            recorded: "No carrier on eth0: is the cable in?"),
+        Condition("no path", NetworkPath(status: .unsatisfied), "There is no path.", recorded: nil),
+        Condition(
+            "on demand", NetworkPath(status: .requiresConnection), "A connection is available on demand.",
+            recorded: nil),
+        Condition(
+            "sandbox",
+            NetworkPath(status: .unsatisfied, limitation: .unavailable("Netlink is not allowed here.")),
+            "Netlink is not allowed here.", recorded: "The network state cannot be read."),
+        Condition("not checked", wired, "The Internet has not been checked yet.", recorded: nil),
+        Condition(
+            "not determined", wired, "Whether this is the Internet could not be determined.",
+            report(.inconclusive), recorded: nil),
+        Condition(
+            "portal", wired, "The network requires a login: open its page in a browser.",
+            report(.captivePortal(portal)), recorded: nil),
+        limited(
+            "silent DNS", .dnsSilent, .nameServerSilent, during: .resolve, "DNS servers do not answer (192.0.2.53)"
+        ),
+        limited(
+            "DNS refused", .dnsRefused, .nameServerRefused, during: .resolve,
+            "DNS servers refuse queries (192.0.2.53)"),
+        limited("SERVFAIL", .nameResolution, .nameServerFailure, during: .resolve, "SERVFAIL (192.0.2.53)"),
+        limited("names not found", .hostNotFound, .hostNotFound, during: .resolve),
+        limited("forged DNS", .hijackedNames, .hijackedName, during: .resolve, "192.168.1.1"),
+        limited("TLS intercepted", .tls, .untrustedCertificate, during: .tls),
+        limited("wrong clock", .tls, .invalidCertificate, during: .tls),
+        limited("proxy down", .refused, .refused, proxy: proxy),
+        limited("proxy login", .unexpectedAnswers, .proxyFailure, during: .proxy, "status 407", proxy: proxy),
+        limited("refused", .refused, .refused), limited("silent", .timedOut, .timedOut),
+        limited("no route beyond", .unreachable, .unreachable),
+        limited("other answers", .unexpectedAnswers, .unexpectedAnswer, during: .headers),
+        partial("HTTPS cannot be checked", .tlsUnavailable, "HTTPS does not pass."),
+        Condition(
+            "proxy down without a path", without(.noRoute),
+            report(.noInternet(.refused), .refused, proxy: proxy).explanation,
+            report(.noInternet(.refused), .refused, proxy: proxy),
+            recorded: PathDiagnosis(.noRoute, interface: cable).description),
+        Condition("online", wired, nil, report(.verified), recorded: nil),
+    ]
+
+    private static let codes: [ProbeError.Code] = [
+        .untrustedCertificate, .timedOut, .unexpectedAnswer, .refused, .invalidCertificate,
+    ]
+
+    private static let partials: [Condition] = codes.map { code in
+        let explanation = report(.partial, code, during: .tls).explanation ?? ""
+        let first = explanation.hasPrefix("HTTPS") ? "H" : explanation.prefix(1).lowercased()
+        return partial("partial: \(code)", code, "HTTPS does not pass: \(first)\(explanation.dropFirst())")
+    }
+
+    static let conditions: [Condition] = diagnoses + others + partials
+
+    @Test(arguments: conditions) func `the library has one sentence for every state that is not online`(
+        condition: Condition
+    ) {
+        let reason = condition.connectivity.reason
+        #expect(reason == condition.sentence)
+        #expect((reason == nil) == (condition.state == .online))
+        guard let reason else { return }
+        #expect((reason.hasSuffix(".") || reason.hasSuffix("?")) && !reason.hasSuffix(".."))
+        #expect("\(condition.connectivity)".hasSuffix(": " + reason))
+        if condition.path.status == .satisfied, let report = condition.report { #expect(report.reason == reason) }
+    }
+
+    @Test(arguments: conditions) func `every tool says the library's sentence`(condition: Condition) throws {
+        guard let sentence = condition.sentence else { return }
+        let (connectivity, state, path) = (condition.connectivity, condition.state, condition.path)
+        let link = condition.report?.verdict.portal.map { ": \($0)" }
+        let ending = link.map { sentence.dropLast() + $0 } ?? sentence
+        // status, watch and check
+        let name = state.name.sentenceCased
+        for line in [
+            CheckDescription.headline(connectivity, isPassive: false),
+            CheckDescription.headline(state, path, condition.report),
+        ] {
+            #expect(line.hasPrefix(name) && line.hasSuffix(" " + ending), "\(line)")
+            #expect(PathDescription.line(line, path).contains(ending))
+        }
+        // doctor
+        if condition.report != nil || path.status != .satisfied, ![.unverified, .captivePortal].contains(state) {
+            let words = DiagnosticsDescription(.init(path: path, internet: condition.report))
+            let lines = [words.headline] + words.lines.map(\.text)
+            #expect(lines.contains { $0.contains(sentence) }, "\(lines)")
+        }
+        // wait and run, which need proof where a check is the obstacle
+        let policy = WaitingPolicy(.verified)
+        if let reason = policy.obstacle(in: connectivity) {
+            #expect(Wording.waiting(reason, in: connectivity) == sentence)
+            let page = "\(RequestSection.html(RequestProgress(phase: .waiting(reason)), in: connectivity))"
+            #expect(page.contains("\(HTML.text(sentence).description) The request"), "\(page)")
+        }
+        // the JSON
+        #expect(StatusReport(connectivity, at: .now).explanation == sentence)
+        // the page
+        let live = LiveState(connectivity: connectivity, path: path, hosts: [], request: RequestProgress())
+        #expect(VerdictSection.sentence(live).hasSuffix(". " + sentence))
+        let page = "\(VerdictSection.html(live, now: .distantPast))"
+        #expect(page.contains("<p class=\"reason\">\(HTML.text(sentence).description)</p>"), "\(page)")
+        #expect(page.contains(">\(name)</h1>"))
+        // the log
+        #expect(DialtoneServer.logMetadata(connectivity)["reason"].map { "\($0)" } == sentence)
+    }
+
+    @Test(arguments: conditions) func `the history says the sentence of the cause that it records`(
+        condition: Condition
+    ) throws {
+        let now = Date.now
+        let timeline = Timeline(
+            from: now - 60, to: now, transitions: [HistoryTransition(condition.connectivity, at: now - 60)])
+        let span = try #require(timeline.spans.last)
+        let name = condition.state.name
+        #expect(HistoryWording.words(span) == name + (condition.recorded.map { ": \($0)" } ?? ""))
+        if let outage = timeline.outages.last { #expect(HistoryWording.cause(outage) == condition.recorded) }
+    }
+
+    @Test(arguments: ConnectivityState.allCases) func `a state has one name`(state: ConnectivityState) {
+        #expect(HistoryWording.state(HistoryState(state)) == state.name)
+    }
+
+    @Test func `a check that sent nothing has the path's diagnosis, with one full stop`() {
+        let diagnosis = PathDiagnosis(.noAddress, interface: Self.cable)
+        let report = InternetCheck.report(
+            without: HostError(.noRoute, diagnosis: diagnosis), endpoints: .defaults, since: .now, at: .now)
+        #expect(report.reason == "eth0 has no address: check the router's DHCP.")
+    }
+
+    @Test(arguments: [
+        (conditions.last { $0.state == .online }, "online over eth0 (wired Ethernet)"),
+        (conditions.first { $0.testDescription == "pulled cable" }, "offline: No carrier on eth0: is the cable in?"),
+        (
+            conditions.first { $0.testDescription == "silent DNS" },
+            "limited over eth0 (wired Ethernet): DNS servers do not answer (192.0.2.53)."
+        ),
+    ])
+    func `a printed value reads well`(condition: Condition?, text: String) throws {
+        #expect(try "\(#require(condition).connectivity)" == text)
+    }
+
+    @Test func `a printed value contains no control characters of the network's name`() {
+        var path = Self.wired
+        path.interfaces = [.init(name: "wlan0", index: 3, type: .wifi, networkName: "a\u{1B}[2Jb")]
+        let connectivity = Connectivity(state: .captivePortal, path: path, since: .now)
+        #expect(
+            "\(connectivity)" == "login required over wlan0 (Wi-Fi “a\u{FFFD}[2Jb”): "
+                + "The network requires a login: open its page in a browser.")
+    }
+
+    @Test func `without a path the page lists nothing that the path would carry`() {
+        func page(_ path: NetworkPath) -> String {
+            let connectivity = Connectivity(state: ConnectivityState(path), path: path, since: .now)
+            let live = LiveState(connectivity: connectivity, path: path, hosts: [], request: RequestProgress())
+            return "\(VerdictSection.html(live, now: .now))"
+        }
+        #expect(!page(Self.without(.noCarrier)).contains("DNS"))
+        var path = Self.wired
+        path.supportsDNS = false
+        #expect(page(path).contains("no DNS server"))
+    }
+}
+#endif
