@@ -31,12 +31,11 @@ extension InternetCheck {
     }
 
     private func run(since start: ContinuousClock.Instant, at checkedAt: Date, on link: Int?) async -> Report {
-        let api = captivePortalAPI(on: link)
         var reducer = VerdictReducer(
             targets.indices.map { subject($0) }, quorum: configuration.quorum,
             decisionWindow: configuration.decisionWindow, requiresTLS: configuration.requiresTLS,
-            fallback: targets.first { !$0.isSecure }?.url ?? api?.page,
-            captivePortalAPI: api == nil ? .silent : .pending)
+            fallback: targets.first { !$0.isSecure }?.url,
+            captivePortalAPI: configuration.captivePortalAPI == .off ? .silent : .pending)
         var apiEvidence: Report.CaptivePortalEvidence?
 
         await withTaskGroup(of: Event.self) { group in
@@ -44,7 +43,15 @@ extension InternetCheck {
             for index in targets.indices {
                 group.addTask { .evidence(index, await query(index, until: deadline)) }
             }
-            if let api { group.addTask { .captivePortal(await api.query(until: deadline)) } }
+            if configuration.captivePortalAPI != .off {
+                // Reading the announcement may block.
+                group.addTask {
+                    .announcement(
+                        await firstAnswer(until: deadline, late: nil, cancelled: nil) {
+                            await Background.run { captivePortalAPI(on: link) }
+                        })
+                }
+            }
             var alarm: Duration?
             while true {
                 switch reducer.decision(at: start.duration(to: .now)) {
@@ -64,6 +71,11 @@ extension InternetCheck {
                     // A probe that was cut off proves nothing, not even that HTTPS could not be queried.
                     if Task.isCancelled, new.error?.code == .cancelled { continue }
                     reducer.record(new, of: index, at: start.duration(to: .now))
+                case .announcement(nil):
+                    reducer.record(.silent, at: start.duration(to: .now))
+                case .announcement(let api?):
+                    reducer.fallback = reducer.fallback ?? api.page
+                    group.addTask { .captivePortal(await api.query(until: deadline)) }
                 case .captivePortal(let new):
                     apiEvidence = new
                     reducer.record(new.finding, at: start.duration(to: .now))
@@ -87,6 +99,7 @@ extension InternetCheck {
 
     private enum Event: Sendable {
         case evidence(Int, Evidence)
+        case announcement(CaptivePortalQuery?)
         case captivePortal(Report.CaptivePortalEvidence)
         case alarm
     }

@@ -49,7 +49,7 @@ struct VerdictReducer: Sendable {
     let requiresTLS: Bool
     private let subjects: [Subject]
     /// Where a browser finds the login when the API does not name the page: a plain endpoint's URL.
-    private let fallback: URL?
+    var fallback: URL?
     /// The outcome of each endpoint so far.
     private(set) var evidence: [InternetCheck.Evidence?]
     private var captivePortalAPI: CaptivePortalAPI
