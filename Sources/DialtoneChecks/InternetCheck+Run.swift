@@ -44,13 +44,7 @@ extension InternetCheck {
                 group.addTask { .evidence(index, await query(index, until: deadline)) }
             }
             if configuration.captivePortalAPI != .off {
-                // Reading the announcement may block.
-                group.addTask {
-                    .announcement(
-                        await firstAnswer(until: deadline, late: nil, cancelled: nil) {
-                            await Background.run { captivePortalAPI(on: link) }
-                        })
-                }
+                group.addTask { .captivePortal(await captivePortalEvidence(on: link, until: deadline)) }
             }
             var alarm: Duration?
             while true {
@@ -71,14 +65,11 @@ extension InternetCheck {
                     // A probe that was cut off proves nothing, not even that HTTPS could not be queried.
                     if Task.isCancelled, new.error?.code == .cancelled { continue }
                     reducer.record(new, of: index, at: start.duration(to: .now))
-                case .announcement(nil):
-                    reducer.record(.silent, at: start.duration(to: .now))
-                case .announcement(let api?):
-                    reducer.fallback = reducer.fallback ?? api.page
-                    group.addTask { .captivePortal(await api.query(until: deadline)) }
                 case .captivePortal(let new):
                     apiEvidence = new
-                    reducer.record(new.finding, at: start.duration(to: .now))
+                    // Without a plain endpoint and a login page, a browser is directed to the API's own URL.
+                    reducer.fallback = reducer.fallback ?? new.flatMap { PortalURL.usable($0.url) }
+                    reducer.record(new?.finding ?? .silent, at: start.duration(to: .now))
                 }
             }
         }
@@ -99,8 +90,7 @@ extension InternetCheck {
 
     private enum Event: Sendable {
         case evidence(Int, Evidence)
-        case announcement(CaptivePortalQuery?)
-        case captivePortal(Report.CaptivePortalEvidence)
+        case captivePortal(Report.CaptivePortalEvidence?)
         case alarm
     }
 
