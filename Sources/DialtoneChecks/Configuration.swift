@@ -36,7 +36,7 @@ extension InternetCheck {
         public enum CaptivePortalAPI: Hashable, Sendable {
             /// No API.
             case off
-            /// The API that the network announced to systemd-networkd (RFC 8910).
+            /// The API that the network announced (RFC 8910), as far as `CaptivePortalDiscovery` can find it.
             case discover
             /// This URL, which must be `https`.
             case url(String)

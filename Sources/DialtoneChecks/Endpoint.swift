@@ -69,22 +69,26 @@ extension InternetCheck {
 }
 
 extension [InternetCheck.Endpoint] {
-    /// The default endpoints: four independent operators, each over HTTP and HTTPS.
+    /// The default endpoints: six independent operators, each over HTTP and HTTPS.
     ///
-    /// | Operator | Why |
-    /// | --- | --- |
-    /// | Google | the best connected host; blocked in some countries |
-    /// | Apple | reachable where Google is not, and its answer is a fixed text |
-    /// | Cloudflare | an independent network with servers almost everywhere |
-    /// | GrapheneOS Foundation | uncommon: portals do not let it pass before the login, as they do with vendors' hosts |
+    /// | Operator | Answer | Used by | Why |
+    /// | --- | --- | --- | --- |
+    /// | Google | 204 | Android, Chrome | the best connected host; blocked in some countries |
+    /// | Apple | a fixed page | macOS, iOS | reachable where Google is not |
+    /// | Cloudflare | 204 | Cloudflare's client | an independent network with servers almost everywhere |
+    /// | GrapheneOS Foundation | 204 | GrapheneOS | uncommon: portals do not let it pass before the login |
+    /// | Fedora Project | `OK` | NetworkManager on Fedora | on the project's own proxies; as uncommon in portals' lists |
+    /// | Canonical | 204 | NetworkManager on Ubuntu | on Canonical's own network; as uncommon in portals' lists |
     ///
     /// HTTP finds portals, which can change what is not encrypted; HTTPS proves that the answer was not changed. Half of the
-    /// endpoints must pass, so two operators may be silent or down; if HTTPS passes for more than half of the operators, that
+    /// endpoints must pass, so three operators may be silent or down; if HTTPS passes for more than half of the operators, that
     /// is enough. If one operator is blocked by a redirect or a page and all others are proven over HTTPS, the verdict is
-    /// `verified` with a remark; two such operators are a captive portal.
+    /// `verified` with a remark: filters do that. Two such operators are a captive portal. A portal that lets the hosts of three
+    /// vendors pass before the login still redirects the other three operators.
     ///
     /// Privacy: each operator sees this host's address, the time, and Dialtone's name in `User-Agent`; no cookie, no
-    /// identifier, and random numbers that are never used twice. To avoid this, set `endpoints` to hosts of your own.
+    /// identifier, and random numbers that are never used twice. A check queries all six, which the network sees too; a
+    /// monitor at rest queries one of them at a time. To avoid this, set `endpoints` to hosts of your own.
     public static var defaults: Self {
         [
             .init("http://connectivitycheck.gstatic.com/generate_204", operatorName: "Google"),
@@ -99,6 +103,10 @@ extension [InternetCheck.Endpoint] {
             .init("https://cp.cloudflare.com/generate_204", operatorName: "Cloudflare"),
             .init("http://connectivitycheck.grapheneos.network/generate_204", operatorName: "GrapheneOS"),
             .init("https://connectivitycheck.grapheneos.network/generate_204", operatorName: "GrapheneOS"),
+            .init("http://fedoraproject.org/static/hotspot.txt", expecting: .body("OK"), operatorName: "Fedora"),
+            .init("https://fedoraproject.org/static/hotspot.txt", expecting: .body("OK"), operatorName: "Fedora"),
+            .init("http://connectivity-check.ubuntu.com/", operatorName: "Ubuntu"),
+            .init("https://connectivity-check.ubuntu.com/", operatorName: "Ubuntu"),
         ]
     }
 }

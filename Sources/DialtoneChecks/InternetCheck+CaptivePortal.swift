@@ -3,42 +3,31 @@
 internal import DialtoneSupport
 
 extension InternetCheck {
-    /// The network's captive portal API, ready to be queried by a check.
-    struct CaptivePortalQuery: Sendable {
-        let url: String
-        /// The client, or the error that prevents one.
-        let api: Result<CaptivePortalAPI, CaptivePortalError>
-
-        /// The API's own URL, if no better page is known.
-        var page: URL? { PortalURL.usable(url) }
-
-        func query(until deadline: ContinuousClock.Instant) async -> Report.CaptivePortalEvidence {
-            do throws(CaptivePortalError) {
-                let state = try await api.get().state(until: deadline)
-                return Report.CaptivePortalEvidence(url: url, state: state)
-            } catch {
-                return Report.CaptivePortalEvidence(url: url, error: error)
-            }
-        }
-    }
-
-    /// The API to query, if there is one and the configuration permits it.
+    /// Queries the network's captive portal API; nil without one, or if the configuration does not permit it.
     ///
     /// - Parameter link: the index of the link whose announcement counts; nil considers all links.
-    func captivePortalAPI(on link: Int?) -> CaptivePortalQuery? {
+    func captivePortalEvidence(
+        on link: Int?, until deadline: ContinuousClock.Instant
+    ) async -> Report.CaptivePortalEvidence? {
         let url: String
         switch configuration.captivePortalAPI {
         case .off: return nil
         case .url(let text): url = text
         case .discover:
-            guard !targets.isEmpty, let announced = discovery(link).api else { return nil }
-            url = announced
+            guard !targets.isEmpty else { return nil }
+            let discovery = discovery
+            // Reading the announcement may block.
+            let announced = await firstAnswer(until: deadline, late: .unknown, cancelled: .unknown) {
+                await Background.run { discovery(link) }
+            }
+            guard let api = announced.api else { return nil }
+            url = api
         }
         do throws(CaptivePortalError) {
             let api = try CaptivePortalAPI(url, configuration: configuration, prober: prober)
-            return CaptivePortalQuery(url: url, api: .success(api))
+            return Report.CaptivePortalEvidence(url: url, state: try await api.state(until: deadline))
         } catch {
-            return CaptivePortalQuery(url: url, api: .failure(error))
+            return Report.CaptivePortalEvidence(url: url, error: error)
         }
     }
 }

@@ -31,12 +31,11 @@ extension InternetCheck {
     }
 
     private func run(since start: ContinuousClock.Instant, at checkedAt: Date, on link: Int?) async -> Report {
-        let api = captivePortalAPI(on: link)
         var reducer = VerdictReducer(
             targets.indices.map { subject($0) }, quorum: configuration.quorum,
             decisionWindow: configuration.decisionWindow, requiresTLS: configuration.requiresTLS,
-            fallback: targets.first { !$0.isSecure }?.url ?? api?.page,
-            captivePortalAPI: api == nil ? .silent : .pending)
+            fallback: targets.first { !$0.isSecure }?.url,
+            captivePortalAPI: configuration.captivePortalAPI == .off ? .silent : .pending)
         var apiEvidence: Report.CaptivePortalEvidence?
 
         await withTaskGroup(of: Event.self) { group in
@@ -44,7 +43,9 @@ extension InternetCheck {
             for index in targets.indices {
                 group.addTask { .evidence(index, await query(index, until: deadline)) }
             }
-            if let api { group.addTask { .captivePortal(await api.query(until: deadline)) } }
+            if configuration.captivePortalAPI != .off {
+                group.addTask { .captivePortal(await captivePortalEvidence(on: link, until: deadline)) }
+            }
             var alarm: Duration?
             while true {
                 switch reducer.decision(at: start.duration(to: .now)) {
@@ -66,7 +67,9 @@ extension InternetCheck {
                     reducer.record(new, of: index, at: start.duration(to: .now))
                 case .captivePortal(let new):
                     apiEvidence = new
-                    reducer.record(new.finding, at: start.duration(to: .now))
+                    // Without a plain endpoint and a login page, a browser is directed to the API's own URL.
+                    reducer.fallback = reducer.fallback ?? new.flatMap { PortalURL.usable($0.url) }
+                    reducer.record(new?.finding ?? .silent, at: start.duration(to: .now))
                 }
             }
         }
@@ -87,7 +90,7 @@ extension InternetCheck {
 
     private enum Event: Sendable {
         case evidence(Int, Evidence)
-        case captivePortal(Report.CaptivePortalEvidence)
+        case captivePortal(Report.CaptivePortalEvidence?)
         case alarm
     }
 

@@ -7,7 +7,8 @@ extension InternetCheck {
         case count(Int)
         /// A share of the endpoints in percent, above 0 and up to 100, rounded up.
         ///
-        /// Instead of up to 50 %, more than half of the operators are enough, if they are at least two and answer over HTTPS.
+        /// Instead of up to 50 %, it is enough if at least two operators pass over HTTPS, and these are more than half of those
+        /// that have an HTTPS endpoint.
         case percent(Double)
 
         /// The number of endpoints out of a total that must answer; at least one.

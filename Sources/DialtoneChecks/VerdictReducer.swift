@@ -8,9 +8,12 @@ internal import DialtoneSupport
 ///
 /// - **Two sources of dissent decide at once.** A source is an operator whose answers look like a portal's, or the captive
 ///   portal API. Portals commonly let one or two vendors' hosts pass before the login, so passes elsewhere do not matter.
+/// - **The status 511 decides at once,** from one operator alone: only a portal answers it (RFC 6585, section 6).
 /// - **A lone dissent waits for HTTPS.** It becomes a remark on `verified` once at least two other operators are proven over
 ///   HTTPS and no further operator failed over HTTPS. As soon as that is impossible, it is a portal. The wait ends
-///   after `decisionWindow`; an operator that is still silent over HTTPS by then counts as failed.
+///   after `decisionWindow`; an operator that is still silent over HTTPS by then counts as failed. An operator without an
+///   HTTPS endpoint is neither proven nor failed, but it can dissent. The dissenter's own HTTPS does not matter: a filter that
+///   blocks an operator and a portal treat it alike, and the number of dissenting operators distinguishes them.
 /// - **Without dissent the quorum decides**, after a wait for plain endpoints and the API, which might still dissent: a short
 ///   one, unless several operators have not answered at all.
 struct VerdictReducer: Sendable {
@@ -46,7 +49,7 @@ struct VerdictReducer: Sendable {
     let requiresTLS: Bool
     private let subjects: [Subject]
     /// Where a browser finds the login when the API does not name the page: a plain endpoint's URL.
-    private let fallback: URL?
+    var fallback: URL?
     /// The outcome of each endpoint so far.
     private(set) var evidence: [InternetCheck.Evidence?]
     private var captivePortalAPI: CaptivePortalAPI
@@ -149,6 +152,7 @@ struct VerdictReducer: Sendable {
     }
 
     private var hasOneDissent: Bool {
+        guard !evidence.contains(where: { $0?.isNetworkAuthenticationRequired == true }) else { return false }
         let api = if case .captive = captivePortalAPI { 1 } else { 0 }
         return dissentingOperators.count + api == 1
     }
@@ -206,10 +210,11 @@ struct VerdictReducer: Sendable {
         return isProven && plain.passed + secure.passed >= quorum.needed(of: plain.total + secure.total)
     }
 
-    /// Whether so many operators, proven over HTTPS, are enough for a quorum of up to half of the endpoints.
+    /// Whether so many operators, proven over HTTPS, are enough for a quorum of up to half of the endpoints: more than half of
+    /// those that could be queried over HTTPS.
     private func isMajority(_ proven: Int) -> Bool {
         guard proven >= Self.witnessesNeeded, case .percent(...50) = quorum else { return false }
-        return 2 * proven > operators { $1?.isUnable != true }.count
+        return 2 * proven > operators { $0.isSecure && $1?.isUnable != true }.count
     }
 
     private var provenOperators: Int { operators { $0.isSecure && $1?.passed == true }.count }
@@ -261,6 +266,9 @@ extension InternetCheck.NoInternetReason {
 extension InternetCheck.Evidence {
     /// Whether the endpoint could not be queried, so that it says nothing about the network.
     fileprivate var isUnable: Bool { error?.isInability == true }
+
+    /// Whether it is a portal by its own word: the status 511 (RFC 6585) over plain HTTP.
+    fileprivate var isNetworkAuthenticationRequired: Bool { portal != nil && status == 511 }
 }
 
 extension ProbeError {

@@ -86,7 +86,7 @@ package enum HTTPViolation: Error, Hashable, Sendable {
     case field
     /// There are more bytes or fields in the header section than allowed.
     case headersTooLarge
-    /// The lengths contradict each other or are not numbers.
+    /// The lengths contradict each other, are not numbers, or compete with a transfer coding.
     case length
     /// A chunk of the body is malformed (RFC 9112, section 7.1).
     case chunk

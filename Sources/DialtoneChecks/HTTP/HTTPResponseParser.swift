@@ -151,16 +151,32 @@ package struct HTTPResponseParser: Sendable {
             state = .statusLine
             return
         }
+        let length = try contentLength()
+        let coding = field("transfer-encoding")
+        // Two framings are a sign of response splitting, and the RFC advises to handle them as an error.
+        guard length == nil || coding == nil else { throw .length }
         if status == 204 || status == 304 { return finish(isWhole: true) }
-        if let coding = field("transfer-encoding") {
+        if let coding {
             let isChunked = coding.lowercased().split(separator: ",").last.map(Self.trimmed) == "chunked"
             state = isChunked ? .chunkSize : .body(.untilEnd)
             return
         }
-        let lengths = Set(fields.filter { $0.name.lowercased() == "content-length" }.map(\.value))
-        guard let text = lengths.first else { return state = .body(.untilEnd) }
-        guard lengths.count == 1, let length = HTTPLine.number(text) else { throw .length }
+        guard let length else { return state = .body(.untilEnd) }
         if length == 0 { finish(isWhole: true) } else { state = .body(.length(left: length)) }
+    }
+
+    /// The number in all `Content-Length` fields and in all parts of their lists; nil without such a field.
+    private func contentLength() throws(HTTPViolation) -> Int? {
+        var length: Int?
+        for field in fields where field.name.lowercased() == "content-length" {
+            for text in field.value.split(separator: ",", omittingEmptySubsequences: false) {
+                let words = text.split { $0 == " " || $0 == "\t" }
+                guard words.count == 1, let number = HTTPLine.number(String(words[0])), length ?? number == number
+                else { throw .length }
+                length = number
+            }
+        }
+        return length
     }
 
     private func field(_ name: String) -> String? {

@@ -47,7 +47,8 @@ struct ProxySettings: Sendable {
             host: host, port: port, credentials: user.map { "\($0):\(url.password(percentEncoded: false) ?? "")" })
     }
 
-    /// Whether `no_proxy` names the host, a domain above it, a block of addresses around it, or everything.
+    /// Whether `no_proxy` names the host, a domain above it, a block of addresses around it, or everything; an item with a port
+    /// names that port alone.
     private func isExempt(_ target: ProbeTarget) -> Bool {
         let lists = ["no_proxy", "NO_PROXY"].compactMap { environment[$0] }
         guard let list = lists.first(where: { !$0.isEmpty }) else { return false }
@@ -55,11 +56,12 @@ struct ProxySettings: Sendable {
         let address = NetworkAddress(target.host)
         return list.split(whereSeparator: { $0 == "," || $0.isWhitespace }).contains { item in
             if item == "*" { return true }
-            if let address, let block = Self.block(item) { return block.contains(address) }
-            let name = Self.bare(item.drop { $0 == "." })
+            let (text, port) = Self.split(item)
+            guard port == nil || port == target.port else { return false }
+            if let address, let block = NetworkPrefix(text) { return block.contains(address) }
+            let name = Self.bare(text.drop { $0 == "." })
             if name.isEmpty { return false }
-            let isDomain = address == nil && host.hasSuffix(".\(name)")
-            return host == name || isDomain || target.authority.lowercased() == name
+            return host == name || address == nil && host.hasSuffix(".\(name)")
         }
     }
 
@@ -69,10 +71,16 @@ struct ProxySettings: Sendable {
         return lower.hasSuffix(".") ? String(lower.dropLast()) : lower
     }
 
-    /// An address, in brackets or not, with or without the length of its prefix.
-    private static func block(_ item: Substring) -> NetworkPrefix? {
-        let parts = item.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        let text = parts[0].hasPrefix("[") && parts[0].hasSuffix("]") ? parts[0].dropFirst().dropLast() : parts[0]
-        return NetworkPrefix(([text] + parts.dropFirst()).joined(separator: "/"))
+    /// An item's name, address or block of addresses, without brackets, and its port.
+    private static func split(_ item: Substring) -> (text: String, port: UInt16?) {
+        var text = item
+        var port: UInt16?
+        // Without brackets, an IPv6 address has several colons and cannot have a port.
+        if let colon = item.lastIndex(of: ":"), let number = UInt16(item[item.index(after: colon)...]),
+            item[..<colon].hasSuffix("]") || !item[..<colon].contains(":")
+        {
+            (text, port) = (item[..<colon], number)
+        }
+        return (text.filter { $0 != "[" && $0 != "]" }, port)
     }
 }

@@ -54,7 +54,7 @@ package enum Setting: String, CaseIterable {
                     says otherwise: status:CODE, body:TEXT, prefix:TEXT, contains:TEXT, regex:RE or nonce.
                     """,
                 form: "a list of strings such as \"https://example.com/ok.txt body:OK\"",
-                standard: "eight endpoints of four operators",
+                standard: "twelve endpoints of six operators",
                 reading: .list { settings, texts in
                     settings.configuration.endpoints = try texts.value.map { try InternetCheck.Endpoint(parsing: $0) }
                 })

@@ -43,17 +43,24 @@ extension Sockets {
 
     /// The addresses of an interface, for one IP version.
     package static func addresses(ofInterface name: String, _ version: IPVersion) -> [NetworkAddress] {
+        interfaceAddresses(version).filter { $0.interface == name }.map(\.address)
+    }
+
+    /// The addresses of all interfaces, for one IP version.
+    package static func interfaceAddresses(
+        _ version: IPVersion
+    ) -> [(interface: String, address: NetworkAddress)] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }
         defer { freeifaddrs(list) }
-        var found: [NetworkAddress] = []
+        var found: [(String, NetworkAddress)] = []
         var next = list
         while let entry = next?.pointee {
             next = entry.ifa_next
-            guard String(cString: entry.ifa_name) == name, let address = entry.ifa_addr,
-                let host = NetworkAddress(address), host.version == version
-            else { continue }
-            found.append(host)
+            guard let address = entry.ifa_addr, let host = NetworkAddress(address), host.version == version else {
+                continue
+            }
+            found.append((String(cString: entry.ifa_name), host))
         }
         return found
     }

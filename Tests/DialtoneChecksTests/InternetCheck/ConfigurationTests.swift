@@ -77,7 +77,11 @@ struct ConfigurationTests {
         let targets = try configuration.validated()
         #expect(InternetCheck().targets.count == targets.count)
         #expect(targets.count { $0.isSecure } == targets.count { !$0.isSecure })
-        #expect(Set(targets.map { $0.host.split(separator: ".").suffix(2) }).count >= 4)
+        for entry in InternetCheck().endpointOperators {
+            #expect(entry.urls.map { $0.prefix { $0 != ":" } } == ["http", "https"])
+        }
+        #expect(InternetCheck().endpointOperators.count >= 6)
+        #expect(Set(targets.map { $0.host.split(separator: ".").suffix(2) }).count >= 6)
         #expect(targets.filter { !$0.isPublicName }.isEmpty)
     }
 

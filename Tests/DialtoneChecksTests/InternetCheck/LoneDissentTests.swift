@@ -7,12 +7,12 @@ import Testing
 
 @testable import DialtoneChecks
 
-/// Whole checks of four operators against a real server: one dissenting operator is a remark, two are a portal.
+/// Whole checks of six operators against a real server: one dissenting operator is a remark, two are a portal.
 @Suite(.timeLimit(.minutes(5)))
 struct LoneDissentTests {
     typealias Behavior = ScriptedInternet.Behavior
 
-    static let operators = ["google", "apple", "cloudflare", "grapheneos"]
+    static let operators = ["google", "apple", "cloudflare", "grapheneos", "fedora", "ubuntu"]
 
     /// The network's treatment of an operator's HTTP and HTTPS.
     typealias Treatment = (http: ScriptedInternet.Response?, https: ScriptedInternet.Response?)
@@ -77,6 +77,30 @@ struct LoneDissentTests {
         #expect(report.verdict.portal?.absoluteString == Behavior.loginPage)
         #expect(report.remarks.isEmpty)
         #expect(report.duration < .seconds(30), "the check did not wait for the silent HTTPS")
+    }
+
+    @Test func `a portal that lets three vendors pass before the login is a portal at once`() async throws {
+        for treatment in [Self.redirectedSilently, Self.redirected, Self.page] {
+            let report = try await check(["grapheneos": treatment, "fedora": treatment, "ubuntu": treatment])
+            #expect(report.verdict.portal != nil)
+            #expect(report.duration < .seconds(30), "the check did not wait for the silent HTTPS")
+        }
+    }
+
+    @Test func `the status 511 from one operator alone is a portal at once`() async throws {
+        for secure in [ScriptedInternet.Response.reset, .silence, nil] {
+            let report = try await check(["ubuntu": (.answer(511, body: "<html>Log in first.</html>"), secure)]) {
+                $0.decisionWindow = .seconds(60)
+            }
+            #expect(report.verdict.portal?.host() == "ubuntu.test")
+            #expect(report.duration < .seconds(30))
+        }
+    }
+
+    @Test func `answers with two lengths prove nothing`() async throws {
+        let forged = ScriptedInternet.Response.answer(204, fields: ["Content-Length": "0, 5"])
+        let all = Dictionary(uniqueKeysWithValues: Self.operators.map { ($0, (forged, forged) as Treatment) })
+        #expect(try await check(all).verdict == .noInternet(.unexpectedAnswers))
     }
 
     @Test func `a portal that drops a further operator entirely is found within the decision window`() async throws {

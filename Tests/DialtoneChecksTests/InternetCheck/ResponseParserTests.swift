@@ -31,10 +31,8 @@ struct ResponseParserTests {
             "abcde", true
         ),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n1\r\na\r\n0\r\n\r\n", 200, "a", true),
-        (
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n2\r\nab\r\n0\r\n\r\n", 200, "ab",
-            true
-        ),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\nContent-Length: 5\r\n\r\nhello", 200, "hello", true),
+        ("HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n", 204, "", true),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nab", 200, "ab", false),
         ("HTTP/1.1 100 Continue\r\nA: b\r\n\r\nHTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n", 302, "", true),
         ("HTTP/1.1 304 Not Modified\r\nContent-Length: 10\r\n\r\n", 304, "", true),
@@ -81,6 +79,15 @@ struct ResponseParserTests {
         ("HTTP/1.1 200 OK\r\nContent-Length: 1x\r\n\r\n", .length),
         ("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n", .length),
         ("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", .length),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 1, 2\r\n\r\nab", .length),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 1,\r\n\r\na", .length),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 1 2\r\n\r\nhello, world", .length),
+        ("HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\na", .length),
+        ("HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nContent-Length: 5\r\n\r\n", .length),
+        ("HTTP/1.1 204 No Content\r\nContent-Length: none\r\n\r\n", .length),
+        ("HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\nContent-Length: 5\r\n\r\n", .length),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n2\r\nab\r\n0\r\n\r\n", .length),
+        ("HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n", .length),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", .chunk),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", .chunk),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n", .chunk),

@@ -262,6 +262,53 @@ struct VerdictReducerTests {
         #expect(reducer.decision(at: .milliseconds(3020)) == .verdict(.verified))
     }
 
+    @Test func `the status 511 does not wait for anything`() {
+        var reducer = Self.four
+        for index in [2, 3, 4, 5, 6, 7] { reducer.record(.passed, of: index, at: .milliseconds(10)) }
+        reducer.record(
+            InternetCheck.Evidence(url: "", .portal(Self.portal), status: 511), of: 0, at: .milliseconds(20))
+        #expect(reducer.decision(at: .milliseconds(20)) == .verdict(.captivePortal(Self.portal)))
+        #expect(reducer.finalVerdict == .captivePortal(Self.portal))
+    }
+
+    /// The time of the verdict where every operator answers after `plain` and `secure` milliseconds, except for the first ones,
+    /// whose times are given; nil means never.
+    private static func timeOfVerdict(
+        operators: Int, plain: Int, secure: Int, first: [(plain: Int?, secure: Int?)]
+    ) -> Duration? {
+        var reducer = reducer((0..<2 * operators).map { $0 % 2 == 1 })
+        var events: [(time: Int, index: Int)] = []
+        for number in 0..<operators {
+            let times = number < first.count ? first[number] : (plain, secure)
+            if let time = times.plain { events.append((time, 2 * number)) }
+            if let time = times.secure { events.append((time, 2 * number + 1)) }
+        }
+        var alarm: Duration?
+        for event in events.sorted(by: { ($0.time, $0.index) < ($1.time, $1.index) }) {
+            let time = Duration.milliseconds(event.time)
+            if let alarm, alarm <= time { return alarm }
+            reducer.record(.passed, of: event.index, at: time)
+            switch reducer.decision(at: time) {
+            case .verdict: return time
+            case .wait(let end): alarm = end
+            case .pending: alarm = nil
+            }
+        }
+        return alarm
+    }
+
+    @Test(
+        arguments: [
+            [], [(600, 900)], [(nil, nil)], [(nil, 900)], [(80, nil)], [(600, 900), (600, 900)],
+            [(nil, nil), (nil, nil)],
+            [(600, 900), (nil, nil)],
+        ] as [[(plain: Int?, secure: Int?)]])
+    func `more operators do not make the verdict later`(first: [(plain: Int?, secure: Int?)]) throws {
+        let times = [4, 6, 8].map { Self.timeOfVerdict(operators: $0, plain: 80, secure: 120, first: first) }
+        let four = try #require(times[0])
+        for time in times { #expect(try #require(time) <= four) }
+    }
+
     @Test func `a captive API and one dissenting operator are a portal at once`() {
         var reducer = Self.reducer((0..<8).map { $0 % 2 == 1 }, api: .pending)
         reducer.record(.captive(nil), at: .milliseconds(10))

@@ -8,9 +8,9 @@ import Testing
 
 /// The walled-garden matrix: what a network does to each operator over HTTP and HTTPS, and the verdict.
 ///
-/// The verdicts are written by hand from the design, not computed. Results pass the classifier and the reducer.
+/// The verdicts are written from the design, not computed by the code under test. Results pass the classifier and the reducer.
 struct WalledGardenTests {
-    /// One operator each, HTTP and HTTPS: Google, Apple, Cloudflare, GrapheneOS.
+    /// One operator each, HTTP and HTTPS: Google, Apple, Cloudflare, GrapheneOS, Fedora, Ubuntu.
     ///
     /// | Word | HTTP | HTTPS |
     /// | --- | --- | --- |
@@ -48,7 +48,7 @@ struct WalledGardenTests {
     }
 
     static let login = URL(string: "http://login.portal.test/") ?? URL(filePath: "/")
-    static let names = ["Google", "Apple", "Cloudflare", "GrapheneOS"]
+    static let names = ["Google", "Apple", "Cloudflare", "GrapheneOS", "Fedora", "Ubuntu"]
 
     static let withoutDissent: [Cell] = [
         Cell("ok/ok ok/ok ok/ok ok/ok", "verified"),
@@ -105,12 +105,17 @@ struct WalledGardenTests {
         Cell("page/cert ok/ok ok/ok ok/ok", "verified", remarks: ["Google"]),
         Cell("page/rst ok/ok ok/ok ok/ok", "verified", remarks: ["Google"]),
         Cell("302/302 ok/ok ok/ok ok/ok", "verified", remarks: ["Google"]),
-        Cell("511/drop ok/ok ok/ok ok/ok", "verified", remarks: ["Google"]),
         Cell("liepage/lie ok/ok ok/ok ok/ok", "verified", remarks: ["Google"]),
         Cell("ok/ok 302/rst ok/ok ok/ok", "verified", remarks: ["Apple"]),
         Cell("ok/ok ok/ok page/cert ok/ok", "verified", remarks: ["Cloudflare"]),
-        // A portal that lets three of four operators pass cannot be distinguished from a filter.
+        // A portal that lets all but one operator pass cannot be distinguished from a filter, unless it says so.
         Cell("ok/ok ok/ok ok/ok 302/drop", "verified", remarks: ["GrapheneOS"]),
+        Cell("511/drop ok/ok ok/ok ok/ok", "portal"),
+        Cell("511/ok ok/ok ok/ok ok/ok", "portal"),
+        Cell("ok/ok ok/ok ok/ok 511/cert", "portal"),
+        // Over HTTPS the operator itself answered 511.
+        Cell("ok/511 ok/ok ok/ok ok/ok", "verified"),
+        Cell("302/511 ok/ok ok/ok ok/ok", "verified", remarks: ["Google"]),
         // Plain HTTP of the others does not matter, as long as there is a quorum.
         Cell("302/drop ok/ok ok/ok drop/ok", "verified", remarks: ["Google"]),
         Cell("302/drop 404/ok ok/ok ok/ok", "verified", remarks: ["Google"]),
@@ -187,6 +192,16 @@ struct WalledGardenTests {
         Cell("302/drop ok/ok ok/ok", "verified", remarks: ["Google"]),
         Cell("302/drop ok/ok ok/rst", "portal"),
         Cell("302/- ok/- ok/- ok/-", "portal"),
+        Cell("511/- ok/ok ok/ok", "portal"),
+        // An operator without HTTPS neither proves nor fails, but it can dissent.
+        Cell("302/- ok/ok ok/ok ok/-", "verified", remarks: ["Google"]),
+        Cell("302/drop ok/ok ok/ok ok/- ok/- ok/-", "verified", remarks: ["Google"]),
+        Cell("302/drop ok/ok ok/ok drop/- drop/- rst/-", "verified", remarks: ["Google"]),
+        Cell("302/- ok/ok ok/- ok/- ok/- ok/-", "portal"),
+        Cell("302/drop ok/ok ok/ok 302/- ok/- ok/-", "portal"),
+        Cell("ok/ok ok/ok ok/ok ok/ok 302/- 302/-", "portal"),
+        Cell("rst/ok rst/ok rst/- rst/- rst/- rst/-", "verified"),
+        Cell("rst/ok rst/rst rst/- rst/- rst/- rst/-", "refused"),
         Cell("ok/- ok/-", "verified"),
         Cell("ok/-", "partial", requiresTLS: true),
         Cell("ok/ok", "verified", requiresTLS: true),
@@ -196,7 +211,51 @@ struct WalledGardenTests {
         Cell("off/off off/off off/off off/off", "inconclusive", requiresTLS: true),
     ]
 
-    static let cells = withoutDissent + sinkholes + loneDissents + portals + portalAPI + ownConfigurations
+    /// Networks that let some of six operators pass, from none to all, and treat the others alike.
+    ///
+    /// The verdict follows from the number of operators that pass:
+    /// - 511 is a portal's own word, from one operator or more;
+    /// - two operators that are redirected or get a page are a portal's, whatever passes;
+    /// - one alone is a filter's, because all others are proven over HTTPS;
+    /// - silence is no dissent: half of the endpoints are enough. With fewer, the check reports what happened to most
+    ///   endpoints and, of equally frequent reasons, the most specific.
+    static let gardens: [Cell] = {
+        var cells = [Cell(network(passing: 6, "302/drop"), "verified")]
+        for passing in 0..<6 {
+            for secure in ["rst", "drop", "cert"] {
+                let reason = ["rst": "refused", "drop": "timedOut", "cert": "tls"][secure] ?? ""
+                for plain in ["302", "page"] {
+                    let isLone = passing == 5
+                    cells.append(
+                        Cell(
+                            network(passing: passing, "\(plain)/\(secure)"), isLone ? "verified" : "portal",
+                            remarks: isLone ? ["Ubuntu"] : []))
+                }
+                cells.append(Cell(network(passing: passing, "511/\(secure)"), "portal"))
+                cells.append(Cell(network(passing: passing, "drop/\(secure)"), passing >= 3 ? "verified" : reason))
+                // One operator is redirected, and at least one further operator fails over HTTPS, too.
+                if passing < 5 {
+                    cells.append(Cell(network(passing: passing, "drop/\(secure)", last: "302/\(secure)"), "portal"))
+                }
+            }
+            // HTTPS passes for all: two notice pages are a portal's, one is a filter's.
+            cells.append(
+                Cell(
+                    network(passing: passing, "302/ok"), passing == 5 ? "verified" : "portal",
+                    remarks: passing == 5 ? ["Ubuntu"] : []))
+        }
+        return cells
+    }()
+
+    /// Six operators, of which the first pass and the others are treated alike, the last one perhaps otherwise.
+    private static func network(passing: Int, _ treatment: String, last: String? = nil) -> String {
+        var words = names.indices.map { $0 < passing ? "ok/ok" : treatment }
+        if let last { words[words.count - 1] = last }
+        return words.joined(separator: " ")
+    }
+
+    static let cells =
+        withoutDissent + sinkholes + loneDissents + portals + portalAPI + ownConfigurations + gardens
 
     /// The endpoints of a cell with their results.
     private static func endpoints(
@@ -272,8 +331,8 @@ struct WalledGardenTests {
         }
     }
 
-    @Test func `the matrix has at least 60 cells, and no cell twice`() {
-        #expect(Self.cells.count >= 60)
+    @Test func `the matrix has at least 200 cells, and no cell twice`() {
+        #expect(Self.cells.count >= 200)
         #expect(Set(Self.cells.map(\.testDescription)).count == Self.cells.count)
     }
 

@@ -27,8 +27,8 @@ struct TrafficTests {
 
     // MARK: While verified
 
-    @Test func `the default endpoints have four operators, each with HTTP and HTTPS`() {
-        #expect(operators.map(\.name) == ["Google", "Apple", "Cloudflare", "GrapheneOS"])
+    @Test func `the default endpoints have six operators, each with HTTP and HTTPS`() {
+        #expect(operators.map(\.name) == ["Google", "Apple", "Cloudflare", "GrapheneOS", "Fedora", "Ubuntu"])
         for entry in operators {
             #expect(entry.urls.map { $0.prefix { $0 != ":" } }.sorted() == ["http", "https"])
         }
@@ -36,11 +36,12 @@ struct TrafficTests {
 
     @Test func `while verified, the operators take turns`() {
         var rig = online()
-        for _ in 0..<6 {
+        for _ in 0..<8 {
             _ = rig.advanceToTimer()
             rig.answer(.verified)
         }
-        #expect(rig.queried == [nil, "Google", "Apple", "Cloudflare", "GrapheneOS", "Google", "Apple"])
+        let names = ["Google", "Apple", "Cloudflare", "GrapheneOS", "Fedora", "Ubuntu"]
+        #expect(rig.queried == [nil] + names + ["Google", "Apple"])
         #expect(rig.states == [.online])
     }
 
@@ -111,7 +112,8 @@ struct TrafficTests {
         report.endpoints[0] = .init(url: operators[0].urls[0], .failed(.init(.timedOut, during: .headers)))
         report.endpoints[3] = .init(url: operators[1].urls[1], .failed(.init(.abandoned, during: .judge)))
         rotation.update(with: report)
-        #expect((0..<4).map { _ in rotation.next() } == ["Cloudflare", "GrapheneOS", "Apple", "Cloudflare"])
+        let turns = ["Cloudflare", "GrapheneOS", "Fedora", "Ubuntu", "Apple", "Cloudflare"]
+        #expect(turns.map { _ in rotation.next() } == turns)
         // A report on one operator says nothing about the others.
         report.endpoints = Array(report.endpoints.suffix(2))
         rotation.update(with: report)

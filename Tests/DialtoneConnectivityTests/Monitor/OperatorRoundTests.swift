@@ -21,9 +21,11 @@ struct OperatorRoundTests {
             let url = String(request.url.prefix { $0 != "?" })
             state.withLock { $0.append(url) }
             if let result = exceptions[url] { return result }
-            guard url.contains("apple") else { return ProbeResult(response: HTTPResponse(status: 204)) }
-            return ProbeResult(
-                response: HTTPResponse(status: 200, body: Array("<TITLE>Success</TITLE>".utf8)))
+            let bodies = ["apple": "<TITLE>Success</TITLE>", "fedora": "OK\n"]
+            guard let body = bodies.first(where: { url.contains($0.key) })?.value else {
+                return ProbeResult(response: HTTPResponse(status: 204))
+            }
+            return ProbeResult(response: HTTPResponse(status: 200, body: Array(body.utf8)))
         }
     }
 
@@ -37,7 +39,7 @@ struct OperatorRoundTests {
         return await check.check(over: NetworkPath(status: .satisfied), startingWith: name)
     }
 
-    @Test(arguments: ["Google", "Apple", "Cloudflare", "GrapheneOS"])
+    @Test(arguments: InternetCheck().endpointOperators.map(\.name))
     func `an operator that passes is queried alone, and the report lists only its endpoints`(name: String) async throws
     {
         let prober = OperatorProber()
