@@ -41,7 +41,7 @@ enum RequestSection {
             Advice(
                 title: "Offline, waiting",
                 instruction: "\(reason) The request is sent as soon as the connection is back.")
-        case .finished(let outcome): outcome.advice
+        case .finished(let outcome): progress.mismatch?.advice ?? outcome.advice
         }
     }
 
