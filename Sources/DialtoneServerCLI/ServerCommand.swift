@@ -14,7 +14,7 @@ struct ServerCommand: ParsableCommand {
 
     /// Runs the command with the arguments of the process.
     static func main() {
-        let program = Bundle.main.executablePath ?? "dialtone-server"
+        let program = Bundle.main.executableURL?.path ?? "dialtone-server"
         if let problem = VersionCheck.problem(of: program) {
             Console.printError("dialtone: \(Printable.text(problem))")
             CLibrary.exit(ExitStatus.internalError.rawValue)
