@@ -39,7 +39,8 @@ public final class DialtoneServer: Sendable {
         let token = try configuration.token.map { text throws(ServerError) in try Token(text) }
         for name in configuration.allowedHosts { try ServerConfiguration.check(allowedHost: name) }
         try configuration.checkAccess()
-        let request = try PlainRequest(configuration.requestURL, proxies: configuration.proxies)
+        try configuration.checkHostInterval()
+        let request = try PlainRequest(configuration.request, proxies: configuration.proxies)
         var limits = configuration.limits
         limits.connections = Descriptors.connections(limits.connections, ofDescriptors: Descriptors.raiseLimit())
         if limits.connections < configuration.limits.connections {
@@ -52,9 +53,15 @@ public final class DialtoneServer: Sendable {
         hub = EventHub(
             series: String(UInt32.random(in: .min ... .max), radix: 16), heartbeat: configuration.heartbeat,
             listenerLimit: limits.streams)
+        let hosts = HostWatch(
+            interval: configuration.hostInterval, connects: !configuration.isPassive
+        ) { [hub] row in
+            hub.publish("host", OneLineJSON.string(ServedHost(row, in: monitor.current)))
+        }
         do {
             publisher = try LiveStatePublisher(
-                monitor, paths: paths, request: request, demo: configuration.isDemo ? Demo() : nil, hub: hub)
+                monitor, paths: paths, request: request, hosts: hosts, demo: configuration.isDemo ? Demo() : nil,
+                hub: hub)
         } catch {
             throw ServerError(.system, "\(error)")
         }
@@ -68,9 +75,12 @@ public final class DialtoneServer: Sendable {
             accessControl: accessControl, configuration: configuration, publisher: publisher, hub: hub,
             history: history, metricsRecorder: metricsRecorder,
             past: past, logger: logger, throttle: throttle)
+        let isPassive = configuration.isPassive
         publisher.start(configuration.hosts) { [history, metricsRecorder, logger] connectivity in
-            metricsRecorder.transition(to: connectivity.state)
-            Self.record(connectivity, in: history, logger)
+            let transition = HistoryTransition(connectivity, at: .now, isPassive: isPassive)
+            metricsRecorder.transition(to: connectivity.state, cause: transition.cause)
+            history.record(transition)
+            Self.log(connectivity, logger)
             past.noteChange()
         }
     }
@@ -117,9 +127,7 @@ public final class DialtoneServer: Sendable {
         listener.stop()
     }
 
-    private static func record(_ connectivity: Connectivity, in history: HistoryStore, _ logger: Logger) {
-        let now = Date.now
-        history.record(HistoryTransition(connectivity, at: now))
+    private static func log(_ connectivity: Connectivity, _ logger: Logger) {
         if connectivity.changes.isEmpty || connectivity.changes.contains(.state) {
             logger.info("connectivity", metadata: logMetadata(connectivity))
         }

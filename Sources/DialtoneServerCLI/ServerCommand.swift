@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CLibrary
 import DialtoneCommandLine
+import Foundation
 
 /// The program `dialtone-server`: the commands of `dialtone` that need the history or the server.
 @main
@@ -11,5 +13,12 @@ struct ServerCommand: ParsableCommand {
         version: dialtoneVersion, subcommands: [ServeCommand.self, HistoryCommand.self])
 
     /// Runs the command with the arguments of the process.
-    static func main() { runProgram() }
+    static func main() {
+        let program = Bundle.main.executableURL?.path ?? "dialtone-server"
+        if let problem = VersionCheck.problem(of: program) {
+            Console.printError("dialtone: \(Printable.text(problem))")
+            CLibrary.exit(ExitStatus.internalError.rawValue)
+        }
+        runProgram()
+    }
 }

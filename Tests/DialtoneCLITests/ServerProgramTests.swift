@@ -30,9 +30,9 @@ struct ServerProgramTests {
         deinit { try? FileManager.default.removeItem(at: root) }
 
         /// Puts a script in the place of the server.
-        func add(_ script: String, in folder: URL, mode: Int = 0o755) throws {
+        func add(_ script: String, in folder: URL, mode: Int = 0o755, interpreter: String = "/bin/sh") throws {
             let path = folder.appending(path: "dialtone-server").path
-            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(filePath: path))
+            try Data("#!\(interpreter)\n\(script)\n".utf8).write(to: URL(filePath: path))
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
         }
     }
@@ -91,6 +91,42 @@ struct ServerProgramTests {
         #expect(try await run.exitStatus() == 70)
         #expect(
             run.errors.values == ["dialtone: cannot run \(installation.bin.path)/dialtone-server: Permission denied"])
+    }
+
+    @Test func `a server whose interpreter is missing is reported, and the next place is not tried`() async throws {
+        let installation = try Installation()
+        try installation.add("echo found", in: installation.bin, interpreter: "/nowhere/interpreter")
+        try installation.add("echo found", in: installation.libexec)
+        let run = try CommandRun(installation.command, ["serve"])
+        #expect(try await run.exitStatus() == 70)
+        #expect(run.output.values == [])
+        let message = try #require(run.errors.values.first)
+        #expect(message.hasPrefix("dialtone: cannot run \(installation.bin.path)/dialtone-server: the file exists"))
+        #expect(message.contains("interpreter"), "\(message)")
+    }
+
+    @Test func `the server gets the version of the command, and refuses another one`() async throws {
+        let installation = try Installation()
+        try installation.add("echo \"$DIALTONE_STARTED_BY_VERSION\"", in: installation.bin)
+        let run = try CommandRun(installation.command, ["serve"])
+        #expect(try await run.exitStatus() == 0)
+        let version = try CommandRun(.dialtone, ["--version"])
+        #expect(try await version.exitStatus() == 0)
+        #expect(run.output.values == version.output.values && !run.output.values.isEmpty)
+
+        let folder = URL(filePath: CommandRun.Program.dialtone.path).deletingLastPathComponent()
+        let server = CommandRun.Program(path: folder.appending(path: "dialtone-server").path)
+        let own = try #require(version.output.values.first)
+        for (caller, status) in [("9.9.9", Int32(70)), (own, 0), (nil, 0)] {
+            let environment = caller.map { ["DIALTONE_STARTED_BY_VERSION": $0] } ?? [:]
+            let run = try CommandRun(server, ["history", "--help"], environment: environment)
+            #expect(try await run.exitStatus() == status)
+            guard status != 0 else { continue }
+            let message = try #require(run.errors.values.first)
+            for words in ["dialtone-server is version \(own)", "dialtone is version 9.9.9", "install both"] {
+                #expect(message.contains(words), "\(message)")
+            }
+        }
     }
 
     @Test func `the command loads neither the database nor all of Foundation`() throws {

@@ -19,7 +19,7 @@ struct OutageTests {
             [Sample.transition(0, .online), Sample.transition(10, .offline), Sample.transition(20, .online)],
             "10-20 offline recovered"
         ),
-        // Consecutive failure states are one outage, named by the worst.
+        // Consecutive failure states are one outage, named by the longest; by the worst of several equally long ones.
         (
             [
                 Sample.transition(0, .online), Sample.transition(10, .limited), Sample.transition(20, .offline),
@@ -40,6 +40,22 @@ struct OutageTests {
                 Sample.transition(0, .unverified), Sample.transition(10, .offline), Sample.transition(20, .unverified),
                 Sample.transition(500, .offline), Sample.transition(510, .unverified),
             ], "10-20 offline undecided earlier, 500-510 offline undecided"
+        ),
+        // Without checks, no doubt is left that could join two outages.
+        (
+            [
+                Sample.transition(0, .unverified, .passive), Sample.transition(10, .offline),
+                Sample.transition(11, .unverified, .passive), Sample.transition(19, .offline),
+                Sample.transition(20, .unverified, .passive),
+            ], "10-11 offline undecided, 19-20 offline undecided"
+        ),
+        // The network state cannot be read for a moment; that is a doubt without checks, too.
+        (
+            [
+                Sample.transition(0, .unverified, .passive), Sample.transition(10, .offline),
+                Sample.transition(11, .unknown), Sample.transition(12, .offline),
+                Sample.transition(20, .unverified, .passive),
+            ], "10-20 offline undecided"
         ),
         // A sleep is not an outage, and ends one.
         (
@@ -65,7 +81,30 @@ struct OutageTests {
         #expect(outages(transitions) == text)
     }
 
-    @Test func `an outage has the cause and the interface of its worst state`() throws {
+    @Test func `an outage has the state, the cause and the interface that lasted longest`() throws {
+        let (down, names) = (HistoryCause(rawValue: "allDown"), HistoryCause(rawValue: "dnsSilent"))
+        let timeline = Sample.timeline(
+            0, 1000,
+            [
+                // A link that was down for an instant, then a login page.
+                Sample.transition(0, .online), Sample.transition(10, .offline, down, "eth0"),
+                Sample.transition(10.02, .captivePortal, nil, "eth0"), Sample.transition(17, .online),
+                // The longest cause of the longest state, although another state's cause lasted longer.
+                Sample.transition(100, .limited, names, "eth0"), Sample.transition(103, .offline, down, "eth1"),
+                Sample.transition(107, .limited, .partial, "eth0"), Sample.transition(109, .limited, names, "wlan0"),
+                Sample.transition(110, .online),
+            ])
+        let texts = timeline.outages.map { outage in
+            "\(outage.length) \(outage.state) \(outage.cause?.rawValue ?? "-") \(outage.interfaceName ?? "-")"
+        }
+        #expect(texts == ["7.0 captivePortal - eth0", "10.0 limited dnsSilent eth0"])
+        let report = try HistoryReport(timeline).json()
+        #expect(report.contains("\"longestOutage\":{\"cause\":\"dnsSilent\""), "\(report)")
+        let lines = HistoryCSV.lines(outages: timeline.outages)
+        #expect(lines[1].contains(",7.0,captivePortal,,eth0,") && lines[2].contains(",10.0,limited,dnsSilent,eth0,"))
+    }
+
+    @Test func `equally long causes are named by the worst state and the first cause`() throws {
         let timeline = Sample.timeline(
             0, 100,
             [

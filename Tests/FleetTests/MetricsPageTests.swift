@@ -18,7 +18,10 @@ struct MetricsPageTests {
             version: "0.1.0", state: .offline, stateSince: 1_800_000_000.25, isPathSatisfied: false,
             interface: .init(name: "we\"ird\\\n}0", type: "wifi"), counters: counters, lastCheck: 1_800_000_000,
             lastLatency: 0.012, isHTTPSVerified: true,
-            hosts: [.init(name: "nas.lan:445", isReachable: true), .init(name: "b", isReachable: nil)],
+            hosts: [
+                .init(name: "nas.lan:445", isReachable: true, connectSeconds: 0.004, lastCheck: 1_800_000_001),
+                .init(name: "b"), .init(name: "https://c:443", isReachable: false),
+            ],
             isHistoryHealthy: false, waitingRecords: 3)
     }
 
@@ -43,7 +46,10 @@ struct MetricsPageTests {
             "dialtone_check_duration_seconds_bucket{le=\"10.0\"} 1\n",
             "dialtone_check_duration_seconds_bucket{le=\"+Inf\"} 2\n",
             "dialtone_check_duration_seconds_count 2\n",
-            "dialtone_host_reachable{host=\"nas.lan:445\"} 1\n# HELP",
+            "dialtone_host_reachable{host=\"nas.lan:445\"} 1\n"
+                + "dialtone_host_reachable{host=\"https://c:443\"} 0\n# HELP",
+            "dialtone_host_connect_duration_seconds{host=\"nas.lan:445\"} 0.004\n# HELP",
+            "dialtone_host_last_check_timestamp_seconds{host=\"nas.lan:445\"} 1800000001\n# HELP",
             "dialtone_history_healthy 0\n", "dialtone_history_waiting_records 3\n",
         ] {
             #expect(page.contains(lines), "\(lines)")
@@ -116,6 +122,20 @@ struct MetricsCountersTests {
         #expect(counters.outageSeconds == 3)
         #expect(counters.seconds.values.reduce(0, +) == 10)
         #expect(counters.seconds[.online] == 5)
+    }
+
+    @Test func `without checks, a path ends an outage`() {
+        var counters = MetricsCounters(at: 0)
+        for (second, state) in [
+            (1, HistoryState.unverified), (2, .offline), (3, .unverified), (4, .unknown), (5, .offline), (6, .unknown),
+            (7, .offline), (8, .unverified),
+        ] {
+            counters.transition(
+                to: state, cause: state == .unverified ? .passive : nil, at: Double(second))
+        }
+        counters.advance(to: 10)
+        #expect(counters.outages == 2)
+        #expect(counters.outageSeconds == 3)
     }
 
     @Test func `a clock that goes back adds nothing`() {

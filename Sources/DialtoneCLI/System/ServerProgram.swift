@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibrary
+import DialtoneCommandLine
 import DialtoneSupport
 
 /// The program `dialtone-server`, which runs `serve` and `history`.
@@ -23,12 +24,22 @@ enum ServerProgram {
         let parent = directory[..<(directory.lastIndex(of: "/") ?? directory.startIndex)]
         // Neither the working directory nor PATH counts, because others may control them.
         let paths = ["\(directory)/\(name)", "\(parent)/libexec/dialtone/\(name)"]
+        VersionCheck.announce()
         for path in paths {
             // The arguments are passed on as bytes, because they need not be UTF-8.
             execv(path, CommandLine.unsafeArgv)
             let number = errno
             guard [ENOENT, ENOTDIR].contains(number) else {
                 throw Failed(description: "cannot run \(path): \(String(cString: strerror(number)))")
+            }
+            // The next place is for a program that is not installed here, not for one that is broken.
+            var facts = stat()
+            guard lstat(path, &facts) != 0 else {
+                throw Failed(
+                    description: """
+                        cannot run \(path): the file exists, but the loader or interpreter that it needs does not: \
+                        install the \(name) that was built for this system
+                        """)
             }
         }
         throw Failed(

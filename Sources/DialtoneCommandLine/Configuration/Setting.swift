@@ -18,6 +18,7 @@ package enum Setting: String, CaseIterable {
     case tokenFile = "token-file"
     case allowedHosts = "allow-hosts"
     case hosts
+    case hostInterval = "host-interval"
     case requestURL = "request-url"
     case logLevel = "log-level"
     case demo
@@ -126,12 +127,24 @@ package enum Setting: String, CaseIterable {
         case .hosts:
             Row(
                 option: "host", value: "host",
-                help: "Also watch the reachability of this host.",
-                form: "a list of host names and addresses", standard: "none", reading: .list { $0.hosts = $1 })
+                help:
+                    "Also connect to this host at an interval: to its port, or to 443. With --passive, only look up its route.",
+                form: "a list of strings such as \"example.com:22\"", standard: "none",
+                reading: .list { $0.hosts = $1 })
+        case .hostInterval:
+            Row(
+                value: "seconds", help: "Connect to each watched host again after this time.",
+                form: "a number of seconds from 1 to 10000000", standard: "30",
+                reading: .seconds(\.hostInterval, 1...1e7))
         case .requestURL:
             Row(
-                value: "url", help: "The URL that the button on the page requests.", form: "a URL",
-                standard: "https://cp.cloudflare.com/generate_204", reading: .text { $0.requestURL = $1 })
+                value: "url",
+                help: """
+                    The URL that the button on the page requests. A URL alone must answer with JSON; 'URL EXPECTATION' says \
+                    otherwise, as for an endpoint.
+                    """,
+                form: "a string such as \"https://example.com/ok.txt body:OK\"",
+                standard: "https://cp.cloudflare.com/generate_204 status:204", reading: .text { $0.requestURL = $1 })
         case .logLevel:
             Row(
                 value: "level", help: "The least severe messages to log.",

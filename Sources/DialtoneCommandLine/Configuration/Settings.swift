@@ -19,6 +19,7 @@ package struct Settings {
     package var tokenFile: Sourced<String>?
     package var allowedHosts: Sourced<[String]>?
     package var hosts: Sourced<[String]>?
+    package var hostInterval: Duration?
     package var requestURL: Sourced<String>?
     package var logLevel: Sourced<String>?
     package var isDemo = false

@@ -16,6 +16,7 @@ package struct ServeOptions: ParsableArguments {
 
     @Option(.listen) var listen: String?
     @Option(.hosts) var host: [String]
+    @Option(.hostInterval) var hostInterval: String?
     @Option(.allowedHosts) var allowHost: [String]
     @Option(.tokenFile) var tokenFile: String?
     @Option(.dataDirectory) var dataDirectory: String?
@@ -37,7 +38,7 @@ package struct ServeOptions: ParsableArguments {
         let own = SettingValues(
             texts: [
                 .listen: listen, .tokenFile: tokenFile, .dataDirectory: dataDirectory, .requestURL: requestURL,
-                .interval: interval, .logLevel: logLevel,
+                .interval: interval, .hostInterval: hostInterval, .logLevel: logLevel,
             ],
             lists: [.hosts: host, .allowedHosts: allowHost], flags: [.demo: demo, .passive: passive])
         return try files.settings(with: checks.values().merging(own) { $1 })

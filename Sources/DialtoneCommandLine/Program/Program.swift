@@ -68,3 +68,29 @@ extension ParsableCommand {
 
 /// The version of this package, which both of its programs print.
 package let dialtoneVersion = "0.1.0"
+
+/// The check that `dialtone` and the `dialtone-server` that it starts are of one version: they share the table of
+/// settings, and `dialtone` writes the help and the usage errors for both.
+///
+/// An environment variable passes the version, so that the arguments stay the user's. Both functions must run on the main
+/// thread, before any other thread exists, because they change the environment.
+package enum VersionCheck {
+    private static let variable = "DIALTONE_STARTED_BY_VERSION"
+
+    /// Passes the version of this program to the program that replaces it.
+    package static func announce() { setenv(variable, dialtoneVersion, 1) }
+
+    /// Removes the announced version from the environment, and compares it; a program that was not started by `dialtone`
+    /// has none.
+    ///
+    /// - Parameter program: the path of this program.
+    /// - Returns: the error message if the versions differ.
+    package static func problem(of program: String) -> String? {
+        guard let text = getenv(variable) else { return nil }
+        let caller = String(cString: text)
+        unsetenv(variable)
+        guard caller != dialtoneVersion else { return nil }
+        return "\(program) is version \(dialtoneVersion), but dialtone is version \(caller):"
+            + " install both from the same release"
+    }
+}

@@ -42,11 +42,13 @@ public struct HistoryTransition: Codable, Hashable, Sendable {
     /// - Parameters:
     ///   - connectivity: the delivered value.
     ///   - time: the time of delivery.
-    public init(_ connectivity: Connectivity, at time: Date) {
+    ///   - isPassive: whether the monitor sends no packets, so that it never checks the Internet.
+    public init(_ connectivity: Connectivity, at time: Date, isPassive: Bool = false) {
         // Without a path, name the interface that is at fault.
         let interface = connectivity.path.interfaces.first ?? connectivity.path.diagnosis?.interface
         self.init(
-            time: time, state: HistoryState(connectivity.state), cause: HistoryCause(connectivity),
+            time: time, state: HistoryState(connectivity.state),
+            cause: HistoryCause(connectivity, isPassive: isPassive),
             interfaceName: interface?.name, interfaceType: interface?.type.reportName)
     }
 

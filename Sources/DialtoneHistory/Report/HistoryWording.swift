@@ -49,6 +49,7 @@ package enum HistoryWording {
         switch cause {
         case .partial: return GeneralReason.noHTTPS
         case .notVisible: return GeneralReason.unreadable
+        case .passive: return GeneralReason.unchecked
         default: return unwatched[cause] ?? cause.rawValue
         }
     }

@@ -96,7 +96,7 @@ extension HistoryState {
 /// The cause of a state of the history, as a code.
 ///
 /// For `offline` it is a ``Dialtone/PathDiagnosis/Reason``, for `limited` a ``Dialtone/InternetCheck/NoInternetReason``
-/// or `partial`, each by its raw value; for unwatched time, it is one of the codes below. Unknown codes are kept, so
+/// or `partial`, each by its raw value; for `unverified` and unwatched time, it is one of the codes below. Unknown codes are kept, so
 /// that an older program can read records from a newer one.
 public struct HistoryCause: RawRepresentable, Codable, Hashable, Sendable {
     /// The code, at most 64 characters long.
@@ -107,6 +107,8 @@ public struct HistoryCause: RawRepresentable, Codable, Hashable, Sendable {
 
     /// HTTP worked, but HTTPS did not.
     public static let partial = HistoryCause(rawValue: "partial")
+    /// The Internet is not checked, because watching sends no packets: there was a path, and more is never known.
+    public static let passive = HistoryCause(rawValue: "passive")
     /// The state of the network could not be read.
     public static let notVisible = HistoryCause(rawValue: "notVisible")
     /// Watching ended with a regular shutdown.
@@ -134,8 +136,13 @@ extension HistoryCause: CustomStringConvertible {
 
 extension HistoryCause {
     /// The cause of a monitor's value; nil if nothing is known beyond the state.
-    public init?(_ connectivity: Connectivity) {
+    ///
+    /// - Parameters:
+    ///   - connectivity: the value.
+    ///   - isPassive: whether the monitor sends no packets, so that it never checks the Internet.
+    public init?(_ connectivity: Connectivity, isPassive: Bool = false) {
         switch connectivity.state {
+        case .unverified where isPassive: self = .passive
         case .offline, .requiresConnection:
             guard let reason = connectivity.path.diagnosis?.reason else { return nil }
             self.init(rawValue: reason.rawValue)

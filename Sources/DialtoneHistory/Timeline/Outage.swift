@@ -5,7 +5,7 @@ public import DialtoneSupport
 /// A period without the Internet while the host was watched.
 ///
 /// It lasts from the first moment without the Internet to the last. Up to ``longestDoubt`` of unknown state between two
-/// such moments belongs to it; unwatched time never does.
+/// such moments belongs to it; unwatched time never does. While the Internet is not checked at all, a path ends an outage.
 public struct Outage: Codable, Hashable, Sendable {
     /// The state after an outage.
     public enum Ending: String, Codable, Hashable, Sendable {
@@ -23,11 +23,11 @@ public struct Outage: Codable, Hashable, Sendable {
     public var start: Date
     /// The end of the outage, as far as is known.
     public var end: Date
-    /// The worst state during the outage.
+    /// The state that lasted longest during the outage; the worst of several that lasted equally long.
     public var state: HistoryState
-    /// The cause of the worst state when it first occurred.
+    /// The cause that lasted longest in this state; the first of several that lasted equally long.
     public var cause: HistoryCause?
-    /// The interface at that time.
+    /// The interface that had this cause for the longest time.
     public var interfaceName: String?
     /// The type of the underlying interface, as in the JSON report.
     public var interfaceType: String?
@@ -62,14 +62,13 @@ public struct Outage: Codable, Hashable, Sendable {
 extension Outage {
     /// Calls `body` with each outage in consecutive spans without gaps.
     static func forEach(in spans: some Sequence<Timeline.Span>, _ body: (Outage) -> Void) {
-        var open: Outage?
+        var open: OpenOutage?
         var doubt: Int64 = 0
         var wasWatched = false
 
         func close(_ ending: Ending) {
-            guard var outage = open else { return }
-            outage.ending = doubt > 0 && ending != .recovered ? .undecided : ending
-            body(outage)
+            guard let outage = open else { return }
+            body(outage.closed(doubt > 0 && ending != .recovered ? .undecided : ending))
             open = nil
         }
 
@@ -77,29 +76,74 @@ extension Outage {
             switch span.state.availability {
             case .down:
                 if Double(doubt) / 1000 > longestDoubt { close(.undecided) }
-                open = open?.continued(by: span) ?? Outage(span, mayHaveBegunEarlier: !wasWatched)
+                if open == nil { open = OpenOutage(start: span.start, mayHaveBegunEarlier: !wasWatched) }
+                open?.add(span)
                 doubt = 0
+            case .undecided where span.cause == .passive: close(.undecided)
             case .undecided: doubt += span.milliseconds
             case .up: close(.recovered)
             case .unwatched: close(.unwatched)
             }
-            if span.state.availability != .undecided { wasWatched = span.state.isWatched }
+            if span.state.availability != .undecided || span.cause == .passive { wasWatched = span.state.isWatched }
             if open == nil { doubt = 0 }
         }
         close(.windowEnd)
     }
+}
 
-    private init(_ span: Timeline.Span, mayHaveBegunEarlier: Bool) {
-        self.init(
-            start: span.start, end: span.end, state: span.state, cause: span.cause, interfaceName: span.interfaceName,
-            interfaceType: span.interfaceType, mayHaveBegunEarlier: mayHaveBegunEarlier)
+/// An outage in progress: the duration of each kind of failure in it decides what it is called.
+private struct OpenOutage {
+    /// A state with its cause and its interface.
+    struct Kind: Hashable {
+        var state: HistoryState
+        var cause: HistoryCause?
+        var interfaceName: String?
+        var interfaceType: String?
     }
 
-    private func continued(by span: Timeline.Span) -> Outage {
-        var outage = span.state.severity < state.severity ? Outage(span, mayHaveBegunEarlier: false) : self
-        outage.start = start
-        outage.end = span.end
-        outage.mayHaveBegunEarlier = mayHaveBegunEarlier
-        return outage
+    private let start: Date
+    private let mayHaveBegunEarlier: Bool
+    private var end: Date
+    /// The milliseconds of each kind, in the order of their first occurrence.
+    private var lengths: [(kind: Kind, milliseconds: Int64)] = []
+    private var places: [Kind: Int] = [:]
+
+    init(start: Date, mayHaveBegunEarlier: Bool) {
+        (self.start, self.mayHaveBegunEarlier, end) = (start, mayHaveBegunEarlier, start)
+    }
+
+    mutating func add(_ span: Timeline.Span) {
+        end = span.end
+        let kind = Kind(
+            state: span.state, cause: span.cause, interfaceName: span.interfaceName, interfaceType: span.interfaceType)
+        if let place = places[kind] {
+            lengths[place].milliseconds += span.milliseconds
+        } else {
+            places[kind] = lengths.count
+            lengths.append((kind, span.milliseconds))
+        }
+    }
+
+    func closed(_ ending: Outage.Ending) -> Outage {
+        // The worst state comes first, so that it wins a tie; the sort keeps the order of equal elements.
+        var rest = lengths.sorted { $0.kind.state.severity < $1.kind.state.severity }
+        Self.keepLongest(&rest, by: \.state)
+        Self.keepLongest(&rest, by: \.cause)
+        Self.keepLongest(&rest, by: \.self)
+        let kind = rest.first?.kind ?? Kind(state: .offline)
+        return Outage(
+            start: start, end: end, state: kind.state, cause: kind.cause, interfaceName: kind.interfaceName,
+            interfaceType: kind.interfaceType, mayHaveBegunEarlier: mayHaveBegunEarlier, ending: ending)
+    }
+
+    /// Keeps the elements with the key whose total duration is the longest; the first of several.
+    private static func keepLongest<Key: Hashable>(
+        _ lengths: inout [(kind: Kind, milliseconds: Int64)], by key: (Kind) -> Key
+    ) {
+        var totals: [Key: Int64] = [:]
+        for (kind, milliseconds) in lengths { totals[key(kind), default: 0] += milliseconds }
+        let longest = totals.values.max()
+        guard let chosen = lengths.first(where: { totals[key($0.kind)] == longest }) else { return }
+        lengths.removeAll { key($0.kind) != key(chosen.kind) }
     }
 }

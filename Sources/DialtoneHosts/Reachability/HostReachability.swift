@@ -77,6 +77,12 @@ public struct HostReachability: Sendable {
         HostUpdates(host: self, interval: connects ? interval.map { max($0, .milliseconds(100)) } : nil)
     }
 
+    /// Every report, also those that do not differ from the one before, for callers that need their durations and times.
+    package func reports(checkingEvery interval: Duration) -> some AsyncSequence<HostReport, Never> & Sendable {
+        HostUpdates(
+            host: self, interval: connects ? max(interval, .milliseconds(100)) : nil, includesUnchanged: true)
+    }
+
     /// One evaluation under a view, and the view together with the routes to the resolved addresses.
     func evaluate(_ view: HostView, since start: ContinuousClock.Instant) async -> (report: HostReport, view: HostView)
     {

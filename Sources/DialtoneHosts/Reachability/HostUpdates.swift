@@ -3,16 +3,20 @@
 import DialtoneSupport
 import Synchronization
 
-/// The changes of one host's reachability, as a sequence.
+/// The reports about one host's reachability, as a sequence.
 struct HostUpdates: AsyncSequence, Sendable {
     let host: HostReachability
     /// The time from a report to the next check; nil disables it.
     let interval: Duration?
+    /// Whether to deliver reports that do not differ from the one before.
+    var includesUnchanged = false
 
     func makeAsyncIterator() -> Iterator {
         // A slow loop gets the newest report only.
         let (stream, continuation) = AsyncStream.makeStream(of: HostReport.self, bufferingPolicy: .bufferingNewest(1))
-        let watcher = HostWatcher(host, interval: interval) { continuation.yield($0) }
+        let watcher = HostWatcher(host, interval: interval, includesUnchanged: includesUnchanged) {
+            continuation.yield($0)
+        }
         continuation.onTermination = { _ in watcher.cancel() }
         watcher.start()
         return Iterator(stream: stream.makeAsyncIterator())
@@ -25,8 +29,8 @@ struct HostUpdates: AsyncSequence, Sendable {
     }
 }
 
-/// Evaluates a host whenever the view of the network changes and at an interval, and delivers each different report, in
-/// order.
+/// Evaluates a host whenever the view of the network changes and at an interval, and delivers the reports, by default each
+/// different one, in order.
 final class HostWatcher: Sendable {
     private struct State {
         var watch: HostRoutingWatch?
@@ -46,6 +50,7 @@ final class HostWatcher: Sendable {
     private let state: Mutex<State>
     private let host: HostReachability
     private let interval: Duration?
+    private let includesUnchanged: Bool
     private let deliver: @Sendable (HostReport) -> Void
 
     /// Creates a watcher; `start()` starts it.
@@ -53,10 +58,15 @@ final class HostWatcher: Sendable {
     /// - Parameters:
     ///   - host: the host to watch.
     ///   - interval: the time after an evaluation until the next periodic one; nil disables it.
-    ///   - deliver: called with each different report, one call at a time, quickly.
-    init(_ host: HostReachability, interval: Duration?, deliver: @escaping @Sendable (HostReport) -> Void) {
+    ///   - includesUnchanged: whether to deliver reports that do not differ from the one before.
+    ///   - deliver: called with each report, one call at a time, quickly.
+    init(
+        _ host: HostReachability, interval: Duration?, includesUnchanged: Bool = false,
+        deliver: @escaping @Sendable (HostReport) -> Void
+    ) {
         self.host = host
         self.interval = interval
+        self.includesUnchanged = includesUnchanged
         self.deliver = deliver
         state = Mutex(State(watched: host.target.host.knownAddresses))
     }
@@ -132,7 +142,7 @@ final class HostWatcher: Sendable {
             guard generation == state.generation, !state.isCancelled else { return (false, state.queue) }
             state.view = view
             pause(&state)
-            if let last = state.last, report.changes(since: last).isEmpty {
+            if !includesUnchanged, let last = state.last, report.changes(since: last).isEmpty {
                 // No relevant change.
             } else {
                 state.last = report

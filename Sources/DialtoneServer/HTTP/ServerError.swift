@@ -23,6 +23,8 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let badToken = Self("badToken")
         /// A host name is invalid.
         public static let badHost = Self("badHost")
+        /// An interval is too short.
+        public static let badInterval = Self("badInterval")
         /// The system reported another error.
         public static let system = Self("system")
     }

@@ -29,8 +29,8 @@ struct ServerLimits: Hashable, Sendable {
     var streams = 768
     /// The delay before the response to a wrong token.
     var wrongTokenDelay = Duration.seconds(1)
-    /// The number of such responses one client may have pending; its further attempts are refused.
-    var wrongTokensPending = 4
+    /// The number of such responses that may be delayed at a time; each holds a connection.
+    var wrongTokensPending = 64
     /// The time limit for reading the history.
     var historyTime = Duration.seconds(30)
     /// The time that requests in progress have to complete when the server stops.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtoneNotifications
 import DialtoneSupport
 import NetworkSimulation
 import Synchronization
@@ -38,24 +37,12 @@ final class Demo: Sendable {
 }
 
 extension Demo: RequestPerformer {
-    func perform() async throws -> Int {
+    var server: HostTarget? { nil }
+
+    func perform() async throws -> RequestAnswer {
         // Delay the request briefly, so that it is visible.
         try await Task.sleep(for: .milliseconds(600))
-        return try state.withLock { $0.scene }.answer()
-    }
-}
-
-extension SCNetworkReachabilityFlags {
-    /// The flags of a host over a simulated path.
-    init(simulating path: NetworkPath) {
-        self = []
-        switch path.status {
-        case .satisfied: insert(.reachable)
-        case .requiresConnection:
-            formUnion([.reachable, .connectionRequired, .transientConnection, .connectionOnTraffic])
-        default: if path.isUnknown { insert(.reachable) }
-        }
-        if path.usedInterfaceTypes.contains(.cellular) { formUnion([.cellular, .transientConnection]) }
+        return RequestAnswer(RequestReply(status: try state.withLock { $0.scene }.answer()))
     }
 }
 

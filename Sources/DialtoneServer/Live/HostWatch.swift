@@ -1,64 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtoneNotifications
+import DialtoneHistory
 import DialtoneSupport
-import Dispatch
 import Synchronization
 
-/// Watches the reachability of the configured hosts, and of the few that visitors entered last.
+/// Watches the configured hosts by connecting to them at an interval, and the few that visitors entered last by their
+/// routes, because a visitor must not make this machine connect anywhere.
 final class HostWatch: Sendable {
     private struct Entry {
-        var row: HostFlags
-        let listener: ReachabilityListener?
+        var row: HostRow
+        var task: Task<Void, Never>?
+        /// Counts the restarts, so that a report of an earlier task is recognized.
+        var round: UInt64 = 0
     }
 
-    private let entries = Mutex<[Entry]>([])
-    private let queue = DispatchQueue(label: "dialtone.hosts")
-    private let onChange: @Sendable (HostFlags) -> Void
+    private struct State {
+        var entries: [Entry] = []
+        var connectivity = ConnectivityState.unknown
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+    private let interval: Duration
+    private let connects: Bool
+    private let onChange: @Sendable (HostRow) -> Void
 
     /// The maximum number of visitors' hosts; the oldest is removed first.
     static let visitorLimit = 4
 
     /// Creates a watch.
     ///
-    /// - Parameter onChange: called with each change; must return quickly.
-    init(onChange: @escaping @Sendable (HostFlags) -> Void) { self.onChange = onChange }
+    /// - Parameters:
+    ///   - interval: the time after a connection until the next one.
+    ///   - connects: whether to connect to the configured hosts; if false, no packet is sent.
+    ///   - onChange: called with each change; must return quickly.
+    init(interval: Duration, connects: Bool, onChange: @escaping @Sendable (HostRow) -> Void) {
+        self.interval = interval
+        self.connects = connects
+        self.onChange = onChange
+    }
 
     /// The hosts, in order.
-    var rows: [HostFlags] { entries.withLock { $0.map(\.row) } }
+    var rows: [HostRow] { state.withLock { $0.entries.map(\.row) } }
 
-    /// Adds a host.
-    func add(_ target: HostTarget, isVisitors: Bool) {
-        let host = target.hostText
-        let listener = ReachabilityListener(host: host)
-        let (isNew, oldest) = entries.withLock { entries -> (Bool, ReachabilityListener?) in
-            guard !entries.contains(where: { $0.row.host == host }) else { return (false, nil) }
-            var oldest: ReachabilityListener?
-            if isVisitors, entries.count(where: { $0.row.isVisitors }) >= Self.visitorLimit,
-                let place = entries.firstIndex(where: { $0.row.isVisitors })
-            {
-                oldest = entries.remove(at: place).listener
+    /// Adds a host, unless one with the same name is watched already.
+    func add(_ host: WatchedHost, isVisitors: Bool) {
+        let oldest = state.withLock { state -> Task<Void, Never>? in
+            guard !state.isStopped, !state.entries.contains(where: { $0.row.host.name == host.name }) else {
+                return nil
             }
-            entries.append(
-                Entry(row: HostFlags(host: host, since: .now, isVisitors: isVisitors), listener: listener))
-            return (true, oldest)
+            var oldest: Task<Void, Never>?
+            if isVisitors, state.entries.count(where: { $0.row.isVisitors }) >= Self.visitorLimit,
+                let place = state.entries.firstIndex(where: { $0.row.isVisitors })
+            {
+                oldest = state.entries.remove(at: place).task
+            }
+            var entry = Entry(row: HostRow(host: host, isVisitors: isVisitors, since: .now))
+            start(&entry, state.connectivity)
+            state.entries.append(entry)
+            return oldest
         }
-        oldest?.stop()
-        guard isNew else { return }
-        listener?.start(queue: queue) { [weak self] in self?.receive($0, of: host) }
+        oldest?.cancel()
+    }
+
+    /// Connects to the configured hosts again if the network begins or ceases to fail: a hop that fails beyond this
+    /// machine's links causes no event by which a host would be checked.
+    func connectivityChanged(to new: ConnectivityState) {
+        let old = state.withLock { state -> [Task<Void, Never>?] in
+            let previous = state.connectivity
+            state.connectivity = new
+            guard new != previous, new.isFailure || previous.isFailure, connects, !state.isStopped else { return [] }
+            return state.entries.indices.filter { !state.entries[$0].row.isVisitors }.map { index in
+                let task = state.entries[index].task
+                state.entries[index].row.isOutdated = true
+                start(&state.entries[index], new)
+                return task
+            }
+        }
+        for task in old { task?.cancel() }
     }
 
     /// Stops watching.
-    func stop() { for listener in entries.withLock({ $0.map(\.listener) }) { listener?.stop() } }
-
-    private func receive(_ flags: SCNetworkReachabilityFlags, of host: String) {
-        let row = entries.withLock { entries -> HostFlags? in
-            guard let place = entries.firstIndex(where: { $0.row.host == host }) else { return nil }
-            entries[place].row.flags = flags
-            entries[place].row.since = .now
-            return entries[place].row
+    func stop() {
+        let tasks = state.withLock { state in
+            state.isStopped = true
+            return state.entries.map(\.task)
         }
-        if let row { onChange(row) }
+        for task in tasks { task?.cancel() }
     }
+
+    private func start(_ entry: inout Entry, _ connectivity: ConnectivityState) {
+        entry.round += 1
+        // A connection would dial a link that is established on demand.
+        let connects = connects && !entry.row.isVisitors && connectivity != .requiresConnection
+        let host = HostReachability(entry.row.host.target, connects: connects)
+        entry.task = Task { [weak self, interval, name = entry.row.host.name, round = entry.round] in
+            for await report in host.reports(checkingEvery: interval) { self?.receive(report, of: name, round) }
+        }
+    }
+
+    private func receive(_ report: HostReport, of name: String, _ round: UInt64) {
+        let changed = state.withLock { state -> HostRow? in
+            guard let place = state.entries.firstIndex(where: { $0.row.host.name == name && $0.round == round }) else {
+                return nil
+            }
+            let old = state.entries[place].row
+            state.entries[place].row.report = report
+            state.entries[place].row.checkedAt = .now
+            state.entries[place].row.isOutdated = false
+            if report.verdict != old.report?.verdict { state.entries[place].row.since = .now }
+            let isNews = old.isOutdated || old.report.map { !report.changes(since: $0).isEmpty } ?? true
+            return isNews ? state.entries[place].row : nil
+        }
+        if let changed { onChange(changed) }
+    }
+}
+
+extension ConnectivityState {
+    /// Whether the Internet is known not to answer.
+    fileprivate var isFailure: Bool { HistoryState(self).availability == .down }
 }

@@ -38,7 +38,8 @@ final class LiveStatePublisher: Sendable {
     ///
     /// - Throws: `WaitingPolicyError`, which does not occur with the default configuration.
     init(
-        _ monitor: ConnectivityMonitor, paths: any PathSource, request: any RequestPerformer, demo: Demo?, hub: EventHub
+        _ monitor: ConnectivityMonitor, paths: any PathSource, request: any RequestPerformer, hosts: HostWatch,
+        demo: Demo?, hub: EventHub
     ) throws {
         self.monitor = monitor
         self.paths = paths
@@ -52,24 +53,24 @@ final class LiveStatePublisher: Sendable {
         demoRoom = try demo.map { try WaitingRoom($0.monitor, configuration: configuration) }
         state = Mutex(State(real: monitor.current))
         runner = RequestRunner { hub.publish("request", OneLineJSON.string($0)) }
-        hosts = HostWatch { hub.publish("host", OneLineJSON.string($0)) }
+        self.hosts = hosts
         variants = VariantWatch { hub.publish("variant", OneLineJSON.string(["name": $0.rawValue, "value": $1])) }
     }
 
     /// Starts watching.
     ///
     /// - Parameters:
-    ///   - targets: the hosts to watch for reachability.
+    ///   - watched: the hosts to watch for reachability.
     ///   - record: called with each value of the monitor, in order, to record it in the history.
-    func start(_ targets: [HostTarget], record: @escaping @Sendable (Connectivity) -> Void) {
+    func start(_ watched: [WatchedHost], record: @escaping @Sendable (Connectivity) -> Void) {
         let observation = monitor.observe(on: .global()) { [weak self] connectivity in
             record(connectivity)
             self?.receive(connectivity, isSimulated: false)
         }
         let subscription = paths.subscribe { [weak self] path in self?.receive(path, isSimulated: false) }
         state.withLock { $0.reality = (observation, subscription) }
-        for target in targets { hosts.add(target, isVisitors: false) }
-        if demo != nil { variants.start(host: targets.first?.hostText ?? "localhost") }
+        for host in watched { hosts.add(host, isVisitors: false) }
+        if demo != nil { variants.start(host: watched.first?.target.hostText ?? "localhost") }
     }
 
     /// Stops watching.
@@ -93,12 +94,9 @@ final class LiveStatePublisher: Sendable {
         return state.withLock { state in
             guard let scene = state.scene, let connectivity = state.simulated else { return real }
             let path = state.simulatedPath ?? connectivity.path
-            let flags = SCNetworkReachabilityFlags(simulating: path)
-            let hosts = real.hosts.map { row in
-                HostFlags(host: row.host, flags: flags, since: connectivity.since, isVisitors: row.isVisitors)
-            }
             return LiveState(
-                connectivity: connectivity, path: path, hosts: hosts, request: real.request, scene: scene,
+                connectivity: connectivity, path: path,
+                hosts: real.hosts.map { $0.simulated(connectivity, over: path) }, request: real.request, scene: scene,
                 variants: real.variants)
         }
     }
@@ -149,7 +147,7 @@ final class LiveStatePublisher: Sendable {
     func cancelRequest() { runner.cancel() }
 
     /// Watches a host that a visitor entered.
-    func add(_ target: HostTarget) { hosts.add(target, isVisitors: true) }
+    func add(_ host: WatchedHost) { hosts.add(host, isVisitors: true) }
 
     /// Simulates a scene, or (nil) shows the real network again.
     func play(_ scene: DemoScene?) {
@@ -187,6 +185,7 @@ final class LiveStatePublisher: Sendable {
             // Under the lock, so that events come in the order of the states.
             if isSimulated == (state.scene != nil) { publish(connectivity) }
         }
+        if !isSimulated { hosts.connectivityChanged(to: connectivity.state) }
     }
 
     private func receive(_ path: NetworkPath, isSimulated: Bool) {

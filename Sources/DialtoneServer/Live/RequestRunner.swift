@@ -45,23 +45,36 @@ final class RequestRunner: Sendable {
             var policy = policy
             policy.level = Self.level(monitor.current)
             state.task = Task { [weak self, policy] in
-                let result: Result<Int, any Error>
-                do {
-                    result = .success(
-                        try await withConnectivity(policy, in: room) { reason in
-                            self?.step(number) { progress, _ in progress.phase = .waiting(reason) }
-                            return .keepWaiting
-                        } operation: {
-                            self?.step(number) { progress, _ in
-                                progress.phase = .checking
-                                progress.attempts += 1
+                // The requester verifies a failure: a login page, or the certificate of one, is no answer of the server.
+                let requester = NetworkRequester(monitor)
+                var answer: RequestAnswer?
+                let outcome: RequestOutcome
+                do throws(NetworkRequestError) {
+                    outcome = try await requester.request(
+                        to: request.server,
+                        read: { _ in
+                            if let mismatch = answer?.mismatch { throw mismatch }
+                            return .delivered
+                        },
+                        send: {
+                            let new = try await withConnectivity(policy, in: room) { reason in
+                                self?.step(number) { progress, _ in progress.phase = .waiting(reason) }
+                                return .keepWaiting
+                            } operation: {
+                                self?.step(number) { progress, _ in
+                                    progress.phase = .checking
+                                    progress.attempts += 1
+                                }
+                                return try await request.perform()
                             }
-                            return try await request.perform()
+                            answer = new
+                            return new.reply
                         })
                 } catch {
-                    result = .failure(error)
+                    // The monitor's check was cancelled, too, so the failure was not verified.
+                    outcome = Task.isCancelled ? .cancelled : error.outcome
                 }
-                self?.finish(number, result, monitor)
+                self?.finish(number, outcome, answer)
             }
         }
     }
@@ -74,19 +87,13 @@ final class RequestRunner: Sendable {
     /// Cancels the request in progress.
     func cancel() { state.withLock { $0.task }?.cancel() }
 
-    private func finish(_ number: UInt64, _ result: Result<Int, any Error>, _ monitor: ConnectivityMonitor) {
-        let connectivity = monitor.current
-        let outcome =
-            switch result {
-            case .success(let status): RequestOutcome(status: status, in: connectivity.state)
-            case .failure(let error): RequestOutcome(RequestFailure(error), in: connectivity)
-            }
-        if let report = outcome.report { monitor.report(report) }
+    private func finish(_ number: UInt64, _ outcome: RequestOutcome, _ answer: RequestAnswer?) {
         step(number) { progress, before in
             guard outcome != .cancelled else { return progress = before }
             progress.phase = .finished(outcome)
             progress.ended = .now
-            if case .success(let status) = result { progress.status = status }
+            progress.status = answer?.reply.status
+            progress.mismatch = outcome == .unexpectedBody ? answer?.mismatch : nil
         }
     }
 
@@ -97,61 +104,6 @@ final class RequestRunner: Sendable {
             change(&state.progress, state.before)
             // Under the lock, so that steps are reported in order.
             if state.progress != old { onChange(state.progress) }
-        }
-    }
-}
-
-/// Performs the request of the button.
-protocol RequestPerformer: Sendable {
-    /// Performs the request once.
-    ///
-    /// - Returns: the status of the response.
-    /// - Throws: `RequestFailure` if there is no response.
-    func perform() async throws -> Int
-}
-
-/// A request for a URL, over the same restricted HTTP that checks use: limited time and size, no cookies, no redirects.
-struct PlainRequest: RequestPerformer {
-    private let check: InternetCheck
-
-    /// Creates a request for a URL.
-    ///
-    /// - Throws: if the URL is invalid.
-    init(
-        _ url: String, proxies: InternetCheck.Configuration.Proxies = .bypass, timeout: Duration = .seconds(10)
-    ) throws(ServerError) {
-        var configuration = InternetCheck.Configuration(
-            endpoints: [.init(url, expecting: .custom("an answer") { _ in true }, isPublic: false)],
-            proxies: proxies, captivePortalAPI: .off)
-        configuration.timeouts.total = timeout
-        do throws(InternetCheck.ConfigurationError) {
-            check = try InternetCheck(configuration)
-        } catch {
-            // The part before an @ may be a password, which must not appear in a log.
-            throw ServerError(.badHost, (url.contains("@") ? "the URL " : "'\(url)' ") + error.problem)
-        }
-    }
-
-    func perform() async throws -> Int {
-        let report = await check.run()
-        guard let evidence = report.endpoints.first else { throw RequestFailure(.unknown) }
-        if let status = evidence.status, evidence.error == nil { return status }
-        throw RequestFailure(evidence.error?.code.failure ?? .unknown)
-    }
-}
-
-extension ProbeError.Code {
-    /// The corresponding failure of a request.
-    fileprivate var failure: RequestFailure.Kind {
-        switch self {
-        case .hostNotFound, .noAddress, .nameServerFailure: .nameNotFound
-        case .refused, .unreachable: .cannotConnect
-        case .timedOut: .timedOut
-        case .connectionLost: .connectionLost
-        case .untrustedCertificate, .wrongCertificateName, .invalidCertificate, .tlsFailure: .tlsFailure
-        case .notPermitted: .notAllowed
-        case .cancelled: .cancelled
-        default: .unknown
         }
     }
 }
@@ -180,6 +132,8 @@ struct RequestProgress: Hashable, Sendable {
     var attempts = 0
     /// The status of the server's response.
     var status: Int?
+    /// The difference from the expected answer, if that is the problem.
+    var mismatch: AnswerMismatch?
 
     /// The phase in terms a user understands: the states of a `RequestStatus`, and `waiting`.
     enum Kind: String, Hashable, Sendable {
@@ -214,6 +168,7 @@ extension RequestProgress: Encodable {
         let outcome: String? = if case .finished(let outcome) = phase { outcome.code.rawValue } else { nil }
         try encoder.encode([
             "state": kind.rawValue, "outcome": outcome, "status": status, "attempts": attempts,
+            "problem": mismatch?.advice.title,
             "began": began?.iso8601, "ended": ended?.iso8601,
         ])
     }

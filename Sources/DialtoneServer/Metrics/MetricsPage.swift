@@ -68,18 +68,27 @@ extension MetricsSnapshot {
                 isHTTPSVerified.map { $0 ? 1 : 0 }),
             gauge("last_check_latency_seconds", "The fastest answer in the last check.", lastLatency, .time),
             MetricFamily(
-                name: "host_reachable", kind: .gauge, help: "Whether a watched host is reachable.",
-                samples: hosts.compactMap { host in
-                    host.isReachable.map { Sample(labels: [("host", host.name)], value: $0 ? 1 : 0) }
-                }),
+                name: "host_reachable", kind: .gauge, help: "Whether a watched host accepts connections.",
+                samples: hostSamples { $0.isReachable.map { $0 ? 1 : 0 } }),
+            MetricFamily(
+                name: "host_connect_duration_seconds", kind: .gauge, unit: "seconds",
+                help: "Duration of the last connection to a watched host, if it succeeded.",
+                samples: hostSamples(\.connectSeconds)),
+            MetricFamily(
+                name: "host_last_check_timestamp_seconds", kind: .gauge, unit: "seconds",
+                help: "When the last check of a watched host ended.", samples: hostSamples(\.lastCheck)),
             gauge("history_healthy", "Whether the history is written to disk.", isHistoryHealthy ? 1 : 0),
             gauge("history_waiting_records", "Records that wait for the disk.", Double(waitingRecords)),
             counter(
                 "history_discarded_records", "Records dropped because too many waited for the disk.",
                 Double(discardedRecords)),
-            counter("login_failures", "Wrong tokens, and logins refused because of them.", Double(loginFailures)),
+            counter("login_failures", "Wrong tokens.", Double(loginFailures)),
             gauge("event_streams", "Open event streams.", eventStreams.map(Double.init)),
         ]
+    }
+
+    private func hostSamples(_ value: (Host) -> Double?) -> [Sample] {
+        hosts.compactMap { host in value(host).map { Sample(labels: [("host", host.name)], value: $0) } }
     }
 
     /// The states without the unwatched ones: while the server reports metrics, it is watching.
@@ -106,6 +115,10 @@ struct MetricsSnapshot: Hashable, Sendable {
         var name: String
         /// Whether the host is reachable; nil if unknown.
         var isReachable: Bool?
+        /// The duration of the last connection in seconds; nil unless it succeeded.
+        var connectSeconds: Double?
+        /// The end of the last check, in seconds since 1970; nil before the first.
+        var lastCheck: Double?
     }
 
     /// The version of the program.

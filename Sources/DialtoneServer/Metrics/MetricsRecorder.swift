@@ -16,8 +16,11 @@ final class MetricsRecorder: Sendable {
 
     private let state = Mutex(State(counters: MetricsCounters(at: ClockReading.now().monotonic)))
 
-    func transition(to connectivity: ConnectivityState) {
-        state.withLock { $0.counters.transition(to: HistoryState(connectivity), at: ClockReading.now().monotonic) }
+    /// - Parameter cause: the cause that the history records.
+    func transition(to connectivity: ConnectivityState, cause: HistoryCause?) {
+        state.withLock {
+            $0.counters.transition(to: HistoryState(connectivity), cause: cause, at: ClockReading.now().monotonic)
+        }
     }
 
     func check(_ report: InternetCheck.Report) {
@@ -49,8 +52,12 @@ final class MetricsRecorder: Sendable {
             },
             counters: counters, lastCheck: lastCheck, lastLatency: lastLatency,
             isHTTPSVerified: isHTTPSVerified,
-            hosts: live.hosts.filter { !$0.isVisitors }.map {
-                .init(name: $0.host, isReachable: $0.flags?.isReachable)
+            hosts: live.hosts.filter { !$0.isVisitors }.map { row in
+                let verdict = row.result(in: connectivity).verdict
+                return .init(
+                    name: row.host.name, isReachable: verdict == .unknown ? nil : verdict == .reachable,
+                    connectSeconds: row.connectDuration.map { $0 / .seconds(1) },
+                    lastCheck: row.checkedAt?.timeIntervalSince1970)
             },
             isHistoryHealthy: history.isHealthy, waitingRecords: history.waiting, eventStreams: streams,
             loginFailures: loginFailures,
@@ -81,7 +88,7 @@ package struct MetricsCounters: Hashable, Sendable {
     package init(_ state: HistoryState = .unknown, at moment: Double) {
         self.state = .unknown
         self.moment = moment
-        enter(state)
+        enter(state, nil)
     }
 
     /// The total duration of outages in seconds.
@@ -97,11 +104,11 @@ package struct MetricsCounters: Hashable, Sendable {
     }
 
     /// Counts a transition; one into the same state changes nothing.
-    package mutating func transition(to state: HistoryState, at moment: Double) {
+    package mutating func transition(to state: HistoryState, cause: HistoryCause? = nil, at moment: Double) {
         advance(to: moment)
         guard state != self.state else { return }
         transitions += 1
-        enter(state)
+        enter(state, cause)
     }
 
     package mutating func check(_ verdict: CheckRecord.Verdict, duration: Double) {
@@ -109,13 +116,15 @@ package struct MetricsCounters: Hashable, Sendable {
         checkDurations.observe(duration)
     }
 
-    private mutating func enter(_ state: HistoryState) {
+    private mutating func enter(_ state: HistoryState, _ cause: HistoryCause?) {
         self.state = state
         switch state.availability {
         case .down:
             if !isOut { outages += 1 }
             isOut = true
         case .up, .unwatched: isOut = false
+        // The Internet is not checked: more than a path is never known.
+        case .undecided where cause == .passive: isOut = false
         // An unknown state between two failures does not end an outage.
         case .undecided: break
         }

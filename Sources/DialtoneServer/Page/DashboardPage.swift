@@ -49,7 +49,7 @@ struct DashboardPage {
             <article aria-labelledby="path-title"><h3 id="path-title">Link</h3>\(part("path"))</article>
             <article aria-labelledby="verified-title"><h3 id="verified-title">Internet</h3>\(part("verified"))</article>
             <article aria-labelledby="hosts-title"><h3 id="hosts-title">Hosts</h3>\(part("hosts"))\
-            \(isDemo ? Self.hostForm : nil)\(DetailSections.legend)</article>
+            \(isDemo ? Self.hostForm : nil)</article>
             <article aria-labelledby="request-title"><h3 id="request-title">Test request</h3>
             <div id="request" class="part">\(parts["request"])</div>
             <form method="post" action="/request"><input type="hidden" name="window" value="\(window.rawValue)">
@@ -67,7 +67,8 @@ struct DashboardPage {
 
     private static func variants(_ part: HTML) -> HTML {
         """
-        <section aria-labelledby="classes-title"><h2 id="classes-title">The real network by each class</h2>\(part)</section>
+        <section aria-labelledby="classes-title"><h2 id="classes-title">The real network by each class</h2>\(part)\
+        \(DetailSections.legend)</section>
         """
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtoneNotifications
 import DialtonePresentation
 import DialtoneSupport
 
@@ -55,20 +54,34 @@ enum DetailSections {
             """
     }
 
-    /// The reachability flags of the hosts.
+    /// The watched hosts.
     static func hosts(_ live: LiveState) -> HTML {
         guard !live.hosts.isEmpty else {
             return "<p class=\"detail\">No host is watched. Start the server with <code>--host NAME</code>.</p>"
         }
         let rows: [HTML] = live.hosts.map { row in
-            let flags = row.flags
+            let result = row.result(in: live.connectivity)
             return """
-                <li><span class="host">\(row.host)</span> \
-                <code class="flags">\(flags.map { FlagText.text($0) } ?? "unknown")</code> \
-                <span class="small">\(flags.map { FlagText.words($0) } ?? "")</span></li>
+                <li data-verdict="\(result.verdict.rawValue)"><span class="host">\(row.host.name)</span> \
+                <span class="standing">\(standing(result.verdict))</span> \
+                <span class="small">\(result.reason ?? answer(row))</span></li>
                 """
         }
         return "<ul class=\"hosts\">\(rows)</ul>"
+    }
+
+    private static func standing(_ verdict: HostReport.Verdict) -> String {
+        switch verdict {
+        case .reachable: "reachable"
+        case .unreachable: "not reachable"
+        case .unknown: "unknown"
+        }
+    }
+
+    /// The proof that a host is reachable.
+    private static func answer(_ row: HostRow) -> String {
+        let port = row.port.map { "Port \($0)" } ?? "It"
+        return row.connectDuration.map { "\(port) answered in \(Figures.latency($0 / .seconds(1)))." } ?? ""
     }
 
     /// The legend of the flag letters.

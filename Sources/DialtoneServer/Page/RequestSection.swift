@@ -46,7 +46,7 @@ enum RequestSection {
                 title: "Offline, waiting",
                 instruction: (connectivity.map { Wording.waiting(reason, in: $0) } ?? reason.description)
                     + " The request is sent as soon as the connection is back.")
-        case .finished(let outcome): outcome.advice
+        case .finished(let outcome): progress.mismatch?.advice ?? outcome.advice
         }
     }
 

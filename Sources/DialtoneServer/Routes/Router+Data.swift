@@ -14,6 +14,12 @@ extension Router {
         }
     }
 
+    /// `GET /api/hosts`: the watched hosts.
+    func hosts() -> Response {
+        let live = publisher.live
+        return .json(OneLineJSON.string(live.hosts.map { ServedHost($0, in: live.connectivity) }))
+    }
+
     /// `GET /api/history?from=&to=&spans=`: a timeline, as JSON.
     func history(_ request: Request) async -> Response {
         let window: HistoryWindow

@@ -18,14 +18,14 @@ extension Router {
 
     /// `POST /hosts`: adds a host that a visitor entered.
     ///
-    /// Only its reachability is determined, which sends packets to name servers only; and only with `--demo`.
+    /// Only its route is looked up, which sends no packet; and only with `--demo`.
     func addHost(_ request: Request) -> Response {
         guard publisher.demo != nil else { return refusal(403, Notice.notHere.words, request) }
         guard visitors.allows(.host) else { return .seeOther("/?notice=\(Notice.tooOften.rawValue)") }
-        guard let text = request.form["host"], text.utf8.count <= 253, let target = try? HostTarget(text) else {
+        guard let text = request.form["host"], text.utf8.count <= 253, let host = try? WatchedHost(text) else {
             return .seeOther("/?notice=\(Notice.badHost.rawValue)")
         }
-        publisher.add(target)
+        publisher.add(host)
         return .seeOther("/")
     }
 
@@ -47,7 +47,7 @@ extension Router {
             .page(LoginPage.html(machine: configuration.machineName, problem: problem).description, status: status)
         }
         guard request.method == "POST" else { return page() }
-        if let (status, message) = await wrongToken(request.form["token"] ?? "", by: "form", request) {
+        if let (status, message) = await wrongToken(request.form["token"] ?? "", by: "form") {
             return page(message, status: status)
         }
         return .seeOther("/").adding(
@@ -71,12 +71,12 @@ extension Router {
     /// Compares a token.
     ///
     /// - Returns: nil for the right token, else the status and the reason, after the delay for a wrong token.
-    func wrongToken(_ text: String, by way: String, _ request: Request) async -> (status: Int, message: String)? {
-        switch throttle.attempt(request.peer, by: way, { accessControl.token?.matches(text) ?? false }) {
+    func wrongToken(_ text: String, by way: String) async -> (status: Int, message: String)? {
+        switch throttle.attempt(isRight: accessControl.token?.matches(text) ?? false, by: way) {
         case .right: return nil
         case .refused: return (429, "Too many wrong tokens. Try again shortly.")
         case .wrong:
-            await throttle.delay(request.peer)
+            await throttle.delay()
             return (401, "Wrong token.")
         }
     }

@@ -12,7 +12,7 @@ extension Router {
         let window = window(request)
         let page = DashboardPage(
             live: live, past: await pastPart(request).html, machine: configuration.machineName,
-            isDemo: publisher.demo != nil, requestURL: configuration.requestURL, hasSession: hasSession,
+            isDemo: publisher.demo != nil, requestURL: configuration.request.url, hasSession: hasSession,
             window: window,
             refresh: .init(
                 address: Self.address(window, turn: request.query["turn"].map { $0 == "0" ? "1" : "0" }),

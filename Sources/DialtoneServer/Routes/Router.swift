@@ -37,7 +37,7 @@ struct Router: Sendable {
         switch accessControl.decide(request, hasSession: session != nil) {
         case .logIn: return .seeOther("/login")
         case .presents(let text):
-            if let (status, message) = await wrongToken(text, by: "field", request) {
+            if let (status, message) = await wrongToken(text, by: "field") {
                 return refusal(status, message, request)
             }
         case .refuse(let status, let message): return refusal(status, message, request)
@@ -64,7 +64,7 @@ struct Router: Sendable {
         case .status: status()
         case .hosts where request.method == "POST": addHost(request)
         case .hosts: .seeOther("/")
-        case .hostList: .json(OneLineJSON.string(publisher.live.hosts))
+        case .hostList: hosts()
         case .history: await history(request)
         case .metrics: metrics(request)
         case .events: events(session).response(to: request)

@@ -11,10 +11,16 @@ public struct ServerConfiguration: Sendable {
     public var allowedHosts: [String] = []
     /// The access token for other machines; required to listen on an address other than loopback.
     public var token: String?
-    /// The hosts to watch for reachability.
-    public var hosts: [HostTarget] = []
-    /// The URL that the button requests.
-    public var requestURL: String
+    /// The hosts to watch for reachability, by connecting to them.
+    public var hosts: [WatchedHost] = []
+    /// The time after a connection to a watched host until the next one; 30 s by default, and at least 1 s.
+    public var hostInterval = Duration.seconds(30)
+    /// Whether the server must not send packets, and therefore does not connect to watched hosts.
+    ///
+    /// The monitor must have no checker then.
+    public var isPassive = false
+    /// The request of the button, and the answer that it must get.
+    public var request: InternetCheck.Endpoint
     /// The proxies that the button's request uses; none by default.
     public var proxies = InternetCheck.Configuration.Proxies.bypass
     /// Whether visitors may enter hosts and simulate networks.
@@ -35,19 +41,21 @@ public struct ServerConfiguration: Sendable {
     ///
     /// - Parameters:
     ///   - listen: the address to listen on.
-    ///   - requestURL: the URL that the button requests.
+    ///   - request: the request of the button, and the answer that it must get.
     ///   - machineName: the display name of this machine.
     public init(
-        listen: ListenAddress = Self.standardListen, requestURL: String = Self.standardRequestURL,
+        listen: ListenAddress = Self.standardListen, request: InternetCheck.Endpoint = Self.standardRequest,
         machineName: String = Self.nameOfThisMachine
     ) {
         self.listen = listen
-        self.requestURL = requestURL
+        self.request = request
         self.machineName = machineName
     }
 
-    /// The URL that the button requests by default: the last of the default check endpoints.
-    public static let standardRequestURL = "https://cp.cloudflare.com/generate_204"
+    /// The request of the button by default: one of the default check endpoints.
+    public static let standardRequest = InternetCheck.Endpoint("https://cp.cloudflare.com/generate_204")
+    /// The minimum of ``hostInterval``.
+    static let shortestHostInterval = Duration.seconds(1)
 }
 
 extension ServerConfiguration {
@@ -63,8 +71,29 @@ extension ServerConfiguration {
         }
     }
 
-    /// Verifies the URL of the button.
-    package static func check(requestURL url: String) throws(ServerError) { _ = try PlainRequest(url) }
+    /// Parses the request of the button: `URL`, which must answer with JSON, or `URL EXPECTATION`, as for an endpoint of a
+    /// check.
+    package static func request(parsing text: String) throws(ServerError) -> InternetCheck.Endpoint {
+        let request: InternetCheck.Endpoint
+        do throws(InternetCheck.ConfigurationError) {
+            var parsed = try InternetCheck.Endpoint(parsing: text)
+            if !text.contains(" ") { parsed.expectation = .json }
+            request = parsed
+        } catch {
+            throw ServerError(.badHost, error.problem)
+        }
+        _ = try PlainRequest(request)
+        return request
+    }
+
+    /// Verifies the interval of connections to watched hosts.
+    func checkHostInterval() throws(ServerError) {
+        guard hostInterval >= Self.shortestHostInterval else {
+            throw ServerError(
+                .badInterval,
+                "watched hosts must not be connected to more often than every \(Self.shortestHostInterval)")
+        }
+    }
 
     /// Verifies that there is a token if other machines could connect.
     package func checkAccess() throws(ServerError) {

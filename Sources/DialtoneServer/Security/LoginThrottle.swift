@@ -3,23 +3,23 @@
 import Logging
 import Synchronization
 
-/// Limits how many tokens a client can try per second.
+/// Delays the responses to wrong tokens.
 ///
-/// The response to a wrong token is delayed. While a client has several such responses pending, its further attempts
-/// are refused without comparing the token: a different response would reveal the right token without delay. Attempts
-/// from other clients are not affected.
+/// The right token is always accepted at once, so that wrong guesses cannot lock anyone out. The number of delayed
+/// responses is bounded, because each holds a connection; wrong tokens beyond it are refused at once. The bound is one for
+/// all clients, because behind a reverse proxy all of them have the same address.
 final class LoginThrottle: Sendable {
     /// The result of an attempt.
     enum Attempt: Hashable, Sendable {
         case right
-        /// The caller must call ``LoginThrottle/delay(_:)`` before it responds.
+        /// The caller must call ``LoginThrottle/delay()`` before it responds.
         case wrong
-        /// The token was not compared.
+        /// The token is wrong, and too many responses are delayed already.
         case refused
     }
 
     private struct State {
-        var pending: [Peer?: Int] = [:]
+        var pending = 0
         var failures: UInt64 = 0
         var logLimit = RateLimit(burst: 10, interval: .seconds(6))
         var unlogged: UInt64 = 0
@@ -33,7 +33,7 @@ final class LoginThrottle: Sendable {
 
     /// - Parameters:
     ///   - time: the delay before the response to a wrong token.
-    ///   - limit: the number of delayed responses one client may have pending.
+    ///   - limit: the maximum number of delayed responses at a time, of all clients together.
     ///   - summaryInterval: the interval after which failures without their own log line are logged as a count.
     init(time: Duration, limit: Int, summaryInterval: Duration = .seconds(60), logger: Logger) {
         self.time = time
@@ -42,27 +42,19 @@ final class LoginThrottle: Sendable {
         self.logger = logger
     }
 
-    /// The number of failed attempts: wrong tokens, and attempts refused without a comparison.
+    /// The number of wrong tokens.
     var failures: UInt64 { state.withLock { $0.failures } }
 
     /// Checks a token.
     ///
     /// - Parameters:
-    ///   - peer: the client.
+    ///   - isRight: whether the token is the right one.
     ///   - way: how the token was sent, for the log.
-    ///   - isRight: compares the token. It is called under the lock, so that parallel attempts are counted before they
-    ///     are compared.
-    func attempt(_ peer: Peer?, by way: String, _ isRight: () -> Bool) -> Attempt {
+    func attempt(isRight: Bool, by way: String) -> Attempt {
+        guard !isRight else { return .right }
         let (attempt, isLogged, isFirstUnlogged) = state.withLock { state -> (Attempt, Bool, Bool) in
-            let attempt: Attempt
-            if state.pending[peer, default: 0] >= limit {
-                attempt = .refused
-            } else if isRight() {
-                return (.right, false, false)
-            } else {
-                state.pending[peer, default: 0] += 1
-                attempt = .wrong
-            }
+            let attempt: Attempt = state.pending < limit ? .wrong : .refused
+            if attempt == .wrong { state.pending += 1 }
             state.failures += 1
             if state.logLimit.allows(at: .now) { return (attempt, true, false) }
             state.unlogged += 1
@@ -74,12 +66,9 @@ final class LoginThrottle: Sendable {
     }
 
     /// Waits for the delay of a wrong token.
-    func delay(_ peer: Peer?) async {
+    func delay() async {
         try? await Task.sleep(for: time)
-        state.withLock { state in
-            let left = state.pending[peer, default: 1] - 1
-            state.pending[peer] = left > 0 ? left : nil
-        }
+        state.withLock { $0.pending -= 1 }
     }
 
     private func summarize() async {

@@ -17,13 +17,15 @@ struct ServeSetup {
 
     /// The configuration of the server.
     func server() throws -> ServerConfiguration {
-        var configuration = ServerConfiguration(listen: try listen(), requestURL: try requestURL())
+        var configuration = ServerConfiguration(listen: try listen(), request: try request())
         configuration.allowedHosts = try allowedHosts()
         configuration.proxies = settings.check().proxies
         configuration.token = try token()
         configuration.isDemo = settings.isDemo
         configuration.version = dialtoneVersion
         configuration.hosts = try hosts()
+        if let interval = settings.hostInterval { configuration.hostInterval = interval }
+        configuration.isPassive = settings.isPassive
         if let origin = configuration.listen.isLoopback ? settings.allowedHosts?.origin : settings.listen?.origin {
             try located(origin) { try configuration.checkAccess() }
         }
@@ -50,10 +52,9 @@ struct ServeSetup {
         return try located(set.origin) { try ListenAddress(parsing: set.value) }
     }
 
-    private func requestURL() throws -> String {
-        guard let set = settings.requestURL else { return ServerConfiguration.standardRequestURL }
-        try located(set.origin) { try ServerConfiguration.check(requestURL: set.value) }
-        return set.value
+    private func request() throws -> InternetCheck.Endpoint {
+        guard let set = settings.requestURL else { return ServerConfiguration.standardRequest }
+        return try located(set.origin) { try ServerConfiguration.request(parsing: set.value) }
     }
 
     private func allowedHosts() throws -> [String] {
@@ -62,9 +63,17 @@ struct ServeSetup {
         return set.value
     }
 
-    private func hosts() throws -> [HostTarget] {
+    private func hosts() throws -> [WatchedHost] {
         guard let set = settings.hosts else { return [] }
-        return try located(set.origin) { try set.value.map { try HostTarget($0) } }
+        return try set.value.map { text in
+            do throws(HostTargetError) {
+                return try WatchedHost(text)
+            } catch {
+                // The part before an @ may be a password.
+                let isQuoted = error.part == text || text.contains("@")
+                throw SettingsError(set.origin, isQuoted ? "\(error)" : "'\(text)': \(error)")
+            }
+        }
     }
 
     private func token() throws -> String? {

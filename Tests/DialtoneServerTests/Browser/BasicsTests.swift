@@ -112,7 +112,7 @@ struct BasicsTests {
         #expect(reached.first == "Skip to the verdict")
         let order = [
             "Skip to the verdict", "The real network", "Login page", "The evidence", "Another host", "Watch",
-            "What the letters mean", "Request data", "Hour", "Day", "Week", "The timeline as a table", "status",
+            "Request data", "What the letters mean", "Hour", "Day", "Week", "The timeline as a table", "status",
             "history", "hosts", "metrics",
         ]
         #expect(reached.filter(order.contains) == order, "\(reached)")

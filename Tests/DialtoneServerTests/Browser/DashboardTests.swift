@@ -28,13 +28,13 @@ struct DashboardTests {
         try await tab.waitForVerdict("Offline")
         try await tab.wait("document.querySelector('.reason').textContent === 'No carrier on up0: is the cable in?'")
         try await tab.wait("document.querySelector('#path .status').textContent === 'Not connected'")
-        try await tab.wait("document.querySelector('#hosts .flags').textContent.startsWith('-- ')")
+        try await tab.wait("document.querySelector('#hosts .standing').textContent === 'not reachable'")
         try await tab.wait("document.querySelector('#announcer').textContent.startsWith('Offline. No carrier')")
         try await tab.takePictures("offline")
 
         try lab.network.setCable(connected: true)
         try await tab.waitForVerdict("Online")
-        try await tab.wait("document.querySelector('#hosts .flags').textContent.startsWith('-R ')")
+        try await tab.wait("document.querySelector('#hosts .standing').textContent === 'reachable'")
         // The outage appears in the drawing, in the figures and in the table.
         try await tab.wait("document.querySelectorAll('.timeline .s-offline').length > 0")
         // Pointing at the outage shows its details, however thin it is.
@@ -95,7 +95,7 @@ struct DashboardTests {
         lab.internet.play(
             .init { request in
                 guard request.path == "/data" else { return ScriptedInternet.Behavior.success(request) }
-                return .answer(200, body: "data").after(.seconds(1))
+                return .answer(200, body: "{}").after(.seconds(1))
             })
         try await tab.press("Request data")
         try await tab.wait(state("checking"))

@@ -31,6 +31,14 @@ struct ConnectionTableTests {
 
     private static func peer(_ text: String) throws -> Peer { Peer(try #require(NetworkAddress(text))) }
 
+    @Test func `a client is an IPv4 address, an IPv6 network of 64 bits, or this machine`() throws {
+        let peers = try ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8::2", "2001:db8:0:1::1", "::ffff:192.0.2.1"]
+            .map(Self.peer)
+        #expect(peers[2] == peers[3] && peers[2] != peers[4] && peers[0] == peers[5] && peers[0] != peers[1])
+        let local = try ["127.0.0.1", "127.0.0.2", "::1", "::ffff:127.0.0.3"].map(Self.peer)
+        #expect(Set(local).count == 1 && !peers.contains(local[0]))
+    }
+
     @Test func `one client cannot use the connections of others`() throws {
         let table = ConnectionTable(limit: 10, perPeer: 3)
         let ends = try (0..<9).map { _ in try End() }

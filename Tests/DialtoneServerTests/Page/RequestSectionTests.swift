@@ -28,6 +28,16 @@ struct RequestSectionTests {
         #expect(!page.contains("Server trouble"))
     }
 
+    @Test(arguments: [
+        (AnswerMismatch.notJSON, "Failed to parse JSON"), (.redirect, "Unexpected answer"),
+        (.other(expected: "body:OK"), "Unexpected answer"),
+    ]) func `an unexpected answer is explained by its difference`(mismatch: AnswerMismatch, title: String) {
+        var progress = RequestProgress(phase: .finished(.unexpectedBody))
+        progress.mismatch = mismatch
+        #expect(RequestSection.sentence(progress) == "Request: \(title). \(mismatch.advice.instruction)")
+        #expect(progress.kind == .failed)
+    }
+
     @Test func `before a request and during it, the page has the library's text`() {
         for (phase, state) in [(RequestProgress.Phase.unknown, RequestStatus.State.unknown), (.checking, .checking)] {
             let advice = RequestStatus(state).advice
@@ -65,11 +75,12 @@ struct RequestSectionTests {
     /// A request with a given answer; without one, it takes until it is cancelled.
     private struct Answer: RequestPerformer {
         let status: Int?
+        var server: HostTarget? { nil }
 
-        func perform() async throws -> Int {
-            if let status { return status }
+        func perform() async throws -> RequestAnswer {
+            if let status { return RequestAnswer(RequestReply(status: status)) }
             try await Task.sleep(for: .seconds(3600))
-            return 200
+            return RequestAnswer(RequestReply(status: 200))
         }
     }
 }

@@ -30,7 +30,7 @@ struct ServeSettingsTests {
             """
             {
                 "listen": "127.0.0.1:0", "data-dir": "\(lab.directory.path)", "token-file": "\(token)",
-                "hosts": ["203.0.113.1", "192.0.2.1"], "allow-hosts": ["dialtone.example"],
+                "hosts": ["203.0.113.1", "192.0.2.1"], "host-interval": 5, "allow-hosts": ["dialtone.example"],
                 "request-url": "http://203.0.113.1/asked", "log-level": "debug", "demo": true,
                 "endpoints": ["http://203.0.113.1/generate_204"], "interval": 0.5, "timeout": 2,
             }
@@ -99,6 +99,10 @@ struct ServeSettingsTests {
         ("DIALTONE_TOKEN_FILE", "/nowhere/token", "cannot read /nowhere/token: No such file or directory"),
         ("DIALTONE_TOKEN_FILE", "FOLDER/token", "must be at least 16 printable ASCII characters"),
         ("DIALTONE_REQUEST_URL", "nowhere", "'nowhere' must be an http or https URL"),
+        ("DIALTONE_REQUEST_URL", "http://a/ status:302", "'status:302' must have a status from 200 to 299"),
+        ("DIALTONE_REQUEST_URL", "http://a/ text:a", "'text:a' must be status:CODE"),
+        ("DIALTONE_HOSTS", "example.com; a:99999", "'a:99999': A port is a number from 1 to 65535: '99999'"),
+        ("DIALTONE_HOST_INTERVAL", "0.5", "'0.5' must be a number of seconds from 1 to 10000000"),
         ("DIALTONE_ALLOW_HOSTS", "https://dash.example.org", "'https://dash.example.org' must be an ASCII host name"),
         ("DIALTONE_ALLOW_HOSTS", "dash.example.org", "set a token with --token-file"),
         ("DIALTONE_LISTEN", "0.0.0.0:0", "set a token with --token-file"),

@@ -16,10 +16,8 @@ final class RawClient: Sendable {
 
     /// Connects to a port of 127.0.0.1.
     ///
-    /// - Parameters:
-    ///   - receiveBuffer: the size of this end's receive buffer in the kernel, in bytes.
-    ///   - source: the address of this end, such as `192.0.2.1`.
-    init(_ port: UInt16, receiveBuffer: Int32? = nil, from source: String? = nil) throws {
+    /// - Parameter receiveBuffer: the size of this end's receive buffer in the kernel, in bytes.
+    init(_ port: UInt16, receiveBuffer: Int32? = nil) throws {
         #if canImport(Glibc)
         let type = Int32(SOCK_STREAM.rawValue)
         #else
@@ -33,18 +31,6 @@ final class RawClient: Sendable {
         // A test that receives nothing fails instead of hanging.
         var time = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-        if let source {
-            var own = sockaddr_in()
-            own.sin_family = sa_family_t(AF_INET)
-            own.sin_addr.s_addr = inet_addr(source)
-            let descriptor = descriptor
-            let bound = withUnsafePointer(to: &own) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
-            guard bound == 0 else { throw Trouble(description: "bind: \(errno)") }
-        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian

@@ -29,24 +29,20 @@ struct Reply: Sendable {
 
 extension RawClient {
     /// Sends one request over its own connection.
-    ///
-    /// - Parameter client: the connection; nil for a new one.
     static func ask(
-        _ port: UInt16, _ method: String = "GET", _ target: String, _ fields: [String: String] = [:], body: String = "",
-        over client: RawClient? = nil
+        _ port: UInt16, _ method: String = "GET", _ target: String, _ fields: [String: String] = [:], body: String = ""
     ) async throws -> Reply {
-        let client = try client ?? RawClient(port)
+        let client = try RawClient(port)
         try client.send(text(port, method, target, ["Connection": "close"].merging(fields) { $1 }, body))
         return Reply(try await client.readToEnd())
     }
 
     /// Submits a form, as the page of the server at this port does.
     static func submit(
-        _ port: UInt16, _ target: String, _ form: String, _ fields: [String: String] = [:],
-        over client: RawClient? = nil
+        _ port: UInt16, _ target: String, _ form: String, _ fields: [String: String] = [:]
     ) async throws -> Reply {
         let own = ["Origin": "http://127.0.0.1:\(port)", "Content-Type": "application/x-www-form-urlencoded"]
-        return try await ask(port, "POST", target, own.merging(fields) { $1 }, body: form, over: client)
+        return try await ask(port, "POST", target, own.merging(fields) { $1 }, body: form)
     }
 
     static func text(

@@ -12,7 +12,7 @@ final class ServeLab: Sendable {
     let internet: ScriptedInternet
     let directory: URL
 
-    init(_ scene: ScriptedInternet.Behavior = .online) async throws {
+    init(_ scene: ScriptedInternet.Behavior = .servingData) async throws {
         let network = try RoutedLab()
         self.network = network
         internet = try await network.internet.run {
@@ -42,6 +42,27 @@ final class ServeLab: Sendable {
             try client.send(RawClient.text(port, "GET", target, ["Connection": "close"].merging(fields) { $1 }))
             return Reply(try await client.readToEnd())
         }
+
+        /// Submits a form, as the page does.
+        func submit(_ target: String, _ form: String) async throws -> Reply {
+            let (port, namespace) = (port, namespace)
+            let client = try await namespace.run { try RawClient(port) }
+            let fields = [
+                "Origin": "http://127.0.0.1:\(port)", "Content-Type": "application/x-www-form-urlencoded",
+                "Connection": "close",
+            ]
+            try client.send(RawClient.text(port, "POST", target, fields, form))
+            return Reply(try await client.readToEnd())
+        }
+
+        /// Opens the event stream.
+        func events() async throws -> RawClient {
+            let (port, namespace) = (port, namespace)
+            let client = try await namespace.run { try RawClient(port) }
+            try client.send(RawClient.text(port, "GET", "/events"))
+            _ = try await client.read(until: "\r\n\r\n")
+            return client
+        }
     }
 
     /// Starts a server on its own port.
@@ -52,6 +73,15 @@ final class ServeLab: Sendable {
     func serve(_ more: [String] = [], among mounts: OwnMounts? = nil) async throws -> Serving {
         try await serve(
             only: Self.arguments + ["--listen", "127.0.0.1:0", "--data-dir", directory.path] + more, among: mounts)
+    }
+
+    /// Starts a server that checks the Internet only when something happens, and connects to hosts every 30 s.
+    func serveAtRest(_ more: [String] = []) async throws -> Serving {
+        try await serve(
+            only: [
+                "serve", "--endpoint", "http://203.0.113.1/generate_204", "--interval", "600", "--timeout", "2",
+                "--listen", "127.0.0.1:0", "--data-dir", directory.path,
+            ] + more)
     }
 
     /// Starts a server with only these arguments.
@@ -66,5 +96,10 @@ final class ServeLab: Sendable {
         let digits = line.split(separator: ":").last?.prefix { $0.isNumber } ?? ""
         return Serving(command: command, port: UInt16(digits) ?? 0, namespace: network.client)
     }
+}
+
+extension ScriptedInternet.Behavior {
+    /// A working Internet with JSON at `/data`.
+    static let servingData = Self { $0.path == "/data" ? .answer(200, body: "{\"data\": 1}") : success($0) }
 }
 #endif

@@ -4,7 +4,6 @@ import Dialtone
 import DialtoneHistory
 import DialtoneTesting
 import Foundation
-import Netlink
 
 @testable import DialtoneServer
 
@@ -17,27 +16,18 @@ final class ServedNetwork: Sendable {
     let directory: URL
     let running: Task<Void, any Error>
 
-    private let namespace: NetworkNamespace?
-
     var port: UInt16 { server.address.port }
 
-    /// - Parameter namespace: the network namespace that it listens in; nil for that of the tests.
-    init(
-        in namespace: NetworkNamespace? = nil, _ change: (inout ServerConfiguration) throws -> Void = { _ in }
-    ) async throws {
+    init(_ change: (inout ServerConfiguration) throws -> Void = { _ in }) async throws {
         var configuration = ServerConfiguration(
-            listen: try ListenAddress(parsing: "127.0.0.1:0"), requestURL: "http://127.0.0.1:9/", machineName: "tester")
+            listen: try ListenAddress(parsing: "127.0.0.1:0"), request: "http://127.0.0.1:9/", machineName: "tester")
         try change(&configuration)
         var times = ConnectivityMonitor.Configuration.withoutJitter
         times.checkSpacing = .milliseconds(10)
         monitor = try ConnectivityMonitor(simulating: network, times)
         directory = FileManager.default.temporaryDirectory.appending(path: "dialtone-\(UUID().uuidString)")
         history = await HistoryStore.open(at: directory)
-        self.namespace = namespace
-        let make = { @Sendable [configuration, monitor, network, history] in
-            try DialtoneServer(configuration, monitor: monitor, paths: network, history: history)
-        }
-        server = try await namespace?.run(make) ?? make()
+        server = try DialtoneServer(configuration, monitor: monitor, paths: network, history: history)
         running = Task { [server] in try await server.run() }
     }
 
@@ -46,18 +36,12 @@ final class ServedNetwork: Sendable {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// Connects to the server, from an address of this machine.
-    func connect(from source: String? = nil) async throws -> RawClient {
-        let make = { @Sendable [port] in try RawClient(port, from: source) }
-        return try await namespace?.run(make) ?? make()
-    }
-
     func get(_ target: String, _ fields: [String: String] = [:]) async throws -> Reply {
-        try await RawClient.ask(port, "GET", target, fields, over: connect())
+        try await RawClient.ask(port, "GET", target, fields)
     }
 
     func submit(_ target: String, _ form: String, _ fields: [String: String] = [:]) async throws -> Reply {
-        try await RawClient.submit(port, target, form, fields, over: connect())
+        try await RawClient.submit(port, target, form, fields)
     }
 
     /// Opens the event stream, and reads the head of the response.

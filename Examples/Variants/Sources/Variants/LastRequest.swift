@@ -4,7 +4,9 @@ import Dialtone
 import DialtoneURLSession
 import Foundation
 
-/// The request tells: the state follows from the outcome of the last one.
+/// The state follows from the outcome of the last request.
+///
+/// Only JSON with a status of 200 to 299 means online: a login page has such a status, too.
 final class LastRequest: NetworkRequesterDelegate {
     private let row: Table.Row
     private let url: URL
@@ -25,15 +27,19 @@ final class LastRequest: NetworkRequesterDelegate {
 
     func networkRequester(_ requester: NetworkRequester, didChangeTo status: RequestStatus) {
         let advice = status.advice
-        row.show("\(advice.title). \(advice.instruction)")
+        let isUnexpected = status.state == .failed && status.outcome == .unexpectedBody
+        row.show("\(isUnexpected ? "Failed to parse JSON" : advice.title). \(advice.instruction)")
     }
 
     func requestData() {
         Task { [url, session] in
-            try? await NetworkRequester.shared.request(to: HostTarget(url), read: \.body) {
+            try? await NetworkRequester.shared.request(to: HostTarget(url), read: expectJSON(in:)) {
                 let (body, response) = try await session.data(from: url)
                 return RequestReply(status: (response as? HTTPURLResponse)?.statusCode ?? 200, body: body)
             }
         }
     }
 }
+
+/// Throws unless the body is JSON.
+@Sendable func expectJSON(in reply: RequestReply) throws { _ = try JSONSerialization.jsonObject(with: reply.body) }

@@ -9,13 +9,18 @@ import Foundation
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 let host = arguments.first ?? "example.com"
-guard let url = URL(string: arguments.dropFirst().first ?? "https://\(host)/") else {
+guard let url = URL(string: arguments.dropFirst().first ?? "https://httpbin.org/get") else {
     print("usage: Variants [HOST [URL]]")
     exit(64)
 }
 if arguments.count > 1 {
-    // With a URL of the caller's, nothing else is contacted.
-    let endpoint = InternetCheck.Endpoint(url.absoluteString, expecting: .custom("a response") { _ in true })
+    // With a URL of the caller's, nothing else is contacted. Any other answer than JSON may be a login page.
+    let endpoint = InternetCheck.Endpoint(
+        url.absoluteString,
+        expecting: .custom("JSON") { response in
+            guard 200..<300 ~= response.status else { return false }
+            return (try? expectJSON(in: RequestReply(status: response.status, body: Data(response.body)))) != nil
+        })
     let check = try InternetCheck(.init(endpoints: [endpoint], captivePortalAPI: .off))
     try ConnectivityMonitor.configureShared(.init(polling: .whileNotOnline), checker: check)
 }

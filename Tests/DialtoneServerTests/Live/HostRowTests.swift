@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dialtone
+import Foundation
+import Testing
+
+@testable import DialtoneServer
+
+struct HostRowTests {
+    @Test(
+        arguments: [
+            ("example.com", "example.com", nil), ("example.com:22", "example.com:22", 22),
+            ("https://user:secret@Example.com/x?key=1", "https://example.com:443", 443),
+            ("HTTP://example.com", "http://example.com:80", 80), ("[2001:db8::1]:853", "[2001:db8::1]:853", 853),
+        ] as [(String, String, UInt16?)])
+    func `the name of a host has its port and its scheme, and no secret`(
+        text: String, name: String, port: UInt16?
+    ) throws {
+        let host = try WatchedHost(text)
+        #expect(host.name == name && host.target.port == port)
+    }
+
+    /// What a connection showed.
+    enum Shown: Sendable { case nothing, connected, connectedOnLink, refused, noRoute, routeOnly }
+
+    private func row(_ text: String, _ shown: Shown, isOutdated: Bool = false) throws -> HostRow {
+        let host = try WatchedHost(text)
+        var report = HostReport(target: host.target, route: HostStep(.success(HostRoute()), .zero), port: 443)
+        switch shown {
+        case .nothing: return HostRow(host: host, since: .now)
+        case .connected: report.connection = HostStep(.success(NetworkAddress(192, 0, 2, 1)), .milliseconds(5))
+        case .connectedOnLink:
+            report.route = HostStep(.success(HostRoute(isDirect: true)), .zero)
+            report.connection = HostStep(.success(NetworkAddress(192, 0, 2, 1)), .milliseconds(5))
+        case .refused: report.connection = HostStep(.failure(HostError(.refused)), .milliseconds(5))
+        case .noRoute: report.route = HostStep(.failure(HostError(.noRoute)), .zero)
+        case .routeOnly: break
+        }
+        return HostRow(host: host, report: report, checkedAt: .now, since: .now, isOutdated: isOutdated)
+    }
+
+    @Test(
+        arguments: [
+            (
+                Shown.nothing, ConnectivityState.online, false, HostReport.Verdict.unknown,
+                "It has not been checked yet."
+            ),
+            (.connected, .online, false, .reachable, nil), (.connected, .unverified, false, .reachable, nil),
+            // An intranet works without the Internet.
+            (.connected, .limited, false, .reachable, nil), (.connected, .offline, false, .reachable, nil),
+            (.connected, .captivePortal, false, .unknown, "login page"),
+            (.connectedOnLink, .captivePortal, false, .reachable, nil),
+            // What was true before the network failed is not repeated.
+            (.connected, .limited, true, .unknown, "being checked again"),
+            (.connected, .offline, true, .unknown, "being checked again"), (.connected, .online, true, .reachable, nil),
+            (.refused, .online, false, .unreachable, "refused"), (.refused, .offline, true, .unreachable, "refused"),
+            (.noRoute, .offline, false, .unreachable, "no route"),
+            (.routeOnly, .online, false, .unknown, "no connection"),
+        ] as [(Shown, ConnectivityState, Bool, HostReport.Verdict, String?)])
+    func `only a connection that the host itself accepted proves it reachable`(
+        shown: Shown, state: ConnectivityState, isOutdated: Bool, verdict: HostReport.Verdict, words: String?
+    ) throws {
+        let connectivity = Connectivity(state: state, path: NetworkPath(status: .satisfied), since: .now)
+        let result = try row("example.com", shown, isOutdated: isOutdated).result(in: connectivity)
+        #expect(result.verdict == verdict)
+        if let words {
+            #expect(result.reason?.contains(words) == true, "\(result.reason ?? "-")")
+        } else {
+            #expect(result.reason == nil)
+        }
+    }
+
+    @Test func `with forged DNS answers a name proves nothing, and an address does`() throws {
+        let report = InternetCheck.Report(verdict: .noInternet(.hijackedNames), checkedAt: .now)
+        let connectivity = Connectivity(
+            state: .limited, path: NetworkPath(status: .satisfied), since: .now, evidence: report)
+        #expect(try row("example.com", .connected).result(in: connectivity).verdict == .unknown)
+        #expect(try row("192.0.2.1", .connected).result(in: connectivity).verdict == .reachable)
+    }
+
+    @Test(arguments: [
+        (DemoScene.online, HostReport.Verdict.reachable), (.offline, .unreachable), (.limited, .unreachable),
+        (.portal, .unknown), (.unseen, .unknown), (.requiresConnection, .unreachable),
+    ]) func `on a simulated network, hosts agree with the verdict`(scene: DemoScene, verdict: HostReport.Verdict) throws
+    {
+        let state: ConnectivityState =
+            switch scene {
+            case .offline: .offline
+            case .limited: .limited
+            case .portal: .captivePortal
+            case .unseen: .unknown
+            case .requiresConnection: .requiresConnection
+            default: .online
+            }
+        let connectivity = Connectivity(state: state, path: NetworkPath(status: .satisfied), since: .now)
+        let row = try row("example.com", .connected).simulated(connectivity, over: connectivity.path)
+        #expect(row.result(in: connectivity).verdict == verdict)
+    }
+
+    @Test func `an interval below a second is refused`() async throws {
+        let error = await #expect(throws: ServerError.self) {
+            _ = try await ServedNetwork { $0.hostInterval = .milliseconds(999) }
+        }
+        #expect(error?.code == .badInterval)
+    }
+}
