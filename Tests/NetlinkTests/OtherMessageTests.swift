@@ -108,7 +108,9 @@ struct OtherMessageTests {
         ),
     ]
 
-    @Test(arguments: settings) func `settings of a link and of all links`(text: String, expected: ConfigurationMessage) throws {
+    @Test(arguments: settings) func `settings of a link and of all links`(text: String, expected: ConfigurationMessage)
+        throws
+    {
         #expect(try Capture(text).message(keepingUnknown: false) == .newConfiguration(expected))
     }
 

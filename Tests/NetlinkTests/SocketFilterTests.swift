@@ -104,7 +104,7 @@ struct SocketFilterTests {
     }
 
     @Test func `of the neighbours, only what may change the router in use is accepted`() throws {
-        let addresses: [NetworkAddress] = ["192.0.2.1", "192.0.2.2", "fe80::1", "fe80::2", "2001:db8::1"]
+        let addresses: [NetworkAddress] = ["192.0.2.1", "192.0.2.2", "fe80::1", "fe80::2", "2001:db8::7"]
         let watched: [NeighborWatch] = [
             NeighborWatch("192.0.2.1", on: 3), NeighborWatch("fe80::1", on: 3),
             NeighborWatch("fe80::2", on: 4, hasFailed: true), NeighborWatch("192.0.2.2", on: 70_000, hasFailed: true),
@@ -124,7 +124,7 @@ struct SocketFilterTests {
                 }
             }
         }
-        // Two for a failure, or 16 for everything.
+        // A failure and eight deletions, or everything.
         #expect(accepted == 2 * (1 + 8) + 2 * 16)
         #expect(try !filter.accepts(try Self.notification(.newNeighbor, nil, on: 3, .failed)))
         #expect(try !filter.accepts(try Self.notification(.newNeighbor, "192.0.2.1", on: 3, .failed, family: .bridge)))

@@ -50,7 +50,8 @@ public enum RouteNetlinkMessage: Hashable, Sendable {
         case .deleteNextHop: self = .deletedNextHop(try NextHopObjectMessage(payload, keepingUnknown: keepingUnknown))
         case .newNeighbor: self = .newNeighbor(try NeighborMessage(payload, keepingUnknown: keepingUnknown))
         case .deleteNeighbor: self = .deletedNeighbor(try NeighborMessage(payload, keepingUnknown: keepingUnknown))
-        case .newConfiguration: self = .newConfiguration(try ConfigurationMessage(payload, keepingUnknown: keepingUnknown))
+        case .newConfiguration:
+            self = .newConfiguration(try ConfigurationMessage(payload, keepingUnknown: keepingUnknown))
         case .deleteConfiguration:
             self = .deletedConfiguration(try ConfigurationMessage(payload, keepingUnknown: keepingUnknown))
         default: self = .other(header.type, payload.array)

@@ -11,7 +11,9 @@ package struct KernelTables {
     private(set) var rules: [RuleMessage] = []
     /// Links that have sent a wireless event, and are therefore Wi-Fi.
     private(set) var wireless = LinkTable<Void>()
-    /// The routers that do not answer. The kernel prefers another one if there is one of the same metric.
+    /// The routers that do not answer.
+    ///
+    /// The kernel prefers another one of the same metric.
     private(set) var failedNeighbors: [FailedNeighbor] = []
 
     /// A router that does not answer.

@@ -177,7 +177,9 @@ struct ReferenceGroups {
     }
 
     /// Sets the answer to one lookup of a group for the source address that the kernel chose; nil if it was not asked.
-    mutating func setSourcedAnswer(_ answer: RouteAnswer?, expiringIn seconds: Double? = nil, _ group: Int, _ place: Int) {
+    mutating func setSourcedAnswer(
+        _ answer: RouteAnswer?, expiringIn seconds: Double? = nil, _ group: Int, _ place: Int
+    ) {
         guard answer != nil || !all[group].sourced.isEmpty else { return }
         isChanged = isChanged || all[group].sourced[place]?.answer != answer
         all[group].sourced[place] = answer.map { ($0, seconds) }
@@ -198,7 +200,9 @@ struct ReferenceGroups {
         var earliest: Double?
         for group in general + selected {
             for case let expiry? in all[group].expiries { earliest = min(earliest ?? expiry, expiry) }
-            for case let expiry? in all[group].sourced.values.map(\.expiry) { earliest = min(earliest ?? expiry, expiry) }
+            for case let expiry? in all[group].sourced.values.map(\.expiry) {
+                earliest = min(earliest ?? expiry, expiry)
+            }
         }
         return earliest
     }

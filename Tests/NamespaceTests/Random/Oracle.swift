@@ -49,7 +49,8 @@ struct Oracle {
         let destinations = Self.representatives[family] ?? []
         // A socket that is bound to a link is tried only if one that is not bound needs a source address first.
         let mayChoose =
-            link == nil || destinations.joined().contains { found(to: $0, family, over: nil, mayChoose: true)?.source != nil }
+            link == nil
+            || destinations.joined().contains { found(to: $0, family, over: nil, mayChoose: true)?.source != nil }
         let halves = destinations.map { ways($0, family, over: link, mayChoose: mayChoose) }
         return halves.contains(where: \.isEmpty) ? [] : unique(halves.flatMap { $0 })
     }
@@ -57,7 +58,9 @@ struct Oracle {
     /// The least specific route to any of the addresses decides for all of them.
     private func ways(_ addresses: [String], _ family: Int, over link: String?, mayChoose: Bool) -> [Way] {
         let all = addresses.compactMap { found(to: $0, family, over: link, mayChoose: mayChoose) }
-        guard let (route, source) = all.min(by: { length($0.route, family) < length($1.route, family) }) else { return [] }
+        guard let (route, source) = all.min(by: { length($0.route, family) < length($1.route, family) }) else {
+            return []
+        }
         return hops(route).compactMap { hop in
             guard let name = hop.dev, link == nil || link == name,
                 let out = dump.links.first(where: { $0.ifname == name })

@@ -14,7 +14,12 @@ struct SettingTransitionTests {
     private static func seen(_ family: AddressFamily, over links: [String], _ number: Int) -> Seen {
         .satisfied(
             family == .ipv4 ? "ipv4" : "ipv6", over: links,
-            gateways: [family == .ipv4 ? "192.0.\(number).1" : "2001:db8:\(number)::1"])
+            gateways: ["\(router(family, number))"])
+    }
+
+    private static func router(_ family: AddressFamily, _ number: Int) -> NetworkAddress {
+        family == .ipv4
+            ? NetworkAddress(192, 0, UInt8(number), 1) : NetworkAddress("2001:db8:\(number)::1") ?? .any(.ipv6)
     }
 
     /// Two uplinks with default routes of a family; the first has the better metric.
@@ -24,8 +29,7 @@ struct SettingTransitionTests {
             let address: NetworkPrefix? =
                 family == .ipv4 ? NetworkPrefix("192.0.\(number).2/24") : NetworkPrefix("2001:db8:\(number)::2/64")
             try await lab.cable("up\(number)", addresses: [try #require(address)])
-            let gateway = try #require(
-                NetworkAddress(family == .ipv4 ? "192.0.\(number).1" : "2001:db8:\(number)::1"))
+            let gateway = Self.router(family, number)
             try await lab.change { try $0.addDefault(via: gateway, priority: UInt32(100 + number)) }
         }
         return lab
@@ -52,7 +56,7 @@ struct SettingTransitionTests {
         let (first, second) = (Self.seen(family, over: ["up0", "up1"], 0), Self.seen(family, over: ["up1"], 1))
         try await lab.change { kernel in
             let index = try kernel.link(named: "up0").index
-            let gateway: NetworkAddress = family == .ipv4 ? "192.0.0.1" : "2001:db8:0::1"
+            let gateway = Self.router(family, 0)
             try kernel.deleteRoute(NewRoute(.all(gateway.version), via: gateway, interface: index, priority: 100))
             try kernel.addDefault(via: gateway, on: index, table: table)
             try kernel.addRule(RuleMessage(family: family, table: table, priority: 100, suppressedLinkGroup: 7))
@@ -68,7 +72,8 @@ struct SettingTransitionTests {
 
     /// Expects that the path changes at most half a second after the kernel's announcement of a neighbour.
     private func expect(
-        _ expected: Seen, in lab: Lab, within seconds: Double = 0.5, after state: NeighborState, of router: NetworkAddress,
+        _ expected: Seen, in lab: Lab, within seconds: Double = 0.5, after state: NeighborState,
+        of router: NetworkAddress,
         _ change: () async throws -> Void
     ) async throws {
         let events = try RouteEvents([.neighbor], in: lab.namespace)
@@ -154,6 +159,20 @@ struct SettingTransitionTests {
         }
         try await expect(first, in: lab, after: .reachable, of: router) {
             try await lab.change { try $0.setNeighbor(router, on: index, .reachable) }
+        }
+        // At least one answers: otherwise the kernel uses the two in turn.
+        var generator = SeededGenerator(seed: 1)
+        for _ in 0..<20 {
+            let failed = Int.random(in: 0...2, using: &generator)
+            let links = indices
+            try await lab.change { kernel in
+                // First those that answer, so that at no time both have failed.
+                for number in [0, 1] where number != failed {
+                    try kernel.setNeighbor(routers[number], on: links[number], .reachable)
+                }
+                if failed < 2 { try kernel.setNeighbor(routers[failed], on: links[failed], .failed) }
+            }
+            try await lab.expect(failed == 0 ? second : first)
         }
     }
 }

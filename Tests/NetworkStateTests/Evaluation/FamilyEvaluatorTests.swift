@@ -150,7 +150,8 @@ struct FamilyEvaluatorTests {
             testDescription: "another link's private IPv6 address", other: [InterfaceAddress("fd00:2::1/64")],
             chosen: "fd00:2::1", reason: .noAddress),
         Borrowing(
-            testDescription: "a transparent proxy's address", other: [InterfaceAddress("fc00::1/18")], chosen: "fc00::1",
+            testDescription: "a transparent proxy's address", other: [InterfaceAddress("fc00::1/18")],
+            chosen: "fc00::1",
             reason: .noAddress),
         Borrowing(
             testDescription: "docker0", other: [InterfaceAddress("172.17.0.1/16")], chosen: "172.17.0.1",

@@ -220,7 +220,8 @@ struct KernelTablesTests {
         #expect(tables.failedNeighbors.isEmpty)
     }
 
-    @Test func `a router that failed is remembered when everything is read again, but may have returned since`() throws {
+    @Test func `a router that failed is remembered when everything is read again, but may have returned since`() throws
+    {
         var tables = try tables(Wire.link(name: "eth0"))
         _ = try tables.apply(Wire.neighbor(.failed))
         let link = try LinkMessage.sample(2)

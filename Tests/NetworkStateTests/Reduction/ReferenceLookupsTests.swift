@@ -80,7 +80,8 @@ struct ReferenceLookupsTests {
                 for group in selected where groups.all[group].family == .ipv6 {
                     for place in groups.all[group].answers.indices {
                         let destination = groups.all[group].answers[place].destination
-                        groups.setSourcedAnswer(sourced.map { RouteAnswer(destination, $0) }, expiringIn: 9, group, place)
+                        groups.setSourcedAnswer(
+                            sourced.map { RouteAnswer(destination, $0) }, expiringIn: 9, group, place)
                     }
                 }
             }
@@ -88,7 +89,9 @@ struct ReferenceLookupsTests {
         let route = RouteAnswer.Outcome.via("fe80::1")
         #expect(routing(nil).general.allSatisfy { $0.outcome == .noRoute })
         let sourced = routing(route)
-        #expect(sourced.general.filter { $0.outcome == route }.map(\.destination) == ReferenceLookups.representatives(.ipv6))
+        #expect(
+            sourced.general.filter { $0.outcome == route }.map(\.destination) == ReferenceLookups.representatives(.ipv6)
+        )
         // The only egress of the family is known, so that the link is not looked up alone.
         #expect(sourced.byInterface[2]?.contains { $0.destination.family == .ipv6 } == false)
         #expect(groups.earliestExpiry == 9)

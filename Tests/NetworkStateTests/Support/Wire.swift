@@ -55,7 +55,8 @@ enum Wire {
     }
 
     /// A message about the router fe80::1.
-    static func neighbor(_ state: NeighborState, type: MessageType = .newNeighbor, on index: Int32 = 2) throws -> [UInt8]
+    static func neighbor(_ state: NeighborState, type: MessageType = .newNeighbor, on index: Int32 = 2) throws
+        -> [UInt8]
     {
         var writer = MessageWriter(type, flags: [], sequence: 0)
         writer.append(AddressFamily.ipv6.rawValue)
