@@ -7,7 +7,7 @@ extension RouteLookup {
     /// Returns the source address that the kernel chooses for an unbound socket in the calling thread's network namespace; nil if it
     /// cannot send to the destination, or if the lookup has a mark, which needs a privilege.
     ///
-    /// A lookup does not show this: without a source address it finds no route that is limited to some, and it does not tell which
+    /// A lookup does not show this: without a source address it finds no route that is limited to some, and it does not report which
     /// address of another link the kernel borrows. This connects a UDP socket, which sends no packet.
     package func sourceOfUnboundSocket() -> NetworkAddress? {
         guard mark == nil else { return nil }

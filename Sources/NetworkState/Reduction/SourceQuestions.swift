@@ -2,7 +2,7 @@
 
 import Netlink
 
-/// Decides which answers do not tell whether packets can leave until the kernel has chosen their source address.
+/// Decides for which answers it is open whether packets can leave until the kernel has chosen their source address.
 ///
 /// A lookup without a source address finds no route that is limited to some sources, and does not report which address
 /// the kernel borrows for a link without one. Only an unbound socket makes the kernel choose. On most hosts there is no
