@@ -4,6 +4,7 @@
 
 #define _GNU_SOURCE
 #include <errno.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <stddef.h>
 #include <string.h>
@@ -26,6 +27,9 @@
 
 #ifndef SO_NETNS_COOKIE
 #define SO_NETNS_COOKIE 71
+#endif
+#ifndef SO_BINDTOIFINDEX
+#define SO_BINDTOIFINDEX 62
 #endif
 
 _Static_assert(sizeof(struct CLinux_FilterInstruction) == sizeof(struct sock_filter),
@@ -62,6 +66,30 @@ bool CLinux_isForkedChild(void) {
 
 void CLinux_nameThread(const char *name) {
     prctl(PR_SET_NAME, name);
+}
+
+int CLinux_chooseSource(bool isIPv6, const uint8_t *destination, int interface, uint8_t *source) {
+    struct sockaddr_in6 ipv6 = {.sin6_family = AF_INET6};
+    struct sockaddr_in ipv4 = {.sin_family = AF_INET};
+    struct sockaddr *address = isIPv6 ? (struct sockaddr *)&ipv6 : (struct sockaddr *)&ipv4;
+    void *bytes = isIPv6 ? (void *)&ipv6.sin6_addr : (void *)&ipv4.sin_addr;
+    socklen_t length = isIPv6 ? sizeof ipv6 : sizeof ipv4;
+    size_t size = isIPv6 ? sizeof ipv6.sin6_addr : sizeof ipv4.sin_addr;
+    // The discard port (RFC 863); nothing is sent to it.
+    ipv6.sin6_port = ipv4.sin_port = htons(9);
+    memcpy(bytes, destination, size);
+    int descriptor = socket(address->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return -1;
+    int result = 0;
+    if (interface > 0)
+        result = setsockopt(descriptor, SOL_SOCKET, SO_BINDTOIFINDEX, &interface, sizeof interface);
+    if (result == 0) result = connect(descriptor, address, length);
+    if (result == 0) result = getsockname(descriptor, address, &length);
+    int error = errno;
+    close(descriptor);
+    errno = error;
+    if (result == 0) memcpy(source, bytes, size);
+    return result;
 }
 
 int CLinux_tunSetInterface(int descriptor, const char *name, short flags) {

@@ -224,7 +224,7 @@ struct ProviderTests {
         case .flags:
             let hub = ReachabilityHub(
                 source: network.source,
-                read: .init(everything: { _ in network.snapshot }, answers: { _ in network.snapshot.hosts }),
+                read: .init(everything: { _ in network.snapshot }, answers: { _, _ in network.snapshot.hosts }),
                 lookup: { _ in .temporaryFailure })
             let destination = try #require(Destination(RawHostName("198.51.100.1")))
             let target = SCNetworkReachability(destination, hub: hub)

@@ -15,7 +15,7 @@ extension ScriptedUplink {
     func listener(toHost: Bool = true) throws -> ReachabilityListener {
         let hub = ReachabilityHub(
             source: source,
-            read: .init(everything: { [self] _ in snapshot }, answers: { [self] _ in snapshot.hosts }),
+            read: .init(everything: { [self] _ in snapshot }, answers: { [self] _, _ in snapshot.hosts }),
             lookup: { _ in .temporaryFailure })
         let name = RawHostName(toHost ? "198.51.100.1" : "0.0.0.0")
         guard let destination = Destination(name) else { throw CancellationError() }

@@ -70,6 +70,32 @@ struct FilterTests {
         #expect(heard == ["default IPv4"])
     }
 
+    @Test func `of ten thousand neighbours, only the failure of a router wakes the watcher`() async throws {
+        var lab = try await Lab()
+        try await lab.addAddresses()
+        var subscription = try NetlinkSubscription([], in: lab.namespace, receiveBuffer: 4096)
+        subscription.limit(routesTo: [], neighbors: [NeighborWatch(try address("192.0.2.254"), on: lab.a)])
+        let a = lab.a
+        func set(_ address: NetworkAddress, _ state: NeighborState) throws {
+            try lab.kernel.setNeighbor(address, on: a, state)
+        }
+        for number in 0..<5000 {
+            let neighbor = NetworkAddress(10, 1, UInt8(number / 250), UInt8(number % 250))
+            try set(neighbor, .reachable)
+            try set(neighbor, .failed)
+        }
+        try set(try address("192.0.2.254"), .reachable)
+        let (noise, outcome) = try SubscriptionTests.read(&subscription)
+        #expect(noise.isEmpty && outcome == .empty)
+        try set(try address("192.0.2.254"), .failed)
+        let (messages, _) = try SubscriptionTests.read(&subscription)
+        guard case .newNeighbor(let neighbor) = messages.first, messages.count == 1 else {
+            Issue.record("\(messages)")
+            return
+        }
+        #expect(neighbor.address?.description == "192.0.2.254" && neighbor.state == .failed)
+    }
+
     @Test func `everything but routes is still delivered`() async throws {
         var lab = try await Lab()
         var subscription = try NetlinkSubscription(MulticastGroup.routing, in: lab.namespace)

@@ -30,17 +30,18 @@ struct RuleTests {
             RuleMessage(family: family, action: .unreachable, priority: 104),
             RuleMessage(family: family, action: .blackhole, priority: 105),
             RuleMessage(family: family, action: .prohibit, priority: 106),
+            RuleMessage(family: family, table: .main, priority: 107, suppressedLinkGroup: 7),
         ]
         given[4].incomingInterface = "eth7"
         given[5].outgoingInterface = "eth8"
         for rule in given { try kernel.addRule(rule) }
-        var found = try kernel.rules(family).filter { (100...106).contains($0.priority ?? 0) }
+        var found = try kernel.rules(family).filter { (100...107).contains($0.priority ?? 0) }
         #expect(found.first?.firewallMask == .max)
         found[0].firewallMask = nil
         #expect(found == given)
         for rule in given { try kernel.deleteRule(rule) }
         let left = try kernel.rules(family)
-        #expect(!left.contains { (100...106).contains($0.priority ?? 0) })
+        #expect(!left.contains { (100...107).contains($0.priority ?? 0) })
     }
 
     @Test func `a firewall mark can have a mask`() throws {

@@ -18,6 +18,7 @@ extension ConstantTests {
             Pair("IFLA_WIRELESS", Ours.wireless.rawValue, IFLA_WIRELESS),
             Pair("IFLA_OPERSTATE", Ours.operationalState.rawValue, IFLA_OPERSTATE),
             Pair("IFLA_LINKINFO", Ours.info.rawValue, IFLA_LINKINFO),
+            Pair("IFLA_GROUP", Ours.group.rawValue, IFLA_GROUP),
             Pair("IFLA_CARRIER", Ours.carrier.rawValue, IFLA_CARRIER),
             Pair("IFLA_LINK_NETNSID", Ours.lowerNamespace.rawValue, IFLA_LINK_NETNSID),
             Pair("IFLA_PARENT_DEV_BUS_NAME", Ours.parentBus.rawValue, IFLA_PARENT_DEV_BUS_NAME),
@@ -99,6 +100,19 @@ extension ConstantTests {
             Pair("ARPHRD_SIT", HardwareType.sit.rawValue, CKernel_ARPHRD_SIT),
             Pair("ARPHRD_IPGRE", HardwareType.gre.rawValue, CKernel_ARPHRD_IPGRE),
             Pair("ARPHRD_NONE", HardwareType.none.rawValue, CKernel_ARPHRD_NONE),
+        ])
+    }
+
+    @Test func `settings`() {
+        typealias Ours = ConfigurationMessage.Attribute
+        Self.check([
+            Pair("NETCONFA_IFINDEX", Ours.index.rawValue, NETCONFA_IFINDEX),
+            Pair("NETCONFA_FORWARDING", Ours.forwarding.rawValue, NETCONFA_FORWARDING),
+            Pair(
+                "NETCONFA_IGNORE_ROUTES_WITH_LINKDOWN", Ours.ignoreRoutesWithLinkDown.rawValue,
+                NETCONFA_IGNORE_ROUTES_WITH_LINKDOWN),
+            Pair("NETCONFA_IFINDEX_ALL", ConfigurationMessage.allLinks, NETCONFA_IFINDEX_ALL),
+            Pair("NETCONFA_IFINDEX_DEFAULT", ConfigurationMessage.newLinks, NETCONFA_IFINDEX_DEFAULT),
         ])
     }
 
@@ -193,6 +207,7 @@ extension ConstantTests {
             Pair("FRA_IIFNAME", Ours.incoming.rawValue, FRA_IIFNAME),
             Pair("FRA_PRIORITY", Ours.priority.rawValue, FRA_PRIORITY),
             Pair("FRA_FWMARK", Ours.mark.rawValue, FRA_FWMARK), Pair("FRA_TABLE", Ours.table.rawValue, FRA_TABLE),
+            Pair("FRA_SUPPRESS_IFGROUP", Ours.suppressLinkGroup.rawValue, FRA_SUPPRESS_IFGROUP),
             Pair("FRA_SUPPRESS_PREFIXLEN", Ours.suppressPrefixLength.rawValue, FRA_SUPPRESS_PREFIXLEN),
             Pair("FRA_FWMASK", Ours.mask.rawValue, FRA_FWMASK),
             Pair("FRA_OIFNAME", Ours.outgoing.rawValue, FRA_OIFNAME),

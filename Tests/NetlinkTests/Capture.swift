@@ -44,6 +44,7 @@ func bytes(of message: RouteNetlinkMessage) -> [UInt16: [UInt8]] {
         case .newRule(let rule), .deletedRule(let rule): rule.unknownAttributes
         case .newNextHop(let object), .deletedNextHop(let object): object.unknownAttributes
         case .newNeighbor(let neighbor), .deletedNeighbor(let neighbor): neighbor.unknownAttributes
+        case .newConfiguration(let settings), .deletedConfiguration(let settings): settings.unknownAttributes
         case .other: []
         }
     return Dictionary(unknown.map { ($0.type, $0.bytes) }) { first, _ in first }

@@ -51,6 +51,9 @@ struct ConstantTests {
             Pair("RTM_NEWRULE", MessageType.newRule.rawValue, RTM_NEWRULE),
             Pair("RTM_DELRULE", MessageType.deleteRule.rawValue, RTM_DELRULE),
             Pair("RTM_GETRULE", MessageType.getRule.rawValue, RTM_GETRULE),
+            Pair("RTM_NEWNETCONF", MessageType.newConfiguration.rawValue, RTM_NEWNETCONF),
+            Pair("RTM_DELNETCONF", MessageType.deleteConfiguration.rawValue, RTM_DELNETCONF),
+            Pair("RTM_GETNETCONF", MessageType.getConfiguration.rawValue, RTM_GETNETCONF),
             Pair("RTM_NEWNEXTHOP", MessageType.newNextHop.rawValue, RTM_NEWNEXTHOP),
             Pair("RTM_DELNEXTHOP", MessageType.deleteNextHop.rawValue, RTM_DELNEXTHOP),
             Pair("RTM_GETNEXTHOP", MessageType.getNextHop.rawValue, RTM_GETNEXTHOP),
@@ -90,6 +93,10 @@ struct ConstantTests {
             Pair("RTNLGRP_IPV6_IFADDR", MulticastGroup.ipv6Address.rawValue, RTNLGRP_IPV6_IFADDR.rawValue),
             Pair("RTNLGRP_IPV6_ROUTE", MulticastGroup.ipv6Route.rawValue, RTNLGRP_IPV6_ROUTE.rawValue),
             Pair("RTNLGRP_IPV6_RULE", MulticastGroup.ipv6Rule.rawValue, RTNLGRP_IPV6_RULE.rawValue),
+            Pair(
+                "RTNLGRP_IPV4_NETCONF", MulticastGroup.ipv4Configuration.rawValue, RTNLGRP_IPV4_NETCONF.rawValue),
+            Pair(
+                "RTNLGRP_IPV6_NETCONF", MulticastGroup.ipv6Configuration.rawValue, RTNLGRP_IPV6_NETCONF.rawValue),
             Pair("RTNLGRP_NEXTHOP", MulticastGroup.nextHop.rawValue, RTNLGRP_NEXTHOP.rawValue),
             Pair("AF_INET", AddressFamily.ipv4.rawValue, AF_INET),
             Pair("AF_INET6", AddressFamily.ipv6.rawValue, AF_INET6),
@@ -127,6 +134,7 @@ struct ConstantTests {
             Pair("fib_rule_hdr", RuleMessage.headerSize, MemoryLayout<fib_rule_hdr>.size),
             Pair("nhmsg", NextHopObjectMessage.headerSize, MemoryLayout<nhmsg>.size),
             Pair("ndmsg", NeighborMessage.headerSize, MemoryLayout<ndmsg>.size),
+            Pair("netconfmsg", ConfigurationMessage.headerSize, (MemoryLayout<netconfmsg>.size + 3) & ~3),
             Pair("genlmsghdr", GenericHeader.size, MemoryLayout<genlmsghdr>.size),
             Pair("rtnexthop", 8, MemoryLayout<rtnexthop>.size),
             Pair("nexthop_grp", 8, MemoryLayout<nexthop_grp>.size),

@@ -48,6 +48,7 @@ struct FilterInterpreter {
             case 0x05: place += Int(operand)
             case 0x15: place += Int(a == operand ? instruction.jumpTrue : instruction.jumpFalse)
             case 0x25: place += Int(a > operand ? instruction.jumpTrue : instruction.jumpFalse)
+            case 0x45: place += Int(a & operand != 0 ? instruction.jumpTrue : instruction.jumpFalse)
             case 0x06: return operand != 0
             default: throw Fault(place: place - 1)
             }

@@ -93,6 +93,33 @@ struct OtherMessageTests {
         #expect(entry.hardwareAddress == [2, 0, 0, 0, 0, 7])
     }
 
+    /// `ip monitor netconf` shows these: a new link's settings, and one setting of all links.
+    static let settings: [(String, ConfigurationMessage)] = [
+        (
+            """
+            44 00 00 00 50 00 00 00 00 00 00 00 00 00 00 00 02 00 00 00 08 00 01 00 05 00 00 00 08 00 02 00 01 00 00 00
+            08 00 03 00 00 00 00 00 08 00 04 00 00 00 00 00 08 00 05 00 00 00 00 00 08 00 06 00 01 00 00 00
+            """, ConfigurationMessage(family: .ipv4, index: 5, isForwarding: true, ignoresRoutesWithoutCarrier: true)
+        ),
+        (
+            """
+            24 00 00 00 50 00 00 00 00 00 00 00 00 00 00 00 0a 00 00 00 08 00 01 00 ff ff ff ff 08 00 06 00 00 00 00 00
+            """, ConfigurationMessage(family: .ipv6, index: -1, ignoresRoutesWithoutCarrier: false)
+        ),
+    ]
+
+    @Test(arguments: settings) func `settings of a link and of all links`(text: String, expected: ConfigurationMessage)
+        throws
+    {
+        #expect(try Capture(text).message(keepingUnknown: false) == .newConfiguration(expected))
+    }
+
+    @Test func `settings without a link's index are malformed`() throws {
+        let bytes: [UInt8] = [2, 0, 0, 0, 8, 0, 6, 0, 1, 0, 0, 0]
+        let error = #expect(throws: NetlinkError.self) { try ConfigurationMessage(bytes.span.bytes) }
+        #expect(error?.code == .malformed)
+    }
+
     @Test func `a message of an unknown type is kept`() throws {
         let bytes: [UInt8] = [20, 0, 0, 0, 0xE7, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4]
         #expect(try Capture.messages(in: bytes) == [.other(MessageType(rawValue: 999), [1, 2, 3, 4])])

@@ -88,9 +88,70 @@ struct SocketFilterTests {
         #expect(try Self.filter([]).accepts(bytes))
     }
 
+    static func notification(
+        _ type: MessageType, _ address: NetworkAddress?, on interface: Int32, _ state: NeighborState,
+        family: AddressFamily? = nil
+    ) throws -> [UInt8] {
+        var writer = MessageWriter(type, flags: [], sequence: 0)
+        writer.append((family ?? address?.family ?? .bridge).rawValue)
+        writer.append([0, 0, 0])
+        writer.append(interface)
+        writer.append(state.rawValue)
+        writer.append([0, 0])
+        writer.attribute(NeighborMessage.Attribute.hardwareAddress.rawValue, [2, 0, 0, 0, 0, 9])
+        if let address { writer.attribute(NeighborMessage.Attribute.destination.rawValue, address) }
+        return try writer.finish()
+    }
+
+    @Test func `of the neighbours, only what may change the router in use is accepted`() throws {
+        let addresses: [NetworkAddress] = ["192.0.2.1", "192.0.2.2", "fe80::1", "fe80::2", "2001:db8::7"]
+        let watched: [NeighborWatch] = [
+            NeighborWatch("192.0.2.1", on: 3), NeighborWatch("fe80::1", on: 3),
+            NeighborWatch("fe80::2", on: 4, hasFailed: true), NeighborWatch("192.0.2.2", on: 70_000, hasFailed: true),
+        ]
+        let filter = FilterInterpreter(
+            program: try #require(SocketFilter(routesCovering: [], neighbors: watched)).instructions)
+        var accepted = 0
+        for type in [MessageType.newNeighbor, .deleteNeighbor] {
+            for (address, interface) in addresses.flatMap({ address in [3, 4, 70_000].map { (address, Int32($0)) } }) {
+                for state in (0..<8).map({ NeighborState(rawValue: 1 << $0) }) {
+                    let own = watched.first { $0.address == address && $0.interface == interface }
+                    let expected =
+                        own.map { $0.hasFailed || state == .failed || type == .deleteNeighbor } ?? false
+                    let accepts = try filter.accepts(try Self.notification(type, address, on: interface, state))
+                    #expect(accepts == expected, "\(type) \(address) on \(interface), \(state)")
+                    if accepts { accepted += 1 }
+                }
+            }
+        }
+        // A failure and eight deletions, or everything.
+        #expect(accepted == 2 * (1 + 8) + 2 * 16)
+        #expect(try !filter.accepts(try Self.notification(.newNeighbor, nil, on: 3, .failed)))
+        #expect(try !filter.accepts(try Self.notification(.newNeighbor, "192.0.2.1", on: 3, .failed, family: .bridge)))
+    }
+
+    @Test func `limits of routes and of neighbours do not affect each other`() throws {
+        let failure = try Self.notification(.newNeighbor, "192.0.2.1", on: 3, .failed)
+        let route = try Self.notification(.newRoute, "192.0.2.0/24")
+        let link = try #require(LinkCaptures.all.first).bytes
+        let cases: [([NetworkAddress]?, [NeighborWatch]?, neighbor: Bool, route: Bool)] = [
+            ([], nil, true, false), (nil, [], false, true), ([], [], false, false), (nil, nil, true, true),
+            (["192.0.2.7"], [NeighborWatch("192.0.2.1", on: 3)], true, true),
+        ]
+        for (addresses, neighbors, acceptsNeighbor, acceptsRoute) in cases {
+            let program = try #require(SocketFilter(routesCovering: addresses, neighbors: neighbors)).instructions
+            let filter = FilterInterpreter(program: program)
+            #expect(try filter.accepts(failure) == acceptsNeighbor)
+            #expect(try filter.accepts(route) == acceptsRoute)
+            #expect(try filter.accepts(link))
+        }
+    }
+
     @Test func `the program is within the kernel's limits`() throws {
         let addresses = (0..<250).map { NetworkAddress(10, 0, 0, UInt8($0)) }
-        #expect(try #require(SocketFilter(routesCovering: addresses)).instructions.count <= 4096)
+        let neighbors = addresses.map { NeighborWatch($0, on: 3) }
+        #expect(
+            try #require(SocketFilter(routesCovering: addresses, neighbors: neighbors)).instructions.count <= 4096)
         #expect(SocketFilter(routesCovering: addresses + [NetworkAddress(10, 1, 1, 1)]) == nil)
     }
 }

@@ -13,12 +13,14 @@
 #include <linux/if_link.h>
 #include <linux/if_tun.h>
 #include <linux/neighbour.h>
+#include <linux/netconf.h>
 #include <linux/netlink.h>
 #include <linux/nexthop.h>
 #include <linux/nl80211.h>
 #include <linux/rtnetlink.h>
 #include <linux/veth.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -58,6 +60,11 @@ int CLinux_attachFilter(int descriptor, const struct CLinux_FilterInstruction *i
 /// only. Stores their true lengths, which may exceed the slot; 0 for a datagram that does not come from the kernel. Returns
 /// their number, or -1 with errno.
 int CLinux_receive(int descriptor, void *buffer, size_t size, unsigned count, uint32_t *lengths);
+
+/// The source address that the kernel chooses for a UDP socket that is not bound to an address: connect(2) and getsockname(2), which
+/// send no packet. `destination` and `source` have 4 bytes, or 16 for IPv6. A positive `interface` binds the socket to that link.
+/// Returns 0, or -1 with errno.
+int CLinux_chooseSource(bool isIPv6, const uint8_t *destination, int interface, uint8_t *source);
 
 /// eventfd(2), closed on exec and never blocking.
 int CLinux_eventfd(void);

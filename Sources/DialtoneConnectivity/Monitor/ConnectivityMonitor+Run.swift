@@ -85,6 +85,8 @@ extension ConnectivityMonitor {
         _ generation: UInt64, over path: NetworkPath, startingWith operatorName: String?, run number: UInt64
     ) {
         guard let checker else { return }
+        // The check should not be compared with a path that settings have changed without an announcement.
+        NetworkPath.rereadRoutes()
         let task = Task.detached { [weak self, identifier] in
             let report =
                 if let operatorName {

@@ -34,6 +34,9 @@ extension NetworkPath {
         }
     }
 
+    /// Apple's system announces every change.
+    package static func rereadRoutes() {}
+
     /// The interfaces of this machine, by index.
     public static func interfacesOfThisMachine() -> [Interface] {
         guard let list = if_nameindex() else { return [] }
@@ -118,6 +121,9 @@ import OpenNetwork
 extension NetworkPath {
     /// Creates the plain value of a path.
     public init(_ path: NWPath) { self = path.networkPath }
+
+    /// Looks up again where packets go, for every monitor: the kernel does not announce some settings that decide this.
+    package static func rereadRoutes() { KernelSource.rereadAll() }
 
     /// The interfaces of this machine, by index; empty if a sandbox hides them.
     public static func interfacesOfThisMachine() -> [Interface] {

@@ -44,6 +44,27 @@ public struct NeighborState: OptionSet, Hashable, Sendable {
     public static let permanent = Self(rawValue: 0x80)
 }
 
+/// A neighbour whose state is watched, because it is a router in use.
+package struct NeighborWatch: Hashable, Sendable {
+    /// Its address.
+    package var address: NetworkAddress
+    /// The link that it is on.
+    package var interface: Int32
+    /// Whether it has failed, so that its return matters; otherwise only its failure does.
+    package var hasFailed: Bool
+
+    package init(_ address: NetworkAddress, on interface: Int32, hasFailed: Bool = false) {
+        self.address = address
+        self.interface = interface
+        self.hasFailed = hasFailed
+    }
+}
+
+extension NeighborState {
+    /// `NUD_VALID`: packets can be sent to the neighbour.
+    package static let valid: Self = [.permanent, .noARP, .reachable, .probe, .stale, .delay]
+}
+
 extension NeighborMessage {
     /// The size of `struct ndmsg`.
     static let headerSize = 12

@@ -26,6 +26,10 @@ public enum RouteNetlinkMessage: Hashable, Sendable {
     case newNeighbor(NeighborMessage)
     /// A neighbour was deleted.
     case deletedNeighbor(NeighborMessage)
+    /// Settings of the Internet Protocol were changed, or a link got its own.
+    case newConfiguration(ConfigurationMessage)
+    /// The settings of a link were deleted with it.
+    case deletedConfiguration(ConfigurationMessage)
     /// A message that this library has no type for.
     case other(MessageType, [UInt8])
 
@@ -46,6 +50,10 @@ public enum RouteNetlinkMessage: Hashable, Sendable {
         case .deleteNextHop: self = .deletedNextHop(try NextHopObjectMessage(payload, keepingUnknown: keepingUnknown))
         case .newNeighbor: self = .newNeighbor(try NeighborMessage(payload, keepingUnknown: keepingUnknown))
         case .deleteNeighbor: self = .deletedNeighbor(try NeighborMessage(payload, keepingUnknown: keepingUnknown))
+        case .newConfiguration:
+            self = .newConfiguration(try ConfigurationMessage(payload, keepingUnknown: keepingUnknown))
+        case .deleteConfiguration:
+            self = .deletedConfiguration(try ConfigurationMessage(payload, keepingUnknown: keepingUnknown))
         default: self = .other(header.type, payload.array)
         }
     }

@@ -26,6 +26,8 @@ public struct RuleMessage: Hashable, Sendable {
     public var firewallMask: UInt32?
     /// Routes with a prefix of this length or shorter are ignored (`suppress_prefixlength`); nil ignores none.
     public var suppressedPrefixLength: UInt32?
+    /// Routes over links of this group are ignored (`suppress_ifgroup`); nil ignores none.
+    public var suppressedLinkGroup: UInt32?
     /// Attributes that have no property here.
     public var unknownAttributes: [UnknownAttribute] = []
 
@@ -33,7 +35,7 @@ public struct RuleMessage: Hashable, Sendable {
     public init(
         family: AddressFamily, action: RuleAction = .lookup, table: RouteTable = .unspecified, priority: UInt32? = nil,
         isInverted: Bool = false, source: NetworkPrefix? = nil, destination: NetworkPrefix? = nil,
-        firewallMark: UInt32? = nil, suppressedPrefixLength: UInt32? = nil
+        firewallMark: UInt32? = nil, suppressedPrefixLength: UInt32? = nil, suppressedLinkGroup: UInt32? = nil
     ) {
         self.family = family
         self.action = action
@@ -44,6 +46,7 @@ public struct RuleMessage: Hashable, Sendable {
         self.destination = destination
         self.firewallMark = firewallMark
         self.suppressedPrefixLength = suppressedPrefixLength
+        self.suppressedLinkGroup = suppressedLinkGroup
     }
 }
 
@@ -96,6 +99,7 @@ extension RuleMessage {
             case .incoming: incomingInterface = value.cString
             case .priority: priority = try value.exactly(UInt32.self)
             case .mark: firewallMark = try value.exactly(UInt32.self)
+            case .suppressLinkGroup: suppressedLinkGroup = Self.limit(try value.exactly(UInt32.self))
             case .suppressPrefixLength: suppressedPrefixLength = Self.limit(try value.exactly(UInt32.self))
             case .table: table = RouteTable(rawValue: try value.exactly(UInt32.self))
             case .mask: firewallMask = try value.exactly(UInt32.self)
@@ -124,6 +128,7 @@ extension RuleMessage {
         if let priority { writer.attribute(Attribute.priority.rawValue, priority) }
         if let firewallMark { writer.attribute(Attribute.mark.rawValue, firewallMark) }
         if let firewallMask { writer.attribute(Attribute.mask.rawValue, firewallMask) }
+        if let suppressedLinkGroup { writer.attribute(Attribute.suppressLinkGroup.rawValue, suppressedLinkGroup) }
         if let suppressedPrefixLength {
             writer.attribute(Attribute.suppressPrefixLength.rawValue, suppressedPrefixLength)
         }
@@ -137,6 +142,7 @@ extension RuleMessage {
         case incoming = 3
         case priority = 6
         case mark = 10
+        case suppressLinkGroup = 13
         case suppressPrefixLength = 14
         case table = 15
         case mask = 16

@@ -107,6 +107,24 @@ extension RouteNetlink {
         }
     }
 
+    /// The settings of a family, for a link or for all links.
+    ///
+    /// - Throws: `kernel` with `notSupported` where the kernel has no such request.
+    public mutating func configuration(
+        _ family: AddressFamily, of index: Int32 = ConfigurationMessage.allLinks
+    ) throws(NetlinkError) -> ConfigurationMessage {
+        var found: ConfigurationMessage?
+        try socket.exchange(.getConfiguration, [], operation: "RTM_GETNETCONF \(family)") {
+            $0.append(family.rawValue)
+            $0.append([0, 0, 0])
+            $0.attribute(ConfigurationMessage.Attribute.index.rawValue, index)
+        } read: { (header, payload) throws(NetlinkError) in
+            if header.type == .newConfiguration { found = try ConfigurationMessage(payload) }
+        }
+        guard let found else { throw .malformed("an answer without settings") }
+        return found
+    }
+
     /// Every nexthop object.
     ///
     /// - Throws: `kernel` with `notSupported` before Linux 5.3.

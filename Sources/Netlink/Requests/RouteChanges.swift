@@ -15,6 +15,10 @@ public struct NewRoute: Hashable, Sendable {
     public var priority: UInt32?
     /// The table.
     public var table: RouteTable
+    /// The sources that an IPv6 route applies to; nil is all.
+    public var source: NetworkPrefix?
+    /// The origin that the route is marked with.
+    public var `protocol`: RouteProtocol = .boot
     /// The source address to use.
     public var preferredSource: NetworkAddress?
     /// The number of seconds until an IPv6 route expires; nil is never.
@@ -23,8 +27,8 @@ public struct NewRoute: Hashable, Sendable {
     /// Creates a route.
     public init(
         _ destination: NetworkPrefix, type: RouteType = .unicast, nextHops: [NextHop] = [], nextHopID: UInt32? = nil,
-        priority: UInt32? = nil, table: RouteTable = .main, preferredSource: NetworkAddress? = nil,
-        expires: UInt32? = nil
+        priority: UInt32? = nil, table: RouteTable = .main, source: NetworkPrefix? = nil,
+        preferredSource: NetworkAddress? = nil, expires: UInt32? = nil
     ) {
         self.destination = destination
         self.type = type
@@ -32,6 +36,7 @@ public struct NewRoute: Hashable, Sendable {
         self.nextHopID = nextHopID
         self.priority = priority
         self.table = table
+        self.source = source
         self.preferredSource = preferredSource
         self.expires = expires
     }
@@ -105,12 +110,13 @@ extension NewRoute {
             type == .unicast && family == .ipv4 && nextHopID == nil && nextHops.allSatisfy { $0.gateway == nil }
         let scope: RouteScope = isDeletion ? .nowhere : needsLinkScope ? .link : .universe
         RouteNetlink.writeRouteHeader(
-            &writer, family: family, destinationLength: destination.length, table: table,
-            protocol: isDeletion ? .unspecified : .boot, scope: scope, type: type.rawValue,
+            &writer, family: family, destinationLength: destination.length, sourceLength: source?.length ?? 0,
+            table: table, protocol: isDeletion ? .unspecified : self.protocol, scope: scope, type: type.rawValue,
             flags: single?.flags.rawValue ?? 0)
         if destination.length > 0 {
             writer.attribute(RouteMessage.Attribute.destination.rawValue, destination.address)
         }
+        if let source { writer.attribute(RouteMessage.Attribute.source.rawValue, source.address) }
         writer.attribute(RouteMessage.Attribute.table.rawValue, table.rawValue)
         if let priority { writer.attribute(RouteMessage.Attribute.priority.rawValue, priority) }
         if let preferredSource { writer.attribute(RouteMessage.Attribute.preferredSource.rawValue, preferredSource) }

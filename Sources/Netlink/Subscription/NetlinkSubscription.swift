@@ -12,6 +12,9 @@ public struct NetlinkSubscription: ~Copyable {
     /// More failures than this count as permanent: retrying at once would be a busy loop.
     private static let toleratedRefusals = 8
 
+    /// Whether changes of neighbours are announced to the socket.
+    private var hasNeighbors = false
+
     /// The groups that the kernel or a sandbox refused, with the reason.
     public private(set) var refused: [MulticastGroup: NetlinkError] = [:]
 
@@ -66,6 +69,21 @@ public struct NetlinkSubscription: ~Copyable {
         // An earlier limit must not hide changes for the new addresses.
         try? socket.attach(.everything)
         return false
+    }
+
+    /// Limits route changes, as `limitRoutes(toThoseCovering:)` does, and changes of neighbours to those that matter for some
+    /// routers; the first call with a router also subscribes to neighbours.
+    ///
+    /// The kernel drops the other changes before they wake a reader. Where it cannot, nothing about neighbours is delivered.
+    package mutating func limit(routesTo addresses: [NetworkAddress], neighbors: [NeighborWatch]) {
+        guard
+            let filter = SocketFilter(routesCovering: addresses, neighbors: neighbors)
+                ?? SocketFilter(routesCovering: nil, neighbors: neighbors), (try? socket.attach(filter)) != nil
+        else {
+            limitRoutes(toThose: addresses)
+            return
+        }
+        if !hasNeighbors, !neighbors.isEmpty { hasNeighbors = (try? socket.join(.neighbor)) != nil }
     }
 
     /// Delivers what is queued, without waiting for more.

@@ -24,11 +24,16 @@ public struct MulticastGroup: RawRepresentable, Hashable, Sendable {
     public static let ipv6Route = Self(rawValue: 11)
     /// IPv6 rules.
     public static let ipv6Rule = Self(rawValue: 19)
+    /// Settings of IPv4 (`net.ipv4.conf`) that affect forwarding and routing.
+    public static let ipv4Configuration = Self(rawValue: 24)
+    /// Settings of IPv6 (`net.ipv6.conf`) that affect forwarding and routing.
+    public static let ipv6Configuration = Self(rawValue: 25)
     /// Nexthop objects (Linux 5.3).
     public static let nextHop = Self(rawValue: 32)
 
-    /// Everything that can change where packets go.
+    /// Everything that can change where packets go, except for neighbours, of which there may be thousands.
     public static let routing: [MulticastGroup] = [
         .link, .ipv4Address, .ipv6Address, .ipv4Route, .ipv6Route, .ipv4Rule, .ipv6Rule, .nextHop,
+        .ipv4Configuration, .ipv6Configuration,
     ]
 }

@@ -4,11 +4,13 @@
 
 import CLinux
 
-/// A classic BPF program that drops unneeded route notifications inside the kernel.
+/// A classic BPF program that drops unneeded notifications about routes and neighbours inside the kernel.
 ///
 /// A router may change a hundred thousand routes a second, none of which matters to a watcher: only the routes that cover a
-/// watched address do. The filter accepts every message that is not about a route, and of the route messages those whose
-/// destination covers one of the addresses. For IPv6 it compares the first 32 bits.
+/// watched address do. A network may have thousands of neighbours, of which only the routers in use matter. The filter accepts
+/// every message about something else, of the route messages those whose destination covers one of the addresses, and of the
+/// neighbour messages those that may change which router the kernel uses. For IPv6 it compares the first 32 bits of a
+/// destination, and the last 32 bits of a neighbour.
 ///
 /// Source: the kernel's `Documentation/networking/filter.rst`; `SKF_AD_NLATTR` finds an attribute.
 struct SocketFilter {
@@ -16,25 +18,45 @@ struct SocketFilter {
 
     /// The kernel's limit is 4,096 instructions.
     private static let mostAddresses = 250
+    /// More neighbours than a host has routers in use; further ones are dropped.
+    private static let mostNeighbors = 32
 
     /// A filter for routes that cover one of `addresses`; nil when there are too many for a program.
-    init?(routesCovering all: [NetworkAddress]) {
+    ///
+    /// - Parameters:
+    ///   - all: the addresses; nil accepts every route.
+    ///   - neighbors: the neighbours; nil accepts every neighbour.
+    init?(routesCovering all: [NetworkAddress]?, neighbors: [NeighborWatch]? = nil) {
+        var routes: [FilterInstruction] = [.accept]
+        if let all {
+            guard let comparisons = Self.routes(covering: all) else { return nil }
+            routes = comparisons
+        }
+        self.init(
+            [
+                .loadHalf(at: Offset.messageType),
+                .jumpIfEqual(UInt32(MessageType.newRoute.rawValue.bigEndian), whenTrue: 4, whenFalse: 0),
+                .jumpIfEqual(UInt32(MessageType.deleteRoute.rawValue.bigEndian), whenTrue: 3, whenFalse: 0),
+                .jumpIfEqual(UInt32(MessageType.newNeighbor.rawValue.bigEndian), whenTrue: 3, whenFalse: 0),
+                .jumpIfEqual(UInt32(MessageType.deleteNeighbor.rawValue.bigEndian), whenTrue: 2, whenFalse: 0),
+                .accept,
+                // An unconditional jump reaches farther than a conditional one, which has 8 bits.
+                .jump(1),
+                .jump(UInt32(routes.count)),
+            ] + routes + (neighbors.map(Self.neighbors) ?? [.accept]))
+    }
+
+    /// The part for messages about routes; nil when there are too many addresses.
+    private static func routes(covering all: [NetworkAddress]) -> [FilterInstruction]? {
         // IPv6 addresses with the same first word need only one comparison.
         var addresses: [NetworkAddress] = []
         for address in all where !addresses.contains(address.comparedPart) {
-            guard addresses.count < Self.mostAddresses else { return nil }
+            guard addresses.count < mostAddresses else { return nil }
             addresses.append(address.comparedPart)
         }
-        var program: [FilterInstruction] = [
-            .loadHalf(at: Offset.messageType),
-            .jumpIfEqual(UInt32(MessageType.newRoute.rawValue.bigEndian), whenTrue: 2, whenFalse: 0),
-            .jumpIfEqual(UInt32(MessageType.deleteRoute.rawValue.bigEndian), whenTrue: 1, whenFalse: 0),
-            .accept,
-        ]
-        let ipv4 = Self.comparisons(addresses.filter { $0.version == .ipv4 })
-        let ipv6 = Self.comparisons(addresses.filter { $0.version == .ipv6 })
-        program += [
-            // An unconditional jump reaches farther than a conditional one, which has 8 bits.
+        let ipv4 = comparisons(addresses.filter { $0.version == .ipv4 })
+        let ipv6 = comparisons(addresses.filter { $0.version == .ipv6 })
+        let families: [FilterInstruction] = [
             .loadByte(at: Offset.family),
             .jumpIfEqual(UInt32(AddressFamily.ipv4.rawValue), whenTrue: 2, whenFalse: 0),
             .jumpIfEqual(UInt32(AddressFamily.ipv6.rawValue), whenTrue: 2, whenFalse: 0),
@@ -43,8 +65,43 @@ struct SocketFilter {
             .jump(UInt32(ipv4.count)),
         ]
         // The target of the first jump: IPv4 starts right after the second one.
-        program += ipv4 + ipv6
-        instructions = program.map(\.encoded)
+        return families + ipv4 + ipv6
+    }
+
+    /// The part for messages about neighbours.
+    private static func neighbors(_ watched: [NeighborWatch]) -> [FilterInstruction] {
+        var program: [FilterInstruction] = []
+        for neighbor in watched.prefix(mostNeighbors) {
+            // A state that is not announced as failed is announced several times a minute.
+            let state: [FilterInstruction] =
+                neighbor.hasFailed
+                ? [.accept]
+                : [
+                    .loadHalf(at: Offset.messageType),
+                    .jumpIfEqual(UInt32(MessageType.deleteNeighbor.rawValue.bigEndian), whenTrue: 2, whenFalse: 0),
+                    .loadHalf(at: Offset.neighborState),
+                    .jumpIfAnyBit(of: UInt32(NeighborState.failed.rawValue.bigEndian), whenTrue: 0, whenFalse: 1),
+                    .accept,
+                ]
+            // The number of instructions up to the next neighbour.
+            let rest = UInt8(state.count)
+            program += [
+                // The kernel writes the index in host byte order, and the filter loads big-endian.
+                .loadWord(at: Offset.neighborInterface),
+                .jumpIfEqual(UInt32(bitPattern: neighbor.interface).bigEndian, whenTrue: 0, whenFalse: rest + 9),
+                .loadByte(at: Offset.family),
+                .jumpIfEqual(UInt32(neighbor.address.family.rawValue), whenTrue: 0, whenFalse: rest + 7),
+                .loadXConstant(UInt32(NeighborMessage.Attribute.destination.rawValue)),
+                .loadConstant(Offset.neighborAttributes),
+                .findAttribute,
+                .jumpIfEqual(0, whenTrue: rest + 3, whenFalse: 0),
+                .moveToX,
+                .loadWordIndirect(at: UInt32(neighbor.address.byteCount)),
+                .jumpIfEqual(neighbor.address.lastWord, whenTrue: 0, whenFalse: rest),
+            ]
+            program += state
+        }
+        return program + [.drop]
     }
 
     private init(_ program: [FilterInstruction]) { instructions = program.map(\.encoded) }
@@ -94,6 +151,9 @@ struct SocketFilter {
         static let family: UInt32 = 16
         static let destinationLength: UInt32 = 17
         static let attributes = MessageHeader.size + RouteMessage.headerSize
+        static let neighborInterface: UInt32 = 20
+        static let neighborState: UInt32 = 24
+        static let neighborAttributes = UInt32(MessageHeader.size + NeighborMessage.headerSize)
     }
 }
 
@@ -105,6 +165,9 @@ extension NetworkAddress {
 
     /// The first 32 bits.
     fileprivate var firstWord: UInt32 { UInt32(truncatingIfNeeded: version == .ipv4 ? bits : bits >> 96) }
+
+    /// The last 32 bits.
+    fileprivate var lastWord: UInt32 { UInt32(truncatingIfNeeded: bits) }
 }
 
 /// A BPF instruction of a filter (`linux/bpf_common.h`, `linux/filter.h`).
@@ -127,6 +190,7 @@ struct FilterInstruction {
     static let findAttribute = Self(code: 0x20, operand: UInt32(bitPattern: -0x1000 + 12))
 
     static func loadByte(at offset: UInt32) -> Self { Self(code: 0x30, operand: offset) }
+    static func loadWord(at offset: UInt32) -> Self { Self(code: 0x20, operand: offset) }
     static func loadHalf(at offset: UInt32) -> Self { Self(code: 0x28, operand: offset) }
     static func loadWordIndirect(at offset: UInt32) -> Self { Self(code: 0x40, operand: offset) }
     static func loadConstant(_ value: UInt32) -> Self { Self(code: 0x00, operand: value) }
@@ -138,6 +202,9 @@ struct FilterInstruction {
     static func jump(_ distance: UInt32) -> Self { Self(code: 0x05, operand: distance) }
     static func jumpIfEqual(_ value: UInt32, whenTrue: UInt8, whenFalse: UInt8) -> Self {
         Self(code: 0x15, operand: value, whenTrue: whenTrue, whenFalse: whenFalse)
+    }
+    static func jumpIfAnyBit(of value: UInt32, whenTrue: UInt8, whenFalse: UInt8) -> Self {
+        Self(code: 0x45, operand: value, whenTrue: whenTrue, whenFalse: whenFalse)
     }
     static func jumpIfGreater(_ value: UInt32, whenTrue: UInt8, whenFalse: UInt8) -> Self {
         Self(code: 0x25, operand: value, whenTrue: whenTrue, whenFalse: whenFalse)

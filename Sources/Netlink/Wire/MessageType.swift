@@ -51,6 +51,12 @@ public struct MessageType: RawRepresentable, Hashable, Sendable, BitwiseCopyable
     public static let deleteRule = Self(rawValue: 33)
     /// `RTM_GETRULE`.
     public static let getRule = Self(rawValue: 34)
+    /// `RTM_NEWNETCONF`.
+    public static let newConfiguration = Self(rawValue: 80)
+    /// `RTM_DELNETCONF`.
+    public static let deleteConfiguration = Self(rawValue: 81)
+    /// `RTM_GETNETCONF`.
+    public static let getConfiguration = Self(rawValue: 82)
     /// `RTM_NEWNEXTHOP`.
     public static let newNextHop = Self(rawValue: 104)
     /// `RTM_DELNEXTHOP`.

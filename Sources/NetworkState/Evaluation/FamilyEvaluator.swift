@@ -152,15 +152,27 @@ struct FamilyEvaluator {
         // Cloud functions get only an IPv4 link-local address, and a router that translates it.
         if hop.gateway != nil, hasOwn(\.isTranslatable) { return nil }
         if hasOwn({ $0.isTentative && !$0.address.isLinkLocal }) { return .addressTentative }
-        // An unnumbered link borrows an address: from loopback or a dummy; or from any link, if it leads to a single
-        // peer or its router uses the other family (RFC 5549).
+        // An unnumbered link borrows an address. On a host that waits for its own, a default from a router advertisement
+        // would otherwise lead to the Internet with the address of a VPN.
         sources = .all
+        if route.isAdvertisedToHost { return .noAddress }
+        // The kernel's choice counts if answers to it can come back: not if it is the address of a container bridge or
+        // a VPN that only this host and its translator know.
+        if let chosen = route.chosenSource, chosen.isGlobal, isOfRunningLink(chosen) { return nil }
+        // Loopback and dummies lend any address; so does any link, if the egress leads to a single peer or its router
+        // uses the other family (RFC 5549).
         let isUnnumbered =
             !interfaces[place].flags.isDisjoint(with: [.pointToPoint, .noARP])
             || route.nextHops.contains { $0.gateway.map { $0.family != family } ?? false }
         let lenders = interfaces.lazy.filter { isUnnumbered || $0.isLoopback || $0.linkKind == "dummy" }
         let canBorrow = lenders.flatMap(\.addresses).contains { $0.address.family == family && $0.canReachBeyondLink }
         return canBorrow ? nil : .noAddress
+    }
+
+    private func isOfRunningLink(_ address: NetworkAddress) -> Bool {
+        interfaces.contains { link in
+            link.isRunning && link.addresses.contains { $0.address == address && $0.isUsable }
+        }
     }
 }
 
@@ -171,6 +183,16 @@ extension RouteAnswer {
     }
 
     @inline(__always) fileprivate var isRejected: Bool { if case .rejected = outcome { true } else { false } }
+}
+
+extension NetworkAddress {
+    /// Whether routers on the Internet forward packets to the address: IPv6 global unicast (RFC 4291), or IPv4 that is not
+    /// reserved for another use (RFC 6890).
+    fileprivate var isGlobal: Bool {
+        if version == .ipv6 { return bits >> 125 == 1 }
+        // Protocol assignments such as DS-Lite's, and benchmarks, whose addresses transparent proxies use.
+        return !isPrivate && bits >> 28 < 0xE && bits >> 8 != 0xC00000 && bits >> 17 != 0xC612 >> 1
+    }
 }
 
 extension InterfaceAddress {

@@ -15,6 +15,8 @@ struct KernelLoop {
         var wakeEvent: WakeEvent? { get }
         /// The hosts that subscribers watch.
         var watched: SubscriberList.Watched { get }
+        /// Returns whether the routes must be looked up again without an event; the next call returns false.
+        func dequeueReread() -> Bool
         /// Admits new subscribers; every state published from now on is recent enough for them. Returns false if no
         /// subscriber is left: then the loop must end.
         func admitSubscribers() -> Bool
@@ -60,6 +62,7 @@ struct KernelLoop {
         var session = try KernelSession(pace: pace, resolverFiles: resolverFiles)
         while owner.admitSubscribers() {
             session.watch(owner.watched)
+            if owner.dequeueReread() { session.reread() }
             if let snapshot = try session.refresh() {
                 owner.publish(snapshot)
                 onSuccess()

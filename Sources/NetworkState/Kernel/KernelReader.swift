@@ -24,7 +24,7 @@ struct KernelReader: ~Copyable {
     ///
     /// Most events are about routes, and comparing snapshots is fast if they share unchanged storage.
     private var shownInterfaces: [NetworkInterface]? {
-        didSet { areReferencesChosen = false }
+        didSet { (areReferencesChosen, areSourceQuestionsKnown) = (false, false) }
     }
     /// Whether only the addresses of ``shownInterfaces`` must be updated: most hosts get more events about addresses (from
     /// containers, and when addresses are renewed) than about links.
@@ -34,6 +34,10 @@ struct KernelReader: ~Copyable {
 
     /// The reference lookups for the links, with their answers; nil if they must be chosen again.
     private var references: ReferenceGroups?
+    /// Which answers depend on the source address, for the links of ``references``.
+    private var sourceQuestions = SourceQuestions([])
+    /// Whether ``sourceQuestions`` belongs to ``shownInterfaces``.
+    private var areSourceQuestionsKnown = false
     /// Whether the reference lookups were chosen for ``shownInterfaces``.
     private var areReferencesChosen = false
     /// The same groups, encoded.
@@ -47,7 +51,9 @@ struct KernelReader: ~Copyable {
     mutating func apply(_ header: MessageHeader, _ payload: RawSpan) throws(NetlinkError) -> KernelTables.Hints {
         let hints = try tables.apply(header, payload)
         switch header.type {
-        case .newRoute, .deleteRoute, .newRule, .deleteRule, .newNextHop, .deleteNextHop: break
+        case .newRoute, .deleteRoute, .newRule, .deleteRule, .newNextHop, .deleteNextHop, .newConfiguration,
+            .newNeighbor, .deleteNeighbor:
+            break
         case .newAddress, .deleteAddress: areAddressesStale = areAddressesStale || !hints.isEmpty
         default: shownInterfaces = nil
         }
@@ -59,7 +65,7 @@ struct KernelReader: ~Copyable {
         let links = try kernel.links()
         let addresses = try kernel.addresses()
         let rules = try rules()
-        tables = KernelTables(links: links, addresses: addresses, rules: rules)
+        tables.replaceAll(links: links, addresses: addresses, rules: rules)
         identifyHardware()
     }
 
@@ -156,6 +162,23 @@ struct KernelReader: ~Copyable {
         }
     }
 
+    /// The routers that packets to the Internet use, and those that have failed, whose return may change that.
+    ///
+    /// - Parameter routing: the last answers.
+    func routers(of routing: RoutingAnswers) -> [NeighborWatch] {
+        var routers = tables.failedNeighbors.map { NeighborWatch($0.address, on: $0.interface, hasFailed: true) }
+        for place in routing.general.indices {
+            guard case .route(let route) = routing.general[place].outcome else { continue }
+            for hop in route.nextHops {
+                guard let gateway = hop.gateway, let interface = hop.interface,
+                    !routers.contains(where: { $0.interface == interface && $0.address == gateway })
+                else { continue }
+                routers.append(NeighborWatch(gateway, on: interface))
+            }
+        }
+        return routers
+    }
+
     /// Replaces the lookups of individual hosts; existing answers are kept.
     mutating func watch(_ questions: Set<RouteLookup>) {
         hosts = hosts.filter { questions.contains($0.key) }
@@ -170,6 +193,7 @@ struct KernelReader: ~Copyable {
     ) throws(NetlinkError) -> (snapshot: NetworkSnapshot, goodFor: Double?) {
         var earliest: Double?
         let questions = hosts.filter { $0.value == nil }.map(\.key)
+        updateSourceQuestions(snapshot.interfaces)
         // A change in progress in the kernel has been announced before; it will be read after this.
         for (question, answer) in zip(questions, try lookUp(questions, &earliest)) {
             hosts[question] = answer
@@ -210,10 +234,12 @@ struct KernelReader: ~Copyable {
         var groups = references.take() ?? chooseReferences(interfaces)
         if !areReferencesChosen, !groups.fits(interfaces) { groups = chooseReferences(interfaces) }
         areReferencesChosen = shownInterfaces != nil
+        updateSourceQuestions(interfaces)
         // The first exchange settles the state; later changes are announced.
         var isSettled = false
         let routing = try groups.routing(of: family) { (groups, selected) throws(NetlinkError) in
             try update(&groups, selected, areSettled: !isSettled)
+            try chooseSources(&groups, selected)
             isSettled = true
         }
         if let expiry = groups.earliestExpiry { earliestExpiry = min(earliestExpiry ?? expiry, expiry) }
@@ -252,6 +278,54 @@ struct KernelReader: ~Copyable {
             case .failure(let errno): try groups.setAnswer(errno, group, place)
             }
         }
+    }
+
+    private mutating func updateSourceQuestions(_ interfaces: [NetworkInterface]) {
+        guard !areSourceQuestionsKnown else { return }
+        sourceQuestions = SourceQuestions(interfaces)
+        areSourceQuestionsKnown = shownInterfaces != nil
+    }
+
+    /// Looks up again, with the source address that the kernel chooses, what depends on it.
+    private mutating func chooseSources(_ groups: inout ReferenceGroups, _ selected: [Int]) throws(NetlinkError) {
+        for group in selected {
+            let family = groups.all[group].family
+            guard let version = family.version,
+                sourceQuestions.mayArise(for: version) || groups.hasSourcedAnswers(in: group)
+            else { continue }
+            for place in groups.all[group].answers.indices {
+                var isOpen = sourceQuestions.contains(groups.all[group].answers[place].outcome, for: version)
+                // Most links have no route to the Internet. They are asked about only if the others have none either.
+                if isOpen, groups.all[group].link != nil, !groups.all[group].answers[place].isRoute {
+                    isOpen = groups.hasSourcedAnswers(family)
+                }
+                let found = try isOpen ? sourced(groups.all[group].lookup(place)) : nil
+                groups.setSourcedAnswer(found?.answer, expiringIn: found?.expiry, group, place)
+            }
+        }
+    }
+
+    /// Returns the answer to a lookup for its source address, or the one that the kernel chooses; nil if it chooses none.
+    private mutating func sourced(
+        _ lookup: RouteLookup
+    ) throws(NetlinkError) -> (answer: RouteAnswer, expiry: Double?)? {
+        guard let source = lookup.source ?? lookup.sourceOfUnboundSocket() else { return nil }
+        var question = lookup
+        question.source = source
+        guard case .success(var route) = try kernel.routes([question])[0] else { return nil }
+        if route.lacksNextHops, case .success(let path) = try completed(route, for: question) { route = path }
+        var answer = RouteAnswer(lookup.destination, route)
+        if case .route(var found) = answer.outcome {
+            found.chosenSource = source
+            found.isAdvertisedToHost = route.protocol == .routerAdvertisement && !isForwarding(route.family)
+            answer.outcome = .route(found)
+        }
+        return (answer, route.expires)
+    }
+
+    /// Whether this host forwards packets; also if the kernel does not report it.
+    private mutating func isForwarding(_ family: AddressFamily) -> Bool {
+        (try? kernel.configuration(family).isForwarding) ?? true
     }
 
     /// Queries the path for a lookup whose answer does not tell where packets go.
@@ -298,12 +372,19 @@ struct KernelReader: ~Copyable {
         for (question, result) in zip(questions, try kernel.routes(questions)) {
             var result = result
             if case .success(let route) = result, route.lacksNextHops { result = try completed(route, for: question) }
+            var (answer, expiry): (RouteAnswer, Double?)
             switch result {
-            case .success(let route):
-                if let expires = route.expires { earliestExpiry = min(earliestExpiry ?? expires, expires) }
-                answers.append(RouteAnswer(question.destination, route))
-            case .failure(let errno): answers.append(try RouteAnswer(question, errno))
+            case .success(let route): (answer, expiry) = (RouteAnswer(question.destination, route), route.expires)
+            case .failure(let errno): (answer, expiry) = (try RouteAnswer(question, errno), nil)
             }
+            if let version = question.destination.family.version, !question.destination.isLinkLocal,
+                sourceQuestions.contains(answer.outcome, for: version),
+                let found = try sourced(question)
+            {
+                (answer, expiry) = found
+            }
+            if let expiry { earliestExpiry = min(earliestExpiry ?? expiry, expiry) }
+            answers.append(answer)
         }
         return answers
     }

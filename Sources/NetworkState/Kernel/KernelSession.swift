@@ -21,6 +21,8 @@ struct KernelSession: ~Copyable {
     /// The addresses of the watched hosts, and of the remote endpoints of tunnels in use.
     private var watchedAddresses: Set<NetworkAddress> = []
     private var endpoints: Set<NetworkAddress> = []
+    /// The routers whose state is watched.
+    private var routers: [NeighborWatch] = []
     /// When the state must be reread without an event, because something in it expires.
     private var deadline: Double?
     /// When the signals of Wi-Fi links are measured again.
@@ -29,6 +31,9 @@ struct KernelSession: ~Copyable {
     private var pollingDeadline: Double?
     /// Whether ``handleMetadata()`` has not been called yet for the kernel's last events.
     private var isMetadataDue = false
+
+    /// The most routers to watch, unless more are in use.
+    private static let mostRouters = 16
 
     /// Subscribes to the kernel's events.
     ///
@@ -54,15 +59,36 @@ struct KernelSession: ~Copyable {
         guard watched.version != watchedVersion else { return }
         watchedVersion = watched.version
         watchedAddresses = Set(watched.hosts.map(\.destination))
-        handleRouteEvents()
+        limitEvents()
         reader.watch(watched.hosts)
         pending.insert(.newHosts)
     }
 
-    /// Receives changes of routes that cover a watched address.
-    private func handleRouteEvents() {
-        events.limitRoutes(toThose: ReferenceLookups.all + watchedAddresses + endpoints)
+    /// Receives changes of routes that cover a watched address, and of the routers in use.
+    private mutating func limitEvents() {
+        events.limit(routesTo: ReferenceLookups.all + watchedAddresses + endpoints, neighbors: routers)
     }
+
+    /// Watches the routers in use: the kernel prefers a router that answers, and announces no route when it changes over.
+    ///
+    /// Routers that are no longer in use are kept, so that a route that comes and goes, or a kernel that uses several in
+    /// turn, costs nothing.
+    private mutating func watchRouters() {
+        guard let latest else { return }
+        let needed = reader.routers(of: latest.snapshot.routing)
+        let hasReturned = routers.contains { $0.hasFailed && !needed.contains($0) }
+        if !hasReturned, needed.allSatisfy(routers.contains) { return }
+        let others = routers.filter { router in
+            !router.hasFailed && !needed.contains { $0.address == router.address && $0.interface == router.interface }
+        }
+        routers = needed + others.prefix(max(Self.mostRouters - needed.count, 0))
+        limitEvents()
+        // A router may have failed before.
+        pending.formUnion(.routing)
+    }
+
+    /// Makes `refresh` look up again where packets go, because settings may have changed that the kernel does not announce.
+    mutating func reread() { pending.formUnion(.routing) }
 
     /// Rereads what is pending.
     ///
@@ -118,7 +144,7 @@ struct KernelSession: ~Copyable {
         pending = []
         if reader.endpoints != endpoints {
             endpoints = reader.endpoints
-            handleRouteEvents()
+            limitEvents()
             // Earlier route changes of these endpoints were not received.
             if !endpoints.isEmpty { pending = .routing }
         }
@@ -140,6 +166,7 @@ struct KernelSession: ~Copyable {
     mutating func wait(orUntil wakeEvent: WakeEvent?) {
         // After the publication: looking for NetworkManager's bus takes four system calls.
         if isMetadataDue { handleMetadata() }
+        watchRouters()
         if !(isPolling || resolver.mustBePolled) {
             pollingDeadline = nil
         } else if pollingDeadline == nil {

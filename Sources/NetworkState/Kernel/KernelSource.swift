@@ -21,6 +21,8 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
         var wakeEvent: WakeEvent?
         /// The pauses between attempts to start the thread.
         var backoff: ExponentialBackoff
+        /// Whether the routes must be looked up again without an event.
+        var mustReread = false
         /// Whether another attempt to start the thread is scheduled.
         var willRetry = false
     }
@@ -64,6 +66,19 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
         for source in sources { source.wakeEvent?.signal() }
     }
 
+    /// Makes every running source of this process look up again where packets go.
+    ///
+    /// The kernel does not announce some settings that decide this, such as `fib_multipath_use_neigh`.
+    package static func rereadAll() {
+        for source in registry.withLock({ $0.compactMap(\.source) }) { source.reread() }
+    }
+
+    /// Looks up again where packets go, if there are subscribers.
+    func reread() {
+        state.withLock { $0.mustReread = $0.isRunning }
+        wakeEvent?.signal()
+    }
+
     /// Reads the current state of the calling thread's network namespace, without watching it.
     ///
     /// Nothing stays open: the kernel takes ten milliseconds or more to end a file watch.
@@ -95,14 +110,17 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
     ///
     /// This takes no kernel lock; while the kernel is making a change, an answer may still reflect the state before it.
     ///
+    /// - Parameters:
+    ///   - questions: the lookups.
+    ///   - interfaces: the links of the last known state, which decide whether a source address must be chosen.
     /// - Throws: an error if the kernel or a sandbox refuses access.
     public static func currentAnswers(
-        _ questions: Set<RouteLookup>
+        _ questions: Set<RouteLookup>, interfaces: [NetworkInterface] = []
     ) throws(NetlinkError) -> [RouteLookup: RouteAnswer] {
         guard !questions.isEmpty else { return [:] }
         var reader = try KernelReader()
         reader.watch(questions)
-        return try reader.complete(NetworkSnapshot()).snapshot.hosts
+        return try reader.complete(NetworkSnapshot(interfaces: interfaces)).snapshot.hosts
     }
 
     private struct WeakSource {
@@ -226,6 +244,13 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
             state.isRunning = !state.subscribers.isEmpty
             state.subscribers.admit()
             return state.isRunning
+        }
+    }
+
+    func dequeueReread() -> Bool {
+        state.withLock { state in
+            defer { state.mustReread = false }
+            return state.mustReread
         }
     }
 

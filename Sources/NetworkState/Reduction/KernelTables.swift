@@ -11,6 +11,18 @@ package struct KernelTables {
     private(set) var rules: [RuleMessage] = []
     /// Links that have sent a wireless event, and are therefore Wi-Fi.
     private(set) var wireless = LinkTable<Void>()
+    /// The routers that do not answer.
+    ///
+    /// The kernel prefers another one of the same metric.
+    private(set) var failedNeighbors: [FailedNeighbor] = []
+
+    /// A router that does not answer.
+    struct FailedNeighbor: Hashable {
+        var address: NetworkAddress
+        var interface: Int32
+        /// Whether messages may have been lost since its last one.
+        var isStale = false
+    }
 
     /// The state to reread because of a message.
     package struct Hints: OptionSet, Sendable {
@@ -38,6 +50,13 @@ package struct KernelTables {
         self.rules = rules
     }
 
+    /// Replaces everything that was read again, after messages may have been lost.
+    mutating func replaceAll(links: [LinkMessage], addresses: [AddressMessage], rules: [RuleMessage]) {
+        let neighbors = failedNeighbors.filter { neighbor in links.contains { $0.index == neighbor.interface } }
+        self = KernelTables(links: links, addresses: addresses, rules: rules)
+        failedNeighbors = neighbors.map { FailedNeighbor(address: $0.address, interface: $0.interface, isStale: true) }
+    }
+
     mutating func replaceRules(_ rules: [RuleMessage]) { self.rules = rules }
 
     mutating func replaceAddresses(_ addresses: [AddressMessage]) {
@@ -56,17 +75,49 @@ package struct KernelTables {
         case .deleteLink: remove(try LinkMessage(payload, keepingUnknown: false))
         case .newAddress: update(try AddressMessage(payload, keepingUnknown: false))
         case .deleteAddress: remove(try AddressMessage(payload, keepingUnknown: false))
+        case .newConfiguration: Self.hints(of: try ConfigurationMessage(payload, keepingUnknown: false))
+        case .newNeighbor: update(try NeighborMessage(payload, keepingUnknown: false), isDeleted: false)
+        case .deleteNeighbor: update(try NeighborMessage(payload, keepingUnknown: false), isDeleted: true)
         default: []
         }
     }
 
     /// Returns the hints of a route's message.
-    private static func hints(ofRoute payload: RawSpan) -> Hints {
-        switch RouteMessage.family(payload) {
+    private static func hints(ofRoute payload: RawSpan) -> Hints { hints(of: RouteMessage.family(payload)) }
+
+    private static func hints(of family: AddressFamily?) -> Hints {
+        switch family {
         case .ipv4: .ipv4Routing
         case .ipv6: .ipv6Routing
         default: .routing
         }
+    }
+
+    /// Returns the hints of a changed setting.
+    ///
+    /// A new link announces all of its settings, which change no route: it has none yet. Whether a single link forwards
+    /// is not relevant.
+    private static func hints(of settings: ConfigurationMessage) -> Hints {
+        let hints = hints(of: settings.family)
+        if settings.isForwarding != nil { return settings.index == ConfigurationMessage.allLinks ? hints : [] }
+        return settings.ignoresRoutesWithoutCarrier != nil ? hints : []
+    }
+
+    /// The socket's filter decides which neighbours' messages arrive: those of routers in use, and of routers that failed.
+    private mutating func update(_ neighbor: NeighborMessage, isDeleted: Bool) -> Hints {
+        guard let address = neighbor.address else { return [] }
+        let place = failedNeighbors.firstIndex { $0.address == address && $0.interface == neighbor.index }
+        if !isDeleted, neighbor.state.contains(.failed) {
+            guard let place else {
+                failedNeighbors.append(FailedNeighbor(address: address, interface: neighbor.index))
+                return .routing
+            }
+            defer { failedNeighbors[place].isStale = false }
+            return failedNeighbors[place].isStale ? .routing : []
+        }
+        guard isDeleted || !neighbor.state.isDisjoint(with: .valid) else { return [] }
+        if let place { failedNeighbors.remove(at: place) }
+        return place != nil || isDeleted ? .routing : []
     }
 
     private mutating func update(_ link: LinkMessage) -> Hints {
@@ -100,6 +151,7 @@ package struct KernelTables {
         links[link.index] = nil
         addresses[link.index] = nil
         wireless[link.index] = nil
+        failedNeighbors.removeAll { $0.interface == link.index }
         return [.routing]
     }
 

@@ -46,13 +46,15 @@ enum ReferenceLookups {
     static func candidates(_ interfaces: [NetworkInterface]) -> [Int32] {
         var candidates: [Int32] = []
         candidates.reserveCapacity(interfaces.count)
-        for place in interfaces.indices {
-            guard interfaces[place].flags.contains(.up), !interfaces.isLoopback(at: place),
-                !interfaces.isEnslaved(at: place)
-            else { continue }
+        for place in interfaces.indices where isCandidate(place, of: interfaces) {
             candidates.append(interfaces[place].index)
         }
         return candidates
+    }
+
+    /// Returns whether the link at a place could carry packets.
+    @inline(__always) static func isCandidate(_ place: Int, of interfaces: [NetworkInterface]) -> Bool {
+        interfaces[place].flags.contains(.up) && !interfaces.isLoopback(at: place) && !interfaces.isEnslaved(at: place)
     }
 
     /// Returns the link that all answers of a family lead to, if there is exactly one.
@@ -98,6 +100,8 @@ struct ReferenceGroups {
         fileprivate(set) var answers: [RouteAnswer]
         /// For each answer, in how many seconds its route expires; nil for never.
         fileprivate var expiries: [Double?]
+        /// The answers for the source addresses that the kernel chose, by place; they replace the others.
+        fileprivate var sourced: [Int: (answer: RouteAnswer, expiry: Double?)] = [:]
 
         fileprivate init(_ family: AddressFamily, over link: Int32? = nil) {
             self.family = family
@@ -106,7 +110,15 @@ struct ReferenceGroups {
             expiries = answers.map { _ in nil }
         }
 
-        var lookups: [RouteLookup] { answers.map { RouteLookup(to: $0.destination, interface: link) } }
+        /// The answers for the packets of an unbound socket.
+        var effectiveAnswers: [RouteAnswer] {
+            if sourced.isEmpty { return answers }
+            return answers.indices.map { sourced[$0]?.answer ?? answers[$0] }
+        }
+
+        var lookups: [RouteLookup] { answers.indices.map(lookup) }
+
+        func lookup(_ place: Int) -> RouteLookup { RouteLookup(to: answers[place].destination, interface: link) }
     }
 
     private let families: [AddressFamily]
@@ -146,8 +158,7 @@ struct ReferenceGroups {
     ///
     /// - Throws: see `RouteAnswer`.
     mutating func setAnswer(_ errno: Errno, _ group: Int, _ place: Int) throws(NetlinkError) {
-        let lookup = RouteLookup(to: all[group].answers[place].destination, interface: all[group].link)
-        setAnswer(try RouteAnswer(lookup, errno), group, place)
+        setAnswer(try RouteAnswer(all[group].lookup(place), errno), group, place)
         if hasExpiries { all[group].expiries[place] = nil }
     }
 
@@ -165,12 +176,33 @@ struct ReferenceGroups {
         isChanged = true
     }
 
+    /// Sets the answer to one lookup of a group for the source address that the kernel chose; nil if it was not asked.
+    mutating func setSourcedAnswer(
+        _ answer: RouteAnswer?, expiringIn seconds: Double? = nil, _ group: Int, _ place: Int
+    ) {
+        guard answer != nil || !all[group].sourced.isEmpty else { return }
+        isChanged = isChanged || all[group].sourced[place]?.answer != answer
+        all[group].sourced[place] = answer.map { ($0, seconds) }
+        hasExpiries = hasExpiries || seconds != nil
+    }
+
+    /// Returns whether any answer of a group was replaced by one for a chosen source address.
+    func hasSourcedAnswers(in group: Int) -> Bool { !all[group].sourced.isEmpty }
+
+    /// Whether packets of a family that may use any link take a route that only some sources have.
+    func hasSourcedAnswers(_ family: AddressFamily) -> Bool {
+        general.contains { all[$0].family == family && !all[$0].sourced.isEmpty }
+    }
+
     /// In how many seconds the first route of the last result expires; nil if none does.
     var earliestExpiry: Double? {
         guard hasExpiries else { return nil }
         var earliest: Double?
         for group in general + selected {
             for case let expiry? in all[group].expiries { earliest = min(earliest ?? expiry, expiry) }
+            for case let expiry? in all[group].sourced.values.map(\.expiry) {
+                earliest = min(earliest ?? expiry, expiry)
+            }
         }
         return earliest
     }
@@ -197,10 +229,10 @@ struct ReferenceGroups {
         if !repeated.isEmpty { try lookUp(&self, repeated) }
         guard isChanged || byLink != selected else { return result }
         result = RoutingAnswers()
-        for group in general { Self.append(all[group].answers, to: &result.general) }
+        for group in general { Self.append(all[group].effectiveAnswers, to: &result.general) }
         for group in byLink {
             guard let link = all[group].link else { continue }
-            Self.append(all[group].answers, to: &result.byLink[link, default: []])
+            Self.append(all[group].effectiveAnswers, to: &result.byLink[link, default: []])
         }
         selected = byLink
         isChanged = false
@@ -221,7 +253,7 @@ struct ReferenceGroups {
         var groups: [Int] = []
         groups.reserveCapacity(all.count - general.count)
         for family in general {
-            let only = ReferenceLookups.onlyEgress(all[family].answers, of: all[family].family)
+            let only = ReferenceLookups.onlyEgress(all[family].effectiveAnswers, of: all[family].family)
             // The groups of each family follow one another.
             let first = general.count + family * candidates.count
             for group in first..<first + candidates.count where all[group].link != only { groups.append(group) }

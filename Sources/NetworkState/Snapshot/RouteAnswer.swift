@@ -19,6 +19,8 @@ public struct RouteAnswer: Hashable, Sendable {
         case rejected
     }
 
+    var isRoute: Bool { if case .route = outcome { true } else { false } }
+
     /// Creates an answer for an address.
     public init(_ destination: NetworkAddress, _ outcome: Outcome) {
         self.destination = destination
@@ -38,17 +40,25 @@ public struct FoundRoute: Hashable, Sendable {
     public var nextHops: [NextHop]
     /// The source address that the route prefers.
     public var preferredSource: NetworkAddress?
+    /// The source address that the kernel chooses for an unbound socket; nil if the kernel was not asked, because the
+    /// link has an address of its own or the route prefers one.
+    public var chosenSource: NetworkAddress?
+    /// Whether the route came from a router advertisement on a host that does not forward packets: then the address of
+    /// another link does not make a path; set together with ``chosenSource``.
+    public var isAdvertisedToHost: Bool
 
     /// Creates a route, also for tests and scripts.
     public init(
         prefixLength: UInt8 = 0, priority: UInt32 = 0, type: RouteType = .unicast, nextHops: [NextHop],
-        preferredSource: NetworkAddress? = nil
+        preferredSource: NetworkAddress? = nil, chosenSource: NetworkAddress? = nil, isAdvertisedToHost: Bool = false
     ) {
         self.prefixLength = prefixLength
         self.priority = priority
         self.type = type
         self.nextHops = nextHops
         self.preferredSource = preferredSource
+        self.chosenSource = chosenSource
+        self.isAdvertisedToHost = isAdvertisedToHost
     }
 }
 

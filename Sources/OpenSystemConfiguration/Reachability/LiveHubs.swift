@@ -15,7 +15,7 @@ extension ReachabilityHub {
             }
             let read = Read(
                 everything: { KernelSource.currentSnapshot(hosts: $0) },
-                answers: { try? KernelSource.currentAnswers($0) })
+                answers: { try? KernelSource.currentAnswers($0, interfaces: $1) })
             let hub = ReachabilityHub(source: source, read: read, lookup: NameAnswer.ofSystem)
             registry = registry.filter { $0.value.hub != nil }
             registry[ObjectIdentifier(source)] = Entry(hub: hub, source: source)

@@ -43,11 +43,11 @@ package final class ReachabilityHub: Sendable {
         /// Returns the state, with the answers to some lookups of hosts.
         package var everything: @Sendable (Set<RouteLookup>) -> NetworkSnapshot
         /// Returns only the answers; nil if they cannot be read.
-        package var answers: @Sendable (Set<RouteLookup>) -> [RouteLookup: RouteAnswer]?
+        package var answers: @Sendable (Set<RouteLookup>, [NetworkInterface]) -> [RouteLookup: RouteAnswer]?
 
         package init(
             everything: @escaping @Sendable (Set<RouteLookup>) -> NetworkSnapshot,
-            answers: @escaping @Sendable (Set<RouteLookup>) -> [RouteLookup: RouteAnswer]?
+            answers: @escaping @Sendable (Set<RouteLookup>, [NetworkInterface]) -> [RouteLookup: RouteAnswer]?
         ) {
             self.everything = everything
             self.answers = answers
@@ -75,7 +75,9 @@ package final class ReachabilityHub: Sendable {
     ///
     /// Use it only for members: the hub will notify them of anything that the last state does not contain yet.
     func readAnswers(_ lookups: Set<RouteLookup>) -> EvaluatedSnapshot {
-        guard let evaluated = state.withLock({ $0.evaluated }), let answers = read.answers(lookups) else {
+        guard let evaluated = state.withLock({ $0.evaluated }),
+            let answers = read.answers(lookups, evaluated.snapshot.interfaces)
+        else {
             return readNow(lookups)
         }
         var snapshot = evaluated.snapshot

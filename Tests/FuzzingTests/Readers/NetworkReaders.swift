@@ -38,6 +38,7 @@ extension Reader {
         _ = try? RuleMessage(payload)
         _ = try? NextHopObjectMessage(payload)
         _ = try? NeighborMessage(payload)
+        _ = try? ConfigurationMessage(payload)
     }
 
     /// NetworkManager's side of the system bus: the result must not depend on how the bytes are split.

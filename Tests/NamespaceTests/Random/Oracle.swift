@@ -11,7 +11,7 @@ struct Oracle {
     let dump: SystemDump
 
     /// Addresses in the two halves of each family's public space.
-    private static let representatives: [Int: [[String]]] = [
+    static let representatives: [Int: [[String]]] = [
         4: [["24.48.0.1", "62.115.0.1"], ["177.8.0.1", "203.104.0.1"]],
         6: [["2403:300::1", "2607:f2c0::1"], ["2803:c600::1", "2a00:d40::1"]],
     ]
@@ -46,21 +46,56 @@ struct Oracle {
 
     /// Both halves must have an egress; the result has those of both halves, each once.
     private func ways(_ family: Int, over link: String?) -> [Way] {
-        let halves = (Self.representatives[family] ?? []).map { ways($0, family, over: link) }
+        let destinations = Self.representatives[family] ?? []
+        // A socket that is bound to a link is tried only if one that is not bound needs a source address first.
+        let mayChoose =
+            link == nil
+            || destinations.joined().contains { found(to: $0, family, over: nil, mayChoose: true)?.source != nil }
+        let halves = destinations.map { ways($0, family, over: link, mayChoose: mayChoose) }
         return halves.contains(where: \.isEmpty) ? [] : unique(halves.flatMap { $0 })
     }
 
     /// The least specific route to any of the addresses decides for all of them.
-    private func ways(_ addresses: [String], _ family: Int, over link: String?) -> [Way] {
-        let routes = addresses.compactMap { route(to: bits($0, family), family, over: link) }
-        guard let route = routes.min(by: { length($0, family) < length($1, family) }) else { return [] }
+    private func ways(_ addresses: [String], _ family: Int, over link: String?, mayChoose: Bool) -> [Way] {
+        let all = addresses.compactMap { found(to: $0, family, over: link, mayChoose: mayChoose) }
+        guard let (route, source) = all.min(by: { length($0.route, family) < length($1.route, family) }) else {
+            return []
+        }
         return hops(route).compactMap { hop in
             guard let name = hop.dev, link == nil || link == name,
                 let out = dump.links.first(where: { $0.ifname == name })
             else { return nil }
-            return out.isRunning && hasSource(out, family)
+            return out.isRunning && (hasSource(out, family) || source.map { canBorrow($0, family) } ?? false)
                 ? Way(link: name, gateway: hop.gateway, metric: route.metric ?? 0) : nil
         }
+    }
+
+    /// The route to a destination, with the source address that connect(2) chooses if that decides.
+    private func found(
+        to destination: String, _ family: Int, over link: String?, mayChoose: Bool
+    ) -> (route: SystemDump.Route, source: String?)? {
+        let address = bits(destination, family)
+        let unsourced = route(to: address, family, over: link)
+        if let unsourced {
+            let links = hops(unsourced).compactMap { hop in dump.links.first { $0.ifname == hop.dev } }
+            if links.allSatisfy({ hasSource($0, family) }) { return (unsourced, nil) }
+        } else if family == 4 || !mayChoose {
+            return nil
+        }
+        guard let source = dump.sources[.init(destination: destination, link: link)] else {
+            return unsourced.map { ($0, nil) }
+        }
+        return route(to: address, from: bits(source, family), family, over: link).map { ($0, source) }
+            ?? unsourced.map { ($0, nil) }
+    }
+
+    /// An address of a running link that is neither private nor link-local.
+    private func canBorrow(_ source: String, _ family: Int) -> Bool {
+        let isGlobal = family == 4 ? source.hasPrefix("203.") : source.hasPrefix("2")
+        return isGlobal
+            && dump.links.contains { link in
+                link.isRunning && link.addresses?.contains { $0.local == source && $0.tentative != true } ?? false
+            }
     }
 
     private func hasSource(_ link: SystemDump.Link, _ family: Int) -> Bool {
@@ -73,15 +108,20 @@ struct Oracle {
     // MARK: Rules
 
     /// Evaluates the rules in their order.
-    private func route(to address: [Bool], _ family: Int, over link: String?) -> SystemDump.Route? {
+    private func route(
+        to address: [Bool], from source: [Bool]? = nil, _ family: Int, over link: String?
+    ) -> SystemDump.Route? {
         for rule in (dump.rules[family] ?? []) {
             // Every action other than a table lookup rejects.
             guard rule.action == nil else { return nil }
-            switch match(address, rule.table ?? "main", family, over: link) {
+            switch match(address, source, rule.table ?? "main", family, over: link) {
             case .miss: continue
             case .reject: return nil
             case .found(let route):
                 if let most = rule.suppressedPrefixLength, length(route, family) <= most { continue }
+                // The first next hop counts.
+                let egress = dump.links.first { $0.ifname == hops(route).first?.dev }
+                if let group = rule.suppressedGroup, egress?.group == group { continue }
                 return route
             }
         }
@@ -91,9 +131,17 @@ struct Oracle {
     private enum Match { case miss, reject, found(SystemDump.Route) }
 
     /// The longest usable prefix that matches; among several the smallest metric.
-    private func match(_ address: [Bool], _ table: String, _ family: Int, over link: String?) -> Match {
-        let candidates = (dump.routes[family] ?? []).filter { $0.table == table && covers($0, address, family) }
-            .sorted { (-length($0, family), $0.metric ?? 0) < (-length($1, family), $1.metric ?? 0) }
+    ///
+    /// Of the routes to one prefix, those for some sources come first, whatever their metric is.
+    private func match(
+        _ address: [Bool], _ source: [Bool]?, _ table: String, _ family: Int, over link: String?
+    ) -> Match {
+        let candidates = (dump.routes[family] ?? [])
+            .filter { $0.table == table && covers($0, address, family) && accepts($0, source, family) }
+            .sorted {
+                (-length($0, family), -sourceLength($0), $0.metric ?? 0)
+                    < (-length($1, family), -sourceLength($1), $1.metric ?? 0)
+            }
         for route in candidates {
             if route.type == "unicast" {
                 if hops(route).contains(where: { isOpen($0, family, over: link) }) { return .found(route) }
@@ -112,7 +160,9 @@ struct Oracle {
 
     private func isOpen(_ hop: SystemDump.Hop, _ family: Int, over link: String?) -> Bool {
         if hop.flags.contains("dead") { return false }
-        if hop.flags.contains("linkdown"), dump.ignoresDeadLinks[family] == true { return false }
+        if hop.flags.contains("linkdown"), let name = hop.dev, dump.ignoredDeadLinks[family]?.contains(name) == true {
+            return false
+        }
         return link == nil || hop.dev == link
     }
 
@@ -126,6 +176,19 @@ struct Oracle {
         if route.dst == "default" { return true }
         let network = bits(String(route.dst.prefix { $0 != "/" }), family)
         return network.prefix(length(route, family)) == address.prefix(length(route, family))
+    }
+
+    /// Whether a route is for all sources, or for this one.
+    private func accepts(_ route: SystemDump.Route, _ source: [Bool]?, _ family: Int) -> Bool {
+        guard let from = route.from else { return true }
+        guard let source else { return false }
+        let network = bits(String(from.prefix { $0 != "/" }), family)
+        return network.prefix(sourceLength(route)) == source.prefix(sourceLength(route))
+    }
+
+    private func sourceLength(_ route: SystemDump.Route) -> Int {
+        guard let from = route.from else { return 0 }
+        return from.firstIndex(of: "/").flatMap { Int(from[from.index(after: $0)...]) } ?? 128
     }
 
     private func length(_ route: SystemDump.Route, _ family: Int) -> Int {

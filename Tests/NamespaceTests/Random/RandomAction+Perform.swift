@@ -21,10 +21,20 @@ extension Lab {
             case .address(let link, let family, let isThere): try await set(link, family, isThere)
             case .route(let route, let isThere): try await set(route, isThere)
             case .rule(let rule, let isThere): try await set(rule, isThere)
-            case .ignoreDeadLinks(let isOn):
+            case .ignoreDeadLinks(let link, let family, let isOn):
                 guard Capability.networkSettings.lack == nil else { return }
-                try await set("ipv4/conf/all/ignore_routes_with_linkdown", isOn ? 1 : 0)
-                try await set("ipv6/conf/all/ignore_routes_with_linkdown", isOn ? 1 : 0)
+                let folder = family == .ipv4 ? "ipv4" : "ipv6"
+                // The link may not exist.
+                try? await set("\(folder)/conf/\(link.map(name) ?? "all")/ignore_routes_with_linkdown", isOn ? 1 : 0)
+            case .group(let link, let group):
+                let name = name(link)
+                try await change { try $0.setLink(try $0.link(named: name).index, group: group) }
+            case .router(let link, let family, let isFailed):
+                let (name, router) = (name(link), RandomAction.gateway(link, family))
+                try await change { kernel in
+                    try kernel.setNeighbor(
+                        router, on: try kernel.link(named: name).index, isFailed ? .failed : .reachable)
+                }
             }
         } catch let error as NetlinkError where error.code == .kernel {
             return
@@ -52,10 +62,14 @@ extension Lab {
             var hops: [NextHop] = []
             for (link, name) in zip(route.links, names) {
                 let index = try kernel.link(named: name).index
-                hops.append(NextHop(interface: index, gateway: RandomAction.gateway(link, family)))
+                hops.append(
+                    NextHop(
+                        interface: index, gateway: RandomAction.gateway(link, family),
+                        flags: route.isOnLink ? .onLink : []))
             }
             let new = NewRoute(
-                route.destination, type: route.type, nextHops: hops, priority: route.priority, table: route.table)
+                route.destination, type: route.type, nextHops: hops, priority: route.priority, table: route.table,
+                source: route.source.map { RandomAction.address($0, family).network })
             if isThere { try kernel.addRoute(new) } else { try kernel.deleteRoute(new) }
         }
     }
@@ -63,7 +77,7 @@ extension Lab {
     private func set(_ rule: RandomAction.Rule, _ isThere: Bool) async throws {
         let message = RuleMessage(
             family: rule.family, action: rule.action, table: rule.table, priority: rule.priority,
-            suppressedPrefixLength: rule.suppressed)
+            suppressedPrefixLength: rule.suppressed, suppressedLinkGroup: rule.suppressedGroup)
         try await change { kernel in
             if isThere { try kernel.addRule(message) } else { try kernel.deleteRule(message) }
         }

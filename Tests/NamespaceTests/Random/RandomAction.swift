@@ -16,7 +16,11 @@ enum RandomAction: Hashable, Sendable {
     case address(Int, AddressFamily, isThere: Bool)
     case route(Route, isThere: Bool)
     case rule(Rule, isThere: Bool)
-    case ignoreDeadLinks(Bool)
+    /// For all links, or for one link and family.
+    case ignoreDeadLinks(Int?, AddressFamily, Bool)
+    case group(Int, UInt32)
+    /// The state of a link's router; there are no two routers with routes of one metric, so that the path stays the same.
+    case router(Int, AddressFamily, isFailed: Bool)
 
     struct Route: Hashable, Sendable {
         var destination: NetworkPrefix
@@ -25,6 +29,10 @@ enum RandomAction: Hashable, Sendable {
         var links: [Int]
         var priority: UInt32
         var table: RouteTable
+        /// The sources that an IPv6 route is limited to: the network of a link.
+        var source: Int?
+        /// Whether the route does not need an address on the link.
+        var isOnLink = false
     }
 
     struct Rule: Hashable, Sendable {
@@ -33,23 +41,27 @@ enum RandomAction: Hashable, Sendable {
         var table: RouteTable
         var priority: UInt32
         var suppressed: UInt32?
+        var suppressedGroup: UInt32?
     }
 
     static let links = 0..<3
     static let tables: [RouteTable] = [.main, RouteTable(rawValue: 100)]
 
+    /// The addresses of the links: private ones, and in each family one that another link may borrow.
     static func address(_ link: Int, _ family: AddressFamily) -> NetworkPrefix {
         let number = UInt8(link + 1)
         let address =
             family == .ipv4
-            ? NetworkAddress(10, number, 0, 2) : NetworkAddress("2001:db8:\(number)::2") ?? .any(.ipv6)
+            ? (link == 2 ? "203.0.113.2" : NetworkAddress(10, number, 0, 2))
+            : NetworkAddress(link == 1 ? "fd00:\(number)::2" : "2001:db8:\(number)::2") ?? .any(.ipv6)
         return NetworkPrefix(address, length: family == .ipv4 ? 24 : 64) ?? .all(family.version ?? .ipv4)
     }
 
     static func gateway(_ link: Int, _ family: AddressFamily) -> NetworkAddress {
         let number = UInt8(link + 1)
         return family == .ipv4
-            ? NetworkAddress(10, number, 0, 1) : NetworkAddress("2001:db8:\(number)::1") ?? .any(.ipv6)
+            ? (link == 2 ? "203.0.113.1" : NetworkAddress(10, number, 0, 1))
+            : NetworkAddress(link == 1 ? "fd00:\(number)::1" : "2001:db8:\(number)::1") ?? .any(.ipv6)
     }
 }
 
@@ -83,9 +95,15 @@ extension RandomAction {
         case 12..<22: return .link(link, isUp: isThere)
         case 22..<30: return .carrier(link, isThere: isThere)
         case 30..<50: return .address(link, family, isThere: isThere)
-        case 50..<88: return .route(.random(family, using: &generator), isThere: isThere)
-        case 88..<97: return .rule(.random(family, using: &generator), isThere: isThere)
-        default: return .ignoreDeadLinks(isThere)
+        case 50..<84: return .route(.random(family, using: &generator), isThere: isThere)
+        case 84..<92: return .rule(.random(family, using: &generator), isThere: isThere)
+        default:
+            switch Int.random(in: 0..<6, using: &generator) {
+            case 0: return .ignoreDeadLinks(nil, family, isThere)
+            case 1: return .ignoreDeadLinks(link, family, isThere)
+            case 2, 3: return .group(link, isThere ? 7 : 0)
+            default: return .router(link, family, isFailed: isThere)
+            }
         }
     }
 }
@@ -102,12 +120,16 @@ extension RandomAction.Route {
         // IPv6 merges routes with the same metric, which makes the links of multipath depend on the past; IPv4 does not.
         let isMultipath = family == .ipv4 && Int.random(in: 0..<5, using: &generator) == 0
         links = type == .unicast ? Array(links.prefix(isMultipath ? 2 : 1)) : []
+        let hasSource = family == .ipv6 && Int.random(in: 0..<3, using: &generator) == 0
+        let isOnLink = Int.random(in: 0..<3, using: &generator) == 0
+        let source = hasSource && type == .unicast ? RandomAction.links.randomElement(using: &generator) : nil
         let metric: UInt32 = family == .ipv4 ? 100 : UInt32(100 + (links.first ?? 3))
         return Self(
             destination: destinations.randomElement(using: &generator) ?? .all(family.version ?? .ipv4), type: type,
             links: links,
             priority: metric * UInt32.random(in: 1...3, using: &generator),
-            table: RandomAction.tables.randomElement(using: &generator) ?? .main)
+            table: RandomAction.tables.randomElement(using: &generator) ?? .main, source: source,
+            isOnLink: isOnLink && type == .unicast)
     }
 }
 
@@ -116,10 +138,12 @@ extension RandomAction.Rule {
         let actions: [RuleAction] = [.lookup, .lookup, .lookup, .lookup, .unreachable, .blackhole, .prohibit]
         let action = actions.randomElement(using: &generator) ?? .lookup
         let isSuppressing = action == .lookup && Int.random(in: 0..<3, using: &generator) == 0
+        let isOfGroup = action == .lookup && Int.random(in: 0..<3, using: &generator) == 0
         return Self(
             family: family, action: action,
             table: action == .lookup ? RandomAction.tables.randomElement(using: &generator) ?? .main : .unspecified,
-            priority: UInt32.random(in: 1...4, using: &generator) * 100, suppressed: isSuppressing ? 0 : nil)
+            priority: UInt32.random(in: 1...4, using: &generator) * 100, suppressed: isSuppressing ? 0 : nil,
+            suppressedGroup: isOfGroup ? 7 : nil)
     }
 }
 #endif

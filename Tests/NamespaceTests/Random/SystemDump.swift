@@ -12,9 +12,10 @@ struct SystemDump: Sendable {
         var ifname: String
         var flags: [String]
         var addresses: [Address]?
+        var group: String?
 
         private enum CodingKeys: String, CodingKey {
-            case ifindex, ifname, flags
+            case ifindex, ifname, flags, group
             case addresses = "addr_info"
         }
 
@@ -25,6 +26,7 @@ struct SystemDump: Sendable {
 
     struct Address: Decodable, Sendable {
         var family: String
+        var local: String?
         var scope: String
         var tentative: Bool?
         var dadfailed: Bool?
@@ -33,6 +35,7 @@ struct SystemDump: Sendable {
     struct Route: Decodable, Sendable {
         var type: String
         var dst: String
+        var from: String?
         var gateway: String?
         var dev: String?
         var table: String
@@ -52,9 +55,11 @@ struct SystemDump: Sendable {
         var table: String?
         var action: String?
         var suppressedPrefixLength: Int?
+        var suppressedGroup: String?
 
         private enum CodingKeys: String, CodingKey {
             case priority, table, action
+            case suppressedGroup = "suppress_ifgroup"
             case suppressedPrefixLength = "suppress_prefixlen"
         }
     }
@@ -63,18 +68,38 @@ struct SystemDump: Sendable {
     /// The routes by family: 4 or 6.
     var routes: [Int: [Route]]
     var rules: [Int: [Rule]]
-    var ignoresDeadLinks: [Int: Bool]
+    /// The links whose routes are ignored without carrier, by family.
+    var ignoredDeadLinks: [Int: Set<String>]
+    /// The source addresses that connect(2) chooses.
+    var sources: [Choice: String]
+
+    /// A destination, and the link that the socket is bound to.
+    struct Choice: Hashable, Sendable {
+        var destination: String
+        var link: String?
+    }
 
     /// Reads the calling thread's namespace.
     static func read() throws -> SystemDump {
-        var dump = SystemDump(links: try ip("addr show"), routes: [:], rules: [:], ignoresDeadLinks: [:])
+        var dump = SystemDump(
+            links: try ip("addr show"), routes: [:], rules: [:], ignoredDeadLinks: [:], sources: [:])
+        for destination in Oracle.representatives.values.joined().joined() {
+            for link in [nil] + dump.links.filter({ $0.isUp }).map(\.ifname) {
+                let source = Connection.source(to: destination, over: link)
+                dump.sources[Choice(destination: destination, link: link)] = source
+            }
+        }
         for family in [4, 6] {
             dump.routes[family] = try ip("-\(family) route show table all")
             dump.rules[family] = try ip("-\(family) rule show")
             let folder = family == 4 ? "ipv4" : "ipv6"
-            let setting = try String(
-                contentsOfFile: "/proc/sys/net/\(folder)/conf/all/ignore_routes_with_linkdown", encoding: .utf8)
-            dump.ignoresDeadLinks[family] = setting.hasPrefix("1")
+            func isOn(_ scope: String) -> Bool {
+                let file = "/proc/sys/net/\(folder)/conf/\(scope)/ignore_routes_with_linkdown"
+                return (try? String(contentsOfFile: file, encoding: .utf8))?.hasPrefix("1") ?? false
+            }
+            // IPv6 copies the setting for all links to each of them; IPv4 uses either.
+            let all = family == 4 && isOn("all")
+            dump.ignoredDeadLinks[family] = Set(dump.links.map(\.ifname).filter { all || isOn($0) })
         }
         return dump
     }

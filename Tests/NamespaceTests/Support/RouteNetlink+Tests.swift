@@ -26,6 +26,14 @@ extension RouteNetlink {
         }
     }
 
+    /// Puts a link into a group.
+    mutating func setLink(_ index: Int32, group: UInt32) throws {
+        try change(.newLink, [], "RTM_NEWLINK \(index)") {
+            Self.writeLinkHeader(&$0, index: index)
+            $0.attribute(LinkMessage.Attribute.group.rawValue, group)
+        }
+    }
+
     /// Creates a bridge with a given index.
     mutating func createBridge(_ name: String, index: Int32) throws {
         try change(.newLink, [.create, .exclusive], "RTM_NEWLINK \(name)") {

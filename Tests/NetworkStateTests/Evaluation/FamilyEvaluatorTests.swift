@@ -111,6 +111,110 @@ struct FamilyEvaluatorTests {
         #expect(verdict(Host(ordinary, dummy).answering(.via("192.0.2.1"))) == usable)
     }
 
+    /// A source address that the kernel chose for an uplink, and whether it makes a path.
+    struct Borrowing: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        /// The uplink's own addresses, and those of another link.
+        var own: [InterfaceAddress] = []
+        var other: [InterfaceAddress] = []
+        var chosen: NetworkAddress?
+        var isAdvertisedToHost = false
+        var isOtherRunning = true
+        var isOtherDummy = false
+        /// The flags of the uplink.
+        var flags: LinkFlags = [.up, .running, .lowerUp]
+        var reason: PathDiagnosis.Reason?
+    }
+
+    static let borrowings = [
+        Borrowing(
+            testDescription: "a router with a delegated prefix", own: [InterfaceAddress("fe80::1/64", scope: .link)],
+            other: [InterfaceAddress("2001:db8:1::1/64")], chosen: "2001:db8:1::1"),
+        Borrowing(
+            testDescription: "an IPv4 address on another Ethernet link", other: [InterfaceAddress("203.0.113.5/32")],
+            chosen: "203.0.113.5"),
+        Borrowing(
+            testDescription: "the lender has no carrier", other: [InterfaceAddress("2001:db8:1::1/64")],
+            chosen: "2001:db8:1::1", isOtherRunning: false, reason: .noAddress),
+        Borrowing(
+            testDescription: "the lent address is being checked",
+            other: [InterfaceAddress("2001:db8:1::1/64", flags: .tentative)], chosen: "2001:db8:1::1",
+            reason: .noAddress),
+        Borrowing(
+            testDescription: "the kernel was not asked, or chose nothing",
+            other: [InterfaceAddress("2001:db8:1::1/64"), InterfaceAddress("203.0.113.5/32")], reason: .noAddress),
+        Borrowing(
+            testDescription: "own private address behind NAT66", own: [InterfaceAddress("fd00:1::2/64")],
+            other: [InterfaceAddress("2001:db8:1::1/64")], chosen: "fd00:1::2"),
+        Borrowing(
+            testDescription: "another link's private IPv6 address", other: [InterfaceAddress("fd00:2::1/64")],
+            chosen: "fd00:2::1", reason: .noAddress),
+        Borrowing(
+            testDescription: "a transparent proxy's address", other: [InterfaceAddress("fc00::1/18")],
+            chosen: "fc00::1",
+            reason: .noAddress),
+        Borrowing(
+            testDescription: "docker0", other: [InterfaceAddress("172.17.0.1/16")], chosen: "172.17.0.1",
+            reason: .noAddress),
+        Borrowing(
+            testDescription: "Tailscale beside a dead uplink", other: [InterfaceAddress("100.100.7.7/32")],
+            chosen: "100.100.7.7", reason: .noAddress),
+        Borrowing(
+            testDescription: "DS-Lite's address of another link", other: [InterfaceAddress("192.0.0.2/29")],
+            chosen: "192.0.0.2", reason: .noAddress),
+        Borrowing(
+            testDescription: "a transparent proxy's IPv4 address", other: [InterfaceAddress("198.18.0.1/30")],
+            chosen: "198.18.0.1", reason: .noAddress),
+        Borrowing(
+            testDescription: "another link's link-local address",
+            other: [InterfaceAddress("169.254.7.7/16", scope: .link)], chosen: "169.254.7.7", reason: .noAddress),
+        Borrowing(
+            testDescription: "a cloud function's translated link-local address",
+            own: [InterfaceAddress("169.254.76.1/23")], chosen: "169.254.76.1"),
+        Borrowing(
+            testDescription: "clat's own address", own: [InterfaceAddress("192.0.0.4/29")], chosen: "192.0.0.4",
+            flags: [.up, .running, .lowerUp, .pointToPoint, .noARP]),
+        Borrowing(
+            testDescription: "DS-Lite over a tunnel without an address", other: [InterfaceAddress("192.168.1.1/24")],
+            chosen: "192.168.1.1", flags: [.up, .running, .lowerUp, .pointToPoint, .noARP]),
+        Borrowing(
+            testDescription: "DHCPv6 is pending after a router advertisement, and a VPN has an address",
+            own: [InterfaceAddress("fe80::1/64", scope: .link)], other: [InterfaceAddress("2001:db8:9::2/128")],
+            chosen: "2001:db8:9::2", isAdvertisedToHost: true, reason: .noAddress),
+        Borrowing(
+            testDescription: "the same with a dummy", other: [InterfaceAddress("2001:db8:9::2/128")],
+            chosen: "2001:db8:9::2", isAdvertisedToHost: true, isOtherDummy: true, reason: .noAddress),
+        Borrowing(
+            testDescription: "own address over a default from a router advertisement",
+            own: [InterfaceAddress("2001:db8::2/64")], isAdvertisedToHost: true),
+        Borrowing(
+            testDescription: "own address being checked", own: [InterfaceAddress("2001:db8::2/64", flags: .tentative)],
+            other: [InterfaceAddress("2001:db8:9::2/128")], chosen: "2001:db8:9::2", isAdvertisedToHost: true,
+            reason: .addressTentative),
+        Borrowing(
+            testDescription: "a dummy's private address", other: [InterfaceAddress("10.0.0.1/32")], chosen: "10.0.0.1",
+            isOtherDummy: true),
+    ]
+
+    @Test(arguments: borrowings)
+    func `an uplink without an address borrows one that answers can come back to`(row: Borrowing) throws {
+        let uplink = NetworkInterface.wired(2, flags: row.flags, addresses: row.own)
+        var other = NetworkInterface.wired(
+            3, flags: row.isOtherRunning ? [.up, .running, .lowerUp] : [.up], addresses: row.other)
+        if row.isOtherDummy { other.linkKind = "dummy" }
+        let address = try #require(row.chosen ?? (row.own + row.other).first?.address)
+        let gateway: NetworkAddress = address.version == .ipv4 ? "192.0.2.1" : "fe80::99"
+        var route = FoundRoute(nextHops: [NextHop(interface: 2, gateway: gateway)])
+        (route.chosenSource, route.isAdvertisedToHost) = (row.chosen, row.isAdvertisedToHost)
+        let host = Host(uplink, other).answering(.route(route), for: address.family)
+        let usable = FamilyEvaluator.Outcome.usable([.init(interface: 2, gateway: gateway, priority: 0)])
+        #expect(verdict(host, address.family) == row.reason.map(blocked) ?? usable)
+        // A single host behind the router agrees with the path.
+        var evaluator = FamilyEvaluator(snapshot: host.snapshot, family: address.family)
+        let far: NetworkAddress = address.version == .ipv4 ? "203.0.113.9" : "2001:db8:77::9"
+        #expect(evaluator.verdict(of: route, to: far) == row.reason.map(blocked) ?? usable)
+    }
+
     @Test func `a route over loopback does not count`() {
         #expect(verdict(Host(.wired()).answering(.via(nil, on: 1))) == .noRoute)
     }

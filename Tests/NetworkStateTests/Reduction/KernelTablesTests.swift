@@ -180,7 +180,67 @@ struct KernelTablesTests {
         #expect(try tables.apply(Wire.empty(type)) == [.rules, .routing])
     }
 
-    @Test(arguments: [MessageType.done, .newNeighbor, MessageType(rawValue: 9999)])
+    /// Settings, and what must be looked up again because of them.
+    static let settings: [(AddressFamily, Int32, forwarding: Int32?, ignoring: Int32?, KernelTables.Hints)] = [
+        (.ipv4, -1, nil, 1, .ipv4Routing), (.ipv6, -1, nil, 0, .ipv6Routing), (.ipv6, 2, nil, 1, .ipv6Routing),
+        (.ipv6, -1, 1, nil, .ipv6Routing),
+        // Whether a single link forwards has no effect on this host's packets.
+        (.ipv6, 2, 1, nil, []),
+        // A new link announces everything.
+        (.ipv4, 2, 0, 1, []),
+        (.ipv4, 2, nil, nil, []),
+    ]
+
+    @Test(arguments: settings)
+    func `a setting requires new lookups of its family`(
+        family: AddressFamily, index: Int32, forwarding: Int32?, ignoring: Int32?, hints: KernelTables.Hints
+    ) throws {
+        var tables = KernelTables()
+        let message = try Wire.settings(family, of: index, forwarding: forwarding, ignoring: ignoring)
+        #expect(try tables.apply(message) == hints)
+    }
+
+    @Test func `the group of a link requires new lookups`() throws {
+        var tables = try tables(Wire.link(name: "eth0", group: 0))
+        #expect(try tables.apply(Wire.link(name: "eth0", group: 0)) == [])
+        #expect(try tables.apply(Wire.link(name: "eth0", group: 7)) == .routing)
+    }
+
+    @Test func `a router's failure and its return require new lookups, each once`() throws {
+        var tables = try tables(Wire.link(name: "eth0"))
+        #expect(try tables.apply(Wire.neighbor(.failed)) == .routing)
+        #expect(try tables.apply(Wire.neighbor(.failed)) == [])
+        #expect(try tables.apply(Wire.neighbor(.incomplete)) == [])
+        #expect(tables.failedNeighbors.count == 1)
+        #expect(try tables.apply(Wire.neighbor(.reachable)) == .routing)
+        #expect(try tables.apply(Wire.neighbor(.stale)) == [])
+        #expect(tables.failedNeighbors.isEmpty)
+        _ = try tables.apply(Wire.neighbor(.failed))
+        #expect(try tables.apply(Wire.neighbor(.failed, type: .deleteNeighbor)) == .routing)
+        #expect(tables.failedNeighbors.isEmpty)
+    }
+
+    @Test func `a router that failed is remembered when everything is read again, but may have returned since`() throws
+    {
+        var tables = try tables(Wire.link(name: "eth0"))
+        _ = try tables.apply(Wire.neighbor(.failed))
+        let link = try LinkMessage.sample(2)
+        tables.replaceAll(links: [link], addresses: [], rules: [])
+        #expect(tables.failedNeighbors.count == 1)
+        #expect(try tables.apply(Wire.neighbor(.failed)) == .routing)
+        #expect(try tables.apply(Wire.neighbor(.failed)) == [])
+        tables.replaceAll(links: [], addresses: [], rules: [])
+        #expect(tables.failedNeighbors.isEmpty)
+    }
+
+    @Test func `the routers of a deleted link are forgotten`() throws {
+        var tables = try tables(Wire.link(name: "eth0"))
+        _ = try tables.apply(Wire.neighbor(.failed))
+        _ = try tables.apply(Wire.link(.deleteLink, name: "eth0"))
+        #expect(tables.failedNeighbors.isEmpty)
+    }
+
+    @Test(arguments: [MessageType.done, .deleteConfiguration, MessageType(rawValue: 9999)])
     func `other messages have no effect`(type: MessageType) throws {
         var tables = KernelTables()
         #expect(try tables.apply(Wire.empty(type)) == [])

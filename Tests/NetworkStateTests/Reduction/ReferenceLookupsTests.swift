@@ -73,6 +73,58 @@ struct ReferenceLookupsTests {
         #expect(families(after: .ipv4) == [.ipv4: 2, .ipv6: 2], "the remaining time is needed")
     }
 
+    @Test func `an answer for a chosen source replaces the other, until the kernel is no longer asked`() {
+        var groups = ReferenceGroups([.wired(2)])
+        func routing(_ sourced: RouteAnswer.Outcome?) -> RoutingAnswers {
+            groups.routing { groups, selected in
+                for group in selected where groups.all[group].family == .ipv6 {
+                    for place in groups.all[group].answers.indices {
+                        let destination = groups.all[group].answers[place].destination
+                        groups.setSourcedAnswer(
+                            sourced.map { RouteAnswer(destination, $0) }, expiringIn: 9, group, place)
+                    }
+                }
+            }
+        }
+        let route = RouteAnswer.Outcome.via("fe80::1")
+        #expect(routing(nil).general.allSatisfy { $0.outcome == .noRoute })
+        let sourced = routing(route)
+        #expect(
+            sourced.general.filter { $0.outcome == route }.map(\.destination) == ReferenceLookups.representatives(.ipv6)
+        )
+        // The only egress of the family is known, so that the link is not looked up alone.
+        #expect(sourced.byInterface[2]?.contains { $0.destination.family == .ipv6 } == false)
+        #expect(groups.earliestExpiry == 9)
+        #expect(routing(route) == sourced)
+        #expect(routing(nil).general.allSatisfy { $0.outcome == .noRoute })
+        #expect(groups.earliestExpiry == nil)
+    }
+
+    /// Links, an answer, and whether it depends on the source address that the kernel chooses.
+    static let sourceQuestions: [([NetworkInterface], RouteAnswer.Outcome, IPVersion, Bool)] = [
+        ([.wired()], .via("192.0.2.1"), .ipv4, false),
+        ([.wired()], .via("fe80::1"), .ipv6, false),
+        ([.wired(addresses: [])], .via("192.0.2.1"), .ipv4, true),
+        ([.wired(addresses: []), .wired(3)], .via("192.0.2.1", on: 3), .ipv4, false),
+        ([.wired(addresses: [])], .via("192.0.2.1", source: "198.51.100.1"), .ipv4, false),
+        ([.wired(addresses: [])], .via("192.0.2.1", type: .local), .ipv4, false),
+        ([.wired(addresses: [InterfaceAddress("fe80::2/64")])], .via("fe80::1"), .ipv6, true),
+        // Only IPv6 has routes for some sources.
+        ([.wired()], .noRoute, .ipv4, false),
+        ([.wired()], .noRoute, .ipv6, true),
+        ([.wired()], .rejected, .ipv6, true),
+        ([.wired(addresses: [InterfaceAddress("fe80::2/64")])], .noRoute, .ipv6, false),
+    ]
+
+    @Test(arguments: sourceQuestions)
+    func `the kernel is asked for a source only where a lookup does not tell`(
+        links: [NetworkInterface], outcome: RouteAnswer.Outcome, version: IPVersion, expected: Bool
+    ) {
+        let questions = SourceQuestions([.loopback] + links)
+        #expect(questions.contains(outcome, for: version) == expected)
+        #expect(questions.mayArise(for: version) || !expected)
+    }
+
     /// The lookups for individual links, once those for any link have these answers, or else no route.
     private static func lookupsByInterface(
         _ interfaces: [NetworkInterface], after general: [RouteAnswer]

@@ -12,7 +12,7 @@ enum Wire {
         _ type: MessageType = .newLink, _ index: Int32 = 2, name: String? = nil,
         flags: LinkFlags = [.up, .running, .lowerUp],
         family: AddressFamily = .unspecified, kind: String? = nil, controller: Int32? = nil, mtu: UInt32? = nil,
-        state: OperationalState? = nil, isWirelessEvent: Bool = false
+        group: UInt32? = nil, state: OperationalState? = nil, isWirelessEvent: Bool = false
     ) throws -> [UInt8] {
         var writer = MessageWriter(type, flags: [], sequence: 0)
         writer.append(family.rawValue)
@@ -24,6 +24,7 @@ enum Wire {
         if let name { writer.attribute(LinkMessage.Attribute.name.rawValue, name) }
         if let mtu { writer.attribute(LinkMessage.Attribute.mtu.rawValue, mtu) }
         if let controller { writer.attribute(LinkMessage.Attribute.controller.rawValue, controller) }
+        if let group { writer.attribute(LinkMessage.Attribute.group.rawValue, group) }
         if let state { writer.attribute(LinkMessage.Attribute.operationalState.rawValue, state.rawValue) }
         if let kind {
             writer.nested(LinkMessage.Attribute.info.rawValue) {
@@ -50,6 +51,33 @@ enum Wire {
         var lifetimes = MessageWriter.raw()
         for value in [lifetime, lifetime, 0, 0] { lifetimes.append(value) }
         writer.attribute(AddressMessage.Attribute.cacheInfo.rawValue, lifetimes.bytes)
+        return try writer.finish()
+    }
+
+    /// A message about the router fe80::1.
+    static func neighbor(_ state: NeighborState, type: MessageType = .newNeighbor, on index: Int32 = 2) throws
+        -> [UInt8]
+    {
+        var writer = MessageWriter(type, flags: [], sequence: 0)
+        writer.append(AddressFamily.ipv6.rawValue)
+        writer.append([0, 0, 0])
+        writer.append(index)
+        writer.append(state.rawValue)
+        writer.append([0x80, 1])
+        writer.attribute(NeighborMessage.Attribute.destination.rawValue, "fe80::1" as NetworkAddress)
+        return try writer.finish()
+    }
+
+    /// A message about settings; nil values are left out.
+    static func settings(
+        _ family: AddressFamily, of index: Int32, forwarding: Int32?, ignoring: Int32?
+    ) throws -> [UInt8] {
+        var writer = MessageWriter(.newConfiguration, flags: [], sequence: 0)
+        writer.append(family.rawValue)
+        writer.append([0, 0, 0])
+        writer.attribute(ConfigurationMessage.Attribute.index.rawValue, index)
+        if let forwarding { writer.attribute(ConfigurationMessage.Attribute.forwarding.rawValue, forwarding) }
+        if let ignoring { writer.attribute(ConfigurationMessage.Attribute.ignoreRoutesWithLinkDown.rawValue, ignoring) }
         return try writer.finish()
     }
 

@@ -22,7 +22,7 @@ final class ScriptedNetwork: Sendable {
             source: source,
             read: .init(
                 everything: { _ in reader.network?.snapshot ?? snapshot },
-                answers: { _ in reader.network?.snapshot.hosts }),
+                answers: { _, _ in reader.network?.snapshot.hosts }),
             lookup: { name in lookup?(name) ?? reader.network?.answer(name) ?? .notFound })
         reader.set(self)
     }

@@ -31,6 +31,8 @@ public struct LinkMessage: Hashable, Sendable {
     public var lowerNamespace: Int32?
     /// `IFLA_MASTER`: the bridge, bond, team or VRF that this link belongs to.
     public var controllerIndex: Int32?
+    /// `IFLA_GROUP`: the number of the group that the administrator has put the link into; 0 by default.
+    public var group: UInt32?
     /// `IFLA_INFO_KIND`: such as `veth`, `bridge`, `wireguard`; nil for hardware.
     public var kind: String?
     /// `IFLA_INFO_SLAVE_KIND`: the kind of the controller.
@@ -71,6 +73,7 @@ extension LinkMessage {
             case .wireless: isWirelessEvent = true
             case .operationalState: operationalState = OperationalState(rawValue: try value.exactly(UInt8.self))
             case .info: try readInfo(value)
+            case .group: group = try value.exactly(UInt32.self)
             case .carrier: hasCarrier = try value.exactly(UInt8.self) != 0
             case .lowerNamespace: lowerNamespace = try value.exactly(Int32.self)
             case .parentBus: parentBus = value.cString
@@ -104,6 +107,7 @@ extension LinkMessage {
         case wireless = 11
         case operationalState = 16
         case info = 18
+        case group = 27
         case carrier = 33
         case lowerNamespace = 37
         case parentBus = 57
