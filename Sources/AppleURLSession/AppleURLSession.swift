@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(FoundationNetworking)
-@_exported public import FoundationNetworking
 public import DialtoneURLSession
+public import FoundationEssentials
+@_exported public import FoundationNetworking
 
 // Source written for Apple platforms imports only Foundation. On Linux, URLSession is in FoundationNetworking, without
 // connectivity. If such source is compiled with `-Xfrontend -import-module -Xfrontend AppleURLSession`, it gets
@@ -32,6 +33,13 @@ extension URLSessionConfiguration {
     public var allowsConstrainedNetworkAccess: Bool {
         get { isConstrainedAllowed }
         set { isConstrainedAllowed = newValue }
+    }
+
+    /// The time in seconds without a route after which a request in flight ends with `networkConnectionLost`; 10 by
+    /// default, infinity for never. Apple platforms have no such setting.
+    public var timeoutIntervalForNetworkLoss: TimeInterval {
+        get { networkLossInterval }
+        set { networkLossInterval = newValue }
     }
 }
 

@@ -77,6 +77,23 @@ public struct RoutedLab: Sendable {
         }
     }
 
+    /// Gives the router its address on the client's side again.
+    public func restoreRouter() throws {
+        try router.run {
+            var kernel = try RouteNetlink()
+            try Self.address(&kernel, "lan0", "192.0.2.1/24")
+        }
+    }
+
+    /// Waits until the client's kernel has found that a neighbor does not answer.
+    public func waitForSilence(of neighbor: NetworkAddress) async throws {
+        let events = try RouteEvents([.neighbor], in: client)
+        var kernel = try RouteNetlink(in: client)
+        let isSilent = { (message: NeighborMessage) in message.address == neighbor && message.state.contains(.failed) }
+        if try kernel.neighbors().contains(where: isSilent) { return }
+        for try await case .message(.newNeighbor(let message)) in events where isSilent(message) { return }
+    }
+
     /// Makes packets of more than about 600 bytes vanish on their way to the client, without a report to their sender: an
     /// MTU black hole.
     ///
