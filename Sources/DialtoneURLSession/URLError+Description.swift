@@ -18,7 +18,8 @@ extension URLError {
     static func described(_ error: any Error) -> any Error {
         guard let error = error as? URLError else { return error }
         // An error with a text and without an underlying error is not Foundation's.
-        let isFoundations = error.userInfo[NSLocalizedDescriptionKey] == nil || error.userInfo[NSUnderlyingErrorKey] != nil
+        let isFoundations =
+            error.userInfo[NSLocalizedDescriptionKey] == nil || error.userInfo[NSUnderlyingErrorKey] != nil
         return isFoundations ? URLError(describing: error.code, userInfo: error.userInfo) : error
     }
 
@@ -68,7 +69,8 @@ extension URLError.Code {
         case .serverCertificateHasBadDate: "The server's certificate has expired, or this device's clock is wrong."
         case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot:
             "The server's certificate is not trusted."
-        case .serverCertificateNotYetValid: "The server's certificate is not valid yet, or this device's clock is wrong."
+        case .serverCertificateNotYetValid:
+            "The server's certificate is not valid yet, or this device's clock is wrong."
         case .clientCertificateRejected: "The server rejected this device's certificate."
         case .clientCertificateRequired: "The server requires a certificate of this device."
         case .cannotLoadFromNetwork: "The resource could not be loaded from the network."

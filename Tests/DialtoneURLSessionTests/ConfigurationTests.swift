@@ -65,8 +65,10 @@ struct ConfigurationTests {
         }
     }
 
-    @Test(arguments: [0, 0.001, 1.5, 10, 3600, 1e9, .infinity])
-    func `the limit for a lost network survives copies and sessions, beside the other settings`(seconds: TimeInterval)
+    static let limits: [Double] = [0, 0.001, 1.5, 10, 3600, 1e9, .infinity]
+
+    @Test(arguments: limits)
+    func `the limit for a lost network survives copies and sessions, beside the other settings`(seconds: Double)
         throws
     {
         let configuration = URLSessionConfiguration.default
@@ -81,8 +83,12 @@ struct ConfigurationTests {
         }
     }
 
-    @Test(arguments: [(-1, 0), (-.infinity, 0), (.nan, .infinity), (1e300, .infinity)] as [(TimeInterval, TimeInterval)])
-    func `an impossible limit for a lost network is at once, or never`(seconds: TimeInterval, expected: TimeInterval) {
+    static let impossibleLimits: [(Double, Double)] = [
+        (-1, 0), (-.infinity, 0), (.nan, .infinity), (1e300, .infinity),
+    ]
+
+    @Test(arguments: impossibleLimits)
+    func `an impossible limit for a lost network is at once, or never`(seconds: Double, expected: Double) {
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForNetworkLoss = seconds
         #expect(configuration.timeoutIntervalForNetworkLoss == expected)
