@@ -45,18 +45,17 @@ struct UncarriedSessionTests {
     @Test func `a task waits until there is a route to its host`() async throws {
         let lab = try SessionLab()
         try await lab.network.join()
-        let host: NetworkPrefix = "203.0.113.1/32"
-        func setUnreachable(_ isUnreachable: Bool) async throws {
-            try await lab.network.client.run {
-                var kernel = try RouteNetlink()
-                let route = NewRoute(host, type: .unreachable)
-                if isUnreachable { try kernel.addRoute(route) } else { try kernel.deleteRoute(route) }
-            }
+        let unreachable = NewRoute("203.0.113.1/32", type: .unreachable)
+        try await lab.network.client.run {
+            var kernel = try RouteNetlink()
+            try kernel.addRoute(unreachable)
         }
-        try await setUnreachable(true)
         let run = try await lab.request("data")
         _ = try await run.output.next { $0 == "waiting" }
-        try await setUnreachable(false)
+        try await lab.network.client.run {
+            var kernel = try RouteNetlink()
+            try kernel.deleteRoute(unreachable)
+        }
         #expect(try await run.exitStatus() == 0)
         #expect(run.output.values == ["begins", "waiting", "status 200 hello", "ends"])
     }

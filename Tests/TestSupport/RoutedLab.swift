@@ -89,9 +89,14 @@ public struct RoutedLab: Sendable {
     public func waitForSilence(of neighbor: NetworkAddress) async throws {
         let events = try RouteEvents([.neighbor], in: client)
         var kernel = try RouteNetlink(in: client)
-        let isSilent = { (message: NeighborMessage) in message.address == neighbor && message.state.contains(.failed) }
-        if try kernel.neighbors().contains(where: isSilent) { return }
-        for try await case .message(.newNeighbor(let message)) in events where isSilent(message) { return }
+        if try kernel.neighbors().contains(where: { Self.isSilent($0, neighbor) }) { return }
+        for try await event in events {
+            if case .message(.newNeighbor(let message)) = event, Self.isSilent(message, neighbor) { return }
+        }
+    }
+
+    private static func isSilent(_ message: NeighborMessage, _ neighbor: NetworkAddress) -> Bool {
+        message.address == neighbor && message.state.contains(.failed)
     }
 
     /// Makes packets of more than about 600 bytes vanish on their way to the client, without a report to their sender: an
