@@ -2,6 +2,7 @@
 
 #if canImport(FoundationNetworking)
 public import DialtoneURLSession
+public import FoundationEssentials
 public import FoundationNetworking
 
 // Source written for Apple platforms imports only Foundation. On Linux, URLSession is in FoundationNetworking, without
@@ -32,6 +33,13 @@ extension URLSessionConfiguration {
     public var allowsConstrainedNetworkAccess: Bool {
         get { isConstrainedAllowed }
         set { isConstrainedAllowed = newValue }
+    }
+
+    /// The time in seconds without a route after which a request in flight ends with `networkConnectionLost`; 10 by
+    /// default, infinity for never. Apple platforms have no such setting.
+    public var timeoutIntervalForNetworkLoss: TimeInterval {
+        get { networkLossInterval }
+        set { networkLossInterval = newValue }
     }
 }
 

@@ -8,12 +8,15 @@ import NIOHTTP1
 extension WaitingPolicy {
     /// Creates a policy for a request, which is idempotent according to its method.
     ///
+    /// Its `contact` is the request's host: if the client uses a proxy, set it to that.
+    ///
     /// - Parameters:
     ///   - request: the request.
     ///   - level: the connectivity to wait for.
     ///   - deadline: the time after the call until which an attempt may start; nil is no limit.
     public init(_ request: HTTPClientRequest, _ level: Level = .path, deadline: Duration? = nil) {
         self.init(level, deadline: deadline, isIdempotent: request.isIdempotent)
+        contact = try? HostTarget(request.url)
     }
 }
 

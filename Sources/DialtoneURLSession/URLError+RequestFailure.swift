@@ -20,7 +20,9 @@ extension URLError: RequestFailureConvertible {
         // A server that requires a client certificate may already have read the request.
         case .clientCertificateRejected, .clientCertificateRequired:
             RequestFailure(.tlsFailure, mayHaveReachedServer: true)
-        case .unknown where isOfTransfer, .badServerResponse where isOfTransfer: RequestFailure(.connectionLost)
+        // Without more facts, the connection may have broken off, or there never was one.
+        case .unknown where isOfTransfer: RequestFailure(.cannotConnect, mayHaveReachedServer: true)
+        case .badServerResponse where isOfTransfer: RequestFailure(.connectionLost)
         // There was a connection, and the data that arrived over it was cut off or malformed.
         case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData,
             .zeroByteResource:
@@ -38,27 +40,13 @@ extension URLError: RequestFailureConvertible {
 extension URLError {
     /// Whether the error ended a transfer.
     ///
-    /// On Linux, Foundation reports transfer errors with unspecific codes such as `unknown`, and attaches the original
-    /// error. Mostly the connection broke off, or (`badServerResponse`) was closed without an answer.
+    /// On Linux, Foundation reports transfer errors with unspecific codes, and attaches the original error. Mostly, there
+    /// was no connection or it broke off (`unknown`), or it was closed without an answer (`badServerResponse`).
     private var isOfTransfer: Bool {
         #if canImport(Darwin)
         false
         #else
         userInfo[NSUnderlyingErrorKey] != nil
         #endif
-    }
-
-    /// Creates the error of a request that was blocked by an obstacle.
-    init(_ reason: WaitReason) {
-        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: "\(reason)"]
-        if case .notAllowed(let restriction) = reason {
-            userInfo[NSURLErrorNetworkUnavailableReasonKey] =
-                switch restriction {
-                case .cellular: 0
-                case .expensive: 1
-                case .constrained: 2
-                }
-        }
-        self.init(.notConnectedToInternet, userInfo: userInfo)
     }
 }

@@ -11,12 +11,15 @@ public import Foundation
 extension WaitingPolicy {
     /// Creates a policy for a request: idempotent according to its method, over the networks that the request may use.
     ///
+    /// Its `contact` is the request's host, or the proxy from the environment.
+    ///
     /// - Parameters:
     ///   - request: the request.
     ///   - level: the required level of connectivity.
     ///   - deadline: the time limit for the start of an attempt, measured from the call; nil is no limit.
     public init(_ request: URLRequest, _ level: Level = .path, deadline: Duration? = nil) {
         self.init(level, deadline: deadline, isIdempotent: request.isIdempotent)
+        contact = request.url.flatMap { HostTarget.contact(for: $0) }
         interfaces.allowsCellular = request.allowsCellularAccess
         interfaces.allowsExpensive = request.allowsExpensiveNetworkAccess
         interfaces.allowsConstrained = request.allowsConstrainedNetworkAccess

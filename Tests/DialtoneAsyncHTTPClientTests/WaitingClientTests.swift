@@ -14,6 +14,8 @@ import Testing
 @Suite(.requires(.networkNamespaces))
 struct WaitingClientTests {
     private let network: RoutedLab
+    /// Name servers and mounts that must live as long as the programs that use them.
+    private let keptAlive = Recorder<(ScriptedNameServer, OwnMounts)>()
 
     init() throws { network = try RoutedLab() }
 
@@ -80,13 +82,55 @@ struct WaitingClientTests {
         #expect(run.output.values == ["begins", "error cannotConnect never", "ends"])
     }
 
-    @Test func `a request for a name that is not found never reached the server`() async throws {
+    /// Runs a request for a name, which this name server resolves.
+    private func request(_ style: String, playing names: ScriptedResolver) async throws -> CommandRun {
+        let server = try await network.internet.run { try ScriptedNameServer(playing: names, address: "203.0.113.53") }
+        let mounts = try await OwnMounts(
+            """
+            mount -t tmpfs tmpfs /mnt
+            printf 'nameserver 203.0.113.53\noptions timeout:1 attempts:1\n' > /mnt/resolv.conf
+            mount --bind /mnt/resolv.conf /etc/resolv.conf
+            """, [])
         try await network.join()
-        let run = try await request("post-briefly", "http://nowhere.invalid/")
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let client = own.deletingLastPathComponent().appendingPathComponent("AsyncClient").path
+        let run = try await CommandRun.start(
+            mounts.program, mounts.arguments(.init(path: client), [style, "http://server.example/"]),
+            in: network.client)
+        keptAlive.record((server, mounts))
+        return run
+    }
+
+    @Test(.requires(.mounts)) func `a request for a name that is not found never reached the server`() async throws {
+        let run = try await request("post-briefly", playing: ScriptedResolver(otherwise: .notFound))
         #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
         let line = try #require(run.output.values.dropFirst().first)
-        // If the machine's name server does not answer in time, the client reports only a timeout.
+        // If the name server does not answer in time, the client reports only a timeout.
         #expect(["error nameNotFound never", "error timedOut perhaps"].contains(line), "\(line)")
+    }
+
+    @Test(.requires(.mounts)) func `a request waits while the name servers fail`() async throws {
+        let names = ScriptedResolver(otherwise: .serverFailure)
+        _ = try serve { _ in .respond(status: 200, body: "hello") }
+        let run = try await request("get-soon", playing: names)
+        _ = try await run.output.next { $0.hasPrefix("reason The DNS servers") || $0.hasPrefix("reason DNS servers") }
+        names.play(.addresses("203.0.113.1"))
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(Array(run.output.values.suffix(2)) == ["body hello", "ends"])
+    }
+
+    @Test func `a request waits while the router does not answer, more often than it may be attempted`() async throws {
+        let server = try serve { _ in .respond(status: 200, body: "hello") }
+        try await network.join()
+        try network.silenceRouter()
+        let run = try await request("get-soon")
+        _ = try await run.output.next { $0.hasPrefix("reason") }
+        try await network.waitForSilence(of: NetworkAddress(192, 0, 2, 1))
+        try network.restoreRouter()
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(
+            run.output.values == ["begins", "reason The router 192.0.2.1 does not answer.", "body hello", "ends"])
+        #expect(server.requests.values.count == 1)
     }
 
     @Test func `a request that is cancelled while waiting ends at once`() async throws {

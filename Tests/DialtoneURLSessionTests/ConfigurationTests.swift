@@ -65,6 +65,35 @@ struct ConfigurationTests {
         }
     }
 
+    static let limits: [Double] = [0, 0.001, 1.5, 10, 3600, 1e9, .infinity]
+
+    @Test(arguments: limits)
+    func `the limit for a lost network survives copies and sessions, beside the other settings`(seconds: Double)
+        throws
+    {
+        let configuration = URLSessionConfiguration.default
+        #expect(configuration.timeoutIntervalForNetworkLoss == 10)
+        configuration.waitsForConnectivity = true
+        configuration.timeoutIntervalForNetworkLoss = seconds
+        let copy = try #require(configuration.copy() as? URLSessionConfiguration)
+        for one in [configuration, copy, URLSession(configuration: copy).configuration] {
+            #expect(one.timeoutIntervalForNetworkLoss == seconds)
+            #expect(one.waitsForConnectivity)
+            #expect(one.allowsExpensiveNetworkAccess && one.allowsConstrainedNetworkAccess)
+        }
+    }
+
+    static let impossibleLimits: [(Double, Double)] = [
+        (-1, 0), (-.infinity, 0), (.nan, .infinity), (1e300, .infinity),
+    ]
+
+    @Test(arguments: impossibleLimits)
+    func `an impossible limit for a lost network is at once, or never`(seconds: Double, expected: Double) {
+        let configuration = URLSessionConfiguration.default
+        configuration.timeoutIntervalForNetworkLoss = seconds
+        #expect(configuration.timeoutIntervalForNetworkLoss == expected)
+    }
+
     /// `URLSession.failWithoutConnectivity()` relies on this behaviour.
     @Test func `the protocol classes of a live session can be changed`() {
         let session = URLSession(configuration: .default)

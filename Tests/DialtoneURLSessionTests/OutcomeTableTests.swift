@@ -121,4 +121,40 @@ struct OutcomeTableTests {
         #expect(none.networkUnavailableReason == nil)
         #expect(RequestFailure(none).kind == .notConnected)
     }
+
+    @Test(arguments: rows) func `every code has a sentence, whatever Foundation says`(row: Row) throws {
+        let underlying = NSError(domain: NSURLErrorDomain, code: row.code)
+        let original = NSError(
+            domain: NSURLErrorDomain, code: row.code,
+            userInfo: [NSLocalizedDescriptionKey: "Couldn't connect to server", NSUnderlyingErrorKey: underlying])
+        for error in [row.error, URLError(_nsError: original)] {
+            let described = try #require(URLError.described(error) as? URLError)
+            #expect(described.code == error.code)
+            let text = described.localizedDescription
+            #expect(text.hasSuffix(".") && !text.contains("NSURLErrorDomain") && !text.contains("Couldn't"), "\(text)")
+            // What it means stays the same.
+            #expect(RequestFailure(described) == RequestFailure(error))
+        }
+    }
+
+    @Test func `the errors of other protocol classes keep their texts`() {
+        let own = URLError(.badServerResponse, userInfo: [NSLocalizedDescriptionKey: "mine"])
+        #expect(URLError.described(own).localizedDescription == "mine")
+        #expect(URLError.described(CancellationError()) is CancellationError)
+    }
+
+    @Test func `an obstacle is the reason of an error that says that there is no connection`() {
+        let error = URLError(WaitReason.hostUnreachable(HostError(.routerSilent)))
+        #expect(error.code == .notConnectedToInternet)
+        #expect(error.localizedDescription == "The Internet connection appears to be offline.")
+        #expect((error as NSError).localizedFailureReason == "The router does not answer.")
+    }
+
+    #if !canImport(Darwin)
+    @Test func `an error of a transfer claims no connection that may never have been`() {
+        let underlying = NSError(domain: NSURLErrorDomain, code: -1)
+        let failure = RequestFailure(URLError(.unknown, userInfo: [NSUnderlyingErrorKey: underlying]))
+        #expect(failure.kind == .cannotConnect && failure.mayHaveReachedServer)
+    }
+    #endif
 }

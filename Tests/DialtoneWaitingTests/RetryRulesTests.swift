@@ -63,4 +63,25 @@ struct RetryRulesTests {
         #expect(verdict(2, 2) == .fail)
         #expect(verdict(nil, .max) == .afterBackoff)
     }
+
+    @Test func `an attempt that the network could not carry is repeated at no cost`() {
+        let verdict = { (policy: WaitingPolicy, failure: RequestFailure, obstacle: WaitReason?) in
+            RetryRules(
+                policy: policy, attempts: 5, failure: failure, obstacle: obstacle,
+                uncarried: .hostUnreachable(HostError(.routerSilent))
+            ).verdict
+        }
+        let unsent = RequestFailure(.cannotConnect)
+        let perhapsSent = RequestFailure(.timedOut)
+        let once = WaitingPolicy(maximumAttempts: 1)
+        let idempotent = WaitingPolicy(isIdempotent: true)
+        #expect(verdict(WaitingPolicy(), unsent, nil) == .whenCarried)
+        #expect(verdict(once, unsent, nil) == .whenCarried)
+        #expect(verdict(idempotent, perhapsSent, nil) == .whenCarried)
+        #expect(verdict(WaitingPolicy(), perhapsSent, nil) == .fail)
+        #expect(verdict(WaitingPolicy(maximumAttempts: 1, isIdempotent: true), perhapsSent, nil) == .fail)
+        // An obstacle to the path is waited for as before.
+        #expect(verdict(WaitingPolicy(), unsent, .offline(nil)) == .fail)
+        #expect(verdict(WaitingPolicy(maximumAttempts: 6), unsent, .offline(nil)) == .whenBack)
+    }
 }

@@ -88,6 +88,24 @@ struct WaitingRoomMachineTests {
         #expect(machine.timePassed(at: .seconds(6)) == [.expire(1, nil)])
     }
 
+    @Test func `a change of the path ends a backoff that waits for one, within the spread`() {
+        var machine = Self.machine()
+        _ = machine.update(Self.connectivity(.wifi), .passive, at: .zero)
+        _ = machine.enter(
+            1, WaitRequirement(), deadline: nil, earliest: .seconds(60), retriesOnChange: true, at: .zero)
+        _ = machine.enter(2, WaitRequirement(), deadline: nil, earliest: .seconds(60), at: .zero)
+        _ = machine.enter(3, WaitRequirement(), deadline: nil, earliest: .seconds(2), retriesOnChange: true, at: .zero)
+        #expect(machine.nextTime(after: .zero) == .seconds(2))
+        // Only the path counts.
+        _ = machine.update(Self.connectivity(.wifi, .online), .passive, at: .zero)
+        #expect(machine.timePassed(at: .seconds(1)).isEmpty)
+        _ = machine.update(Self.connectivity(.wired), .passive, at: .seconds(1))
+        #expect(machine.timePassed(at: .seconds(2)) == [.admit(3)])
+        #expect(machine.timePassed(at: .seconds(5)).isEmpty)
+        #expect(machine.timePassed(at: .seconds(6)) == [.admit(1)])
+        #expect(machine.timePassed(at: .seconds(60)) == [.admit(2)])
+    }
+
     @Test func `a backoff is respected, and then the work is queued for a place`() {
         var machine = Self.machine(limit: 1)
         _ = machine.update(Self.connectivity(.wifi), .passive, at: .zero)

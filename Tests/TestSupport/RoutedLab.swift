@@ -77,6 +77,28 @@ public struct RoutedLab: Sendable {
         }
     }
 
+    /// Gives the router its address on the client's side again.
+    public func restoreRouter() throws {
+        try router.run {
+            var kernel = try RouteNetlink()
+            try Self.address(&kernel, "lan0", "192.0.2.1/24")
+        }
+    }
+
+    /// Waits until the client's kernel has found that a neighbor does not answer.
+    public func waitForSilence(of neighbor: NetworkAddress) async throws {
+        let events = try RouteEvents([.neighbor], in: client)
+        var kernel = try RouteNetlink(in: client)
+        if try kernel.neighbors().contains(where: { Self.isSilent($0, neighbor) }) { return }
+        for try await event in events {
+            if case .message(.newNeighbor(let message)) = event, Self.isSilent(message, neighbor) { return }
+        }
+    }
+
+    private static func isSilent(_ message: NeighborMessage, _ neighbor: NetworkAddress) -> Bool {
+        message.address == neighbor && message.state.contains(.failed)
+    }
+
     /// Makes packets of more than about 600 bytes vanish on their way to the client, without a report to their sender: an
     /// MTU black hole.
     ///

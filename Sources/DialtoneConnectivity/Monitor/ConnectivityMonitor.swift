@@ -90,6 +90,9 @@ public final class ConnectivityMonitor: Sendable {
     package let time: MonitorTime
     private let random: @Sendable () -> Double
 
+    /// Whether the paths are this machine's, not simulated ones.
+    package var watchesThisMachine: Bool { paths is SystemPathSource }
+
     /// Creates a monitor of this machine's paths and of the Internet, with the default configuration.
     public convenience init() {
         self.init(

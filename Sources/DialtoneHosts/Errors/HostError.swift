@@ -17,6 +17,8 @@ public struct HostError: Error, Hashable, Sendable {
         public static let unknown = Self("unknown")
         /// Packets to the host could not leave this machine; `diagnosis` says why.
         public static let noRoute = Self("noRoute")
+        /// The next router does not answer on its link.
+        public static let routerSilent = Self("routerSilent")
         /// There is no such name.
         public static let nameNotFound = Self("nameNotFound")
         /// The name exists, but has no address.
@@ -75,6 +77,7 @@ extension HostError: CustomStringConvertible {
         return switch code {
         case .unknown: "The network state cannot be read."
         case .noRoute: diagnosis?.description ?? "There is no route to it."
+        case .routerSilent: "The router does not answer."
         case .nameNotFound: "There is no such name."
         case .noAddress: "The name has no address."
         case .resolverFailed: "The DNS servers answer with an error."

@@ -13,6 +13,8 @@ package struct HostEnvironment: Sendable {
     var openSocket: OpenSocket
     /// The delays between attempts; the time limit comes from the check.
     var pace = HappyEyeballs.Pace()
+    /// Whether a neighbor on a link is there.
+    var presence: @Sendable (NetworkAddress) -> NeighborPresence = { NeighborPresence(of: $0) }
 }
 
 extension HostEnvironment {

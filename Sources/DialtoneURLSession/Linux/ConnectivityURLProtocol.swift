@@ -35,7 +35,10 @@ class ConnectivityURLProtocol: URLProtocol {
         }
         switch waiting.nextStep() {
         case .wait, .rest: break
-        case .resume: loader?.startLoading()
+        case .resume:
+            guard let loader else { return }
+            loader.startLoading()
+            waiting.inspect(TransferFacts(of: loader))
         case .fail(let error):
             waiting.end()
             client?.urlProtocol(self, didFailWithError: error)
@@ -43,10 +46,11 @@ class ConnectivityURLProtocol: URLProtocol {
             loader = makeLoader(for: task, waiting)
             guard let loader else {
                 waiting.end()
-                client?.urlProtocol(self, didFailWithError: URLError(.unsupportedURL))
+                client?.urlProtocol(self, didFailWithError: URLError(describing: .unsupportedURL))
                 return
             }
             loader.startLoading()
+            waiting.loadingBegan()
         }
     }
 
@@ -63,11 +67,12 @@ class ConnectivityURLProtocol: URLProtocol {
 
     /// The receiver of the loader's events.
     ///
-    /// Foundation reports a cancellation through it. A timeout also cancels the task, but is reported as `timedOut`.
+    /// Foundation reports a cancellation through it. A time limit also cancels the task, but has its own error.
     override var client: (any URLProtocolClient)? {
         get {
-            guard let client = super.client, waiting?.isTimedOut == true else { return super.client }
-            return ForwardingProtocolClient(client, waiting: nil) { _ in URLError(.timedOut) }
+            guard let client = super.client else { return nil }
+            let end = waiting?.endError
+            return ForwardingProtocolClient(client, waiting: nil) { _, error in end ?? URLError.described(error) }
         }
         set { super.client = newValue }
     }
@@ -84,52 +89,9 @@ class ConnectivityURLProtocol: URLProtocol {
         guard let inner, let client else { return nil }
         return inner.init(
             task: task, cachedResponse: cachedResponse,
-            client: ForwardingProtocolClient(client, waiting: waiting) { waiting.error(for: $0) })
-    }
-}
-
-// A session copies its configuration, and the copy keeps only the properties that Foundation knows: nothing can be
-// attached to it, and a copy is not observable. The list of protocol classes is copied, though, with the static
-// properties of each class. So there is one class for each combination of the settings, and the settings are stored in
-// the list: they survive every copy, need no table beside the configurations, and are released with them.
-
-/// A setting represented as a type.
-protocol SettingFlag {
-    static var isSet: Bool { get }
-}
-
-enum Yes: SettingFlag { static let isSet = true }
-enum No: SettingFlag { static let isSet = false }
-
-/// The protocol class for one combination of settings.
-final class ConnectivityURLProtocolVariant<
-    Fails: SettingFlag, Waits: SettingFlag, Expensive: SettingFlag, Constrained: SettingFlag
->: ConnectivityURLProtocol {
-    override class var settings: ConnectivitySettings {
-        ConnectivitySettings(
-            fails: Fails.isSet, waits: Waits.isSet, allowsExpensive: Expensive.isSet,
-            allowsConstrained: Constrained.isSet)
-    }
-}
-
-extension ConnectivitySettings {
-    /// The protocol class with these settings; nil for Foundation's default behaviour.
-    var protocolClass: ConnectivityURLProtocol.Type? {
-        if self == ConnectivitySettings() { return nil }
-        return fails ? variant(Yes.self) : variant(No.self)
-    }
-
-    private func variant<Fails: SettingFlag>(_ fails: Fails.Type) -> ConnectivityURLProtocol.Type {
-        switch (waits, allowsExpensive, allowsConstrained) {
-        case (false, true, true): ConnectivityURLProtocolVariant<Fails, No, Yes, Yes>.self
-        case (false, true, false): ConnectivityURLProtocolVariant<Fails, No, Yes, No>.self
-        case (false, false, true): ConnectivityURLProtocolVariant<Fails, No, No, Yes>.self
-        case (false, false, false): ConnectivityURLProtocolVariant<Fails, No, No, No>.self
-        case (true, true, true): ConnectivityURLProtocolVariant<Fails, Yes, Yes, Yes>.self
-        case (true, true, false): ConnectivityURLProtocolVariant<Fails, Yes, Yes, No>.self
-        case (true, false, true): ConnectivityURLProtocolVariant<Fails, Yes, No, Yes>.self
-        case (true, false, false): ConnectivityURLProtocolVariant<Fails, Yes, No, No>.self
-        }
+            client: ForwardingProtocolClient(client, waiting: waiting) { loader, error in
+                waiting.error(for: error, TransferFacts(of: loader))
+            })
     }
 }
 

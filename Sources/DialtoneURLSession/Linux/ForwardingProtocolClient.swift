@@ -8,17 +8,17 @@ import FoundationNetworking
 final class ForwardingProtocolClient: NSObject, URLProtocolClient {
     private let client: any URLProtocolClient
     private let waiting: WaitingURLTask?
-    private let replace: @Sendable (any Error) -> (any Error)?
+    private let replace: @Sendable (URLProtocol, any Error) -> (any Error)?
 
     /// Creates a client that forwards events to another client.
     ///
     /// - Parameters:
     ///   - client: Foundation's client.
     ///   - waiting: is notified of responses.
-    ///   - replace: returns the error to report instead of the loader's error; nil to report none.
+    ///   - replace: returns the error to report instead of a loader's error; nil to report none.
     init(
         _ client: any URLProtocolClient, waiting: WaitingURLTask?,
-        replace: @escaping @Sendable (any Error) -> (any Error)?
+        replace: @escaping @Sendable (URLProtocol, any Error) -> (any Error)?
     ) {
         self.client = client
         self.waiting = waiting
@@ -26,7 +26,7 @@ final class ForwardingProtocolClient: NSObject, URLProtocolClient {
     }
 
     func urlProtocol(_ loader: URLProtocol, didFailWithError error: any Error) {
-        if let error = replace(error) { client.urlProtocol(loader, didFailWithError: error) }
+        if let error = replace(loader, error) { client.urlProtocol(loader, didFailWithError: error) }
     }
 
     func urlProtocolDidFinishLoading(_ loader: URLProtocol) {

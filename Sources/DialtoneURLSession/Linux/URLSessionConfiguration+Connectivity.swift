@@ -2,6 +2,7 @@
 
 #if !canImport(Darwin)
 
+public import FoundationEssentials
 public import FoundationNetworking
 
 extension URLSessionConfiguration {
@@ -26,6 +27,14 @@ extension URLSessionConfiguration {
     /// continues automatically. While it waits, `timeoutIntervalForRequest` does not run, but
     /// `timeoutIntervalForResource` does, and ends the task with `timedOut`. A connection that breaks later is an error
     /// as before. The session's delegate is notified of the wait once, if it is a `URLSessionConnectivityDelegate`.
+    ///
+    /// A task whose connection cannot be established also waits if the network cannot carry it: there is no route to the
+    /// host or its proxy, the router does not answer, or the name servers do not answer or answer with an error. It
+    /// tries again when the path changes, and after waits that grow to 10 seconds. A host that refuses or does not
+    /// answer, a name that does not exist, and a bad certificate are errors at once.
+    ///
+    /// A path does not mean Internet access: behind a login page, a task gets that page. To wait until Internet access
+    /// is verified, make the request in `withConnectivity(WaitingPolicy(request, .verified))`.
     ///
     /// All tasks for `http` and `https` of sessions that are created with the configuration respect it. Tasks for hosts
     /// or proxies that have their own route, such as hosts on this machine's links, do not wait for a path.
@@ -55,6 +64,21 @@ extension URLSessionConfiguration {
         set { connectivitySettings.allowsConstrained = newValue }
     }
 
+    /// The time in seconds after which a request in flight ends with `networkConnectionLost` because packets of its
+    /// connection can no longer leave this machine; 10 by default, 0 for at once, infinity for never.
+    ///
+    /// The time counts while the connection's local address is gone, or there is no route from it to the host or the
+    /// proxy, without interruption: on Linux a connection survives a shorter loss, such as a change of the cable. It
+    /// applies to a request that has been sent, until the response is complete, but not to hosts on this machine.
+    /// Apple platforms have no such setting.
+    ///
+    /// It applies in sessions whose configuration has this or another setting of this module. See `waitsForConnectivity`
+    /// for how it is stored.
+    public var timeoutIntervalForNetworkLoss: TimeInterval {
+        get { connectivitySettings.lossInterval }
+        set { connectivitySettings.lossInterval = newValue }
+    }
+
     var connectivitySettings: ConnectivitySettings {
         get {
             let protocolClass = protocolClasses?.lazy.compactMap { $0 as? ConnectivityURLProtocol.Type }.first
@@ -77,15 +101,6 @@ extension URLSession {
     public func failWithoutConnectivity() { configuration.failsWithoutConnectivity = true }
 }
 
-/// The part of a session's configuration that concerns connectivity.
-struct ConnectivitySettings: Hashable, Sendable {
-    /// Whether tasks fail at once without connectivity, unless they are set to wait.
-    var fails = false
-    var waits = false
-    var allowsExpensive = true
-    var allowsConstrained = true
-}
-
 // For the module `AppleURLSession`: it declares Foundation's own names, and so cannot use them.
 
 extension URLSessionConfiguration {
@@ -104,6 +119,11 @@ extension URLSessionConfiguration {
     package var isExpensiveAllowed: Bool {
         get { allowsExpensiveNetworkAccess }
         set { allowsExpensiveNetworkAccess = newValue }
+    }
+
+    package var networkLossInterval: TimeInterval {
+        get { timeoutIntervalForNetworkLoss }
+        set { timeoutIntervalForNetworkLoss = newValue }
     }
 
     package var isConstrainedAllowed: Bool {

@@ -55,9 +55,9 @@ extension RequestOutcome.Code {
         case .cannotConnect:
             Advice(
                 title: "Server not reachable",
-                instruction: "You are connected, but the server does not accept connections. Please try again later.")
+                instruction: "You are connected, but the server cannot be reached. Please try again later.")
         case .connectionLost:
-            Advice(title: "Connection lost", instruction: "The connection broke off. Please try again.")
+            Advice(title: "Connection lost", instruction: "The connection to the server was lost. Please try again.")
         case .tlsFailure:
             Advice(
                 title: "No secure connection",

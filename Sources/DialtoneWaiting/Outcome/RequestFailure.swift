@@ -94,6 +94,7 @@ extension HostError: RequestFailureConvertible {
     public var requestFailure: RequestFailure {
         switch code {
         case .noRoute: RequestFailure(.notConnected)
+        case .routerSilent: RequestFailure(.cannotConnect)
         case .nameNotFound, .noAddress, .resolverFailed: RequestFailure(.nameNotFound)
         case .timedOut: RequestFailure(.timedOut, mayHaveReachedServer: false)
         case .refused, .unreachable, .reset: RequestFailure(.cannotConnect)

@@ -24,7 +24,7 @@ public enum RequestOutcome: Hashable, Sendable {
     case timedOut
     /// The server's name could not be resolved, though this machine is connected.
     case nameNotFound
-    /// The server does not accept connections, though this machine is connected.
+    /// The server cannot be reached, though this machine is connected.
     case cannotConnect
     /// The connection was lost, though this machine is still connected.
     case connectionLost

@@ -28,6 +28,12 @@ public struct WaitingPolicy: Hashable, Sendable {
     ///
     /// An operation that is not idempotent is retried only if it provably never reached a server.
     public var isIdempotent: Bool
+    /// The host that the operation connects to: the server, or its proxy; nil, the default, if it is unknown.
+    ///
+    /// If a connection cannot be established, the route to this host and the lookup of its name show whether the network
+    /// could carry it; if so, the failure counts as an attempt. Policies for requests set it, and a policy with the
+    /// level `host` does not need it.
+    public var contact: HostTarget?
 
     /// Creates a policy; omitted arguments have the documented defaults.
     public init(

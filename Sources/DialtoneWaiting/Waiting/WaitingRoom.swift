@@ -25,6 +25,8 @@ public final class WaitingRoom: Sendable {
     package let time: MonitorTime
     let random: @Sendable () -> Double
     private let sources: [WaitingRoomMachine.View: @Sendable () -> ConnectivityMonitor?]
+    /// Whether the network is this machine's, not a simulated one.
+    private let watchesThisMachine: Bool
 
     /// Creates a room.
     ///
@@ -40,16 +42,20 @@ public final class WaitingRoom: Sendable {
         time: MonitorTime = .system, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) throws(WaitingPolicyError) {
         try configuration.validate()
-        self.init(configuration, time: time, random: random, passive: { monitor }, verified: { monitor })
+        self.init(
+            configuration, time: time, random: random, watchesThisMachine: monitor.watchesThisMachine,
+            passive: { monitor }, verified: { monitor })
     }
 
     init(
         _ configuration: Configuration, time: MonitorTime, random: @escaping @Sendable () -> Double,
+        watchesThisMachine: Bool = true,
         passive: @escaping @Sendable () -> ConnectivityMonitor?,
         verified: @escaping @Sendable () -> ConnectivityMonitor?
     ) {
         self.time = time
         self.random = random
+        self.watchesThisMachine = watchesThisMachine
         sources = [.passive: passive, .verified: verified]
         state = Mutex(
             State(
@@ -114,7 +120,15 @@ public final class WaitingRoom: Sendable {
     @TaskLocal static var places: [Place] = []
 
     /// Enters the room; the caller then reads events with `next(_:)`, and must call `leave(_:)`.
-    package func enter(_ requirement: WaitRequirement, deadline: Duration?, earliest: Duration? = nil) -> UInt64 {
+    ///
+    /// - Parameters:
+    ///   - requirement: what the work requires to start.
+    ///   - deadline: the time at which the wait ends; nil is no limit.
+    ///   - earliest: the end of a backoff.
+    ///   - retriesOnChange: whether a change of the path ends the backoff.
+    package func enter(
+        _ requirement: WaitRequirement, deadline: Duration?, earliest: Duration? = nil, retriesOnChange: Bool = false
+    ) -> UInt64 {
         let needsPlace = !Self.places.contains { $0.room === self }
         follow(requirement.view)
         let identifier = state.withLock { state in
@@ -124,7 +138,8 @@ public final class WaitingRoom: Sendable {
         }
         act { machine, now in
             machine.enter(
-                identifier, requirement, deadline: deadline, earliest: earliest, needsPlace: needsPlace, at: now)
+                identifier, requirement, deadline: deadline, earliest: earliest, needsPlace: needsPlace,
+                retriesOnChange: retriesOnChange, at: now)
         }
         return identifier
     }
@@ -168,6 +183,22 @@ public final class WaitingRoom: Sendable {
     /// The current obstacle to such work; nil without an obstacle.
     package func obstacle(to requirement: WaitRequirement) -> WaitReason? {
         state.withLock { $0.machine.obstacle(to: requirement) }
+    }
+
+    /// Determines why the network could not carry a connection; nil if it could, or if the network is simulated.
+    ///
+    /// - Parameters:
+    ///   - contact: the host that was contacted; nil if unknown.
+    ///   - failure: the client's failure.
+    ///   - requirement: the work's requirement.
+    func networkError(
+        to contact: HostTarget?, after failure: RequestFailure, _ requirement: WaitRequirement
+    ) async -> HostError? {
+        guard watchesThisMachine else { return nil }
+        if let contact { return await HostEnvironment.live.obstacle(to: contact.host) }
+        let path = state.withLock { $0.machine.path(for: requirement) }
+        guard let path else { return nil }
+        return await HostEnvironment.live.obstacle(over: path, resolving: failure.kind == .nameNotFound)
     }
 
     /// Reports to the monitor that an operation failed in a way that suggests a loss of connectivity.

@@ -19,6 +19,10 @@
 /// connectivity (see `RequestFailureConvertible`), within the policy's attempts and the room's budget. A response, with
 /// any status, is not a failure.
 ///
+/// If the network cannot carry the operation's connection although there is a path (no route to the host, a router that
+/// does not answer, name servers that do not answer or answer with an error), the operation goes back to waiting: this is
+/// not an attempt, and the deadline is its only limit.
+///
 /// - Parameters:
 ///   - policy: the connectivity to wait for, and the limits.
 ///   - room: the room to wait in.
@@ -46,7 +50,7 @@ public func withConnectivity<Value>(
                 try await operation()
             }
         } catch {
-            guard wait.mayRetry(after: error) else { throw error }
+            guard await wait.mayRetry(after: error) else { throw error }
         }
     }
 }
@@ -63,6 +67,10 @@ struct ConnectivityWait {
     private var hostReason: WaitReason?
     /// The end of a backoff.
     private var earliest: Duration?
+    /// Why the network could not carry the last attempt's connection; nil if it could.
+    private var uncarriedReason: WaitReason?
+    /// The number of such attempts in a row.
+    private var uncarriedCount = 0
 
     init(_ policy: WaitingPolicy, _ room: WaitingRoom) {
         self.policy = policy
@@ -75,7 +83,12 @@ struct ConnectivityWait {
     ///
     /// - Returns: the place in the room, which the caller must leave after the attempt.
     mutating func pass(_ onWaiting: (WaitReason) async -> WaitDecision) async throws -> UInt64 {
-        var hasNotified = false
+        // Attempts whose connection the network could not carry are parts of one wait.
+        var hasNotified = uncarriedCount > 1
+        if let uncarriedReason, !hasNotified {
+            hasNotified = true
+            if await onWaiting(uncarriedReason) == .giveUpAsStale { throw ended(.stale, uncarriedReason) }
+        }
         var probes = 0
         while true {
             let place = try await admission(&hasNotified, onWaiting)
@@ -117,7 +130,8 @@ struct ConnectivityWait {
             // A nearby host needs no path, and its link may appear at any time.
             let look = host == nil || !requirement.needsPath ? nil : now + policy.backoff.limit(after: looks + 1)
             let end = [deadline, look].compactMap(\.self).min()
-            let place = room.enter(requirement, deadline: end, earliest: earliest)
+            let place = room.enter(
+                requirement, deadline: end, earliest: earliest, retriesOnChange: uncarriedReason != nil)
             do {
                 if try await isAdmitted(place, &hasNotified, onWaiting) { return place }
             } catch {
@@ -138,7 +152,7 @@ struct ConnectivityWait {
             case .admitted: return true
             case .cancelled: throw CancellationError()
             case .expired(let reason):
-                if isLate { throw ended(.deadlinePassed, reason ?? hostReason) }
+                if isLate { throw ended(.deadlinePassed, reason ?? uncarriedReason ?? hostReason) }
                 return false
             case .waiting(let reason):
                 if await isHostOnLink() {
@@ -175,15 +189,25 @@ struct ConnectivityWait {
     }
 
     /// Decides whether there is another attempt, and when it may start at the earliest.
-    mutating func mayRetry(after error: any Error) -> Bool {
+    mutating func mayRetry(after error: any Error) async -> Bool {
         guard !Task.isCancelled else { return false }
         let failure = RequestFailure(error)
         self.failure = failure
         if failure.kind.isOfConnectivity { room.reportFailure(requirement.view) }
         let obstacle = room.obstacle(to: requirement)
+        uncarriedReason = obstacle == nil ? await reasonForUncarried(failure) : nil
+        uncarriedCount = uncarriedReason == nil ? 0 : uncarriedCount + 1
+        guard !Task.isCancelled else { return false }
         let now = room.time.now.elapsed
-        switch RetryRules(policy: policy, attempts: attempts, failure: failure, obstacle: obstacle).verdict {
+        let rules = RetryRules(
+            policy: policy, attempts: attempts, failure: failure, obstacle: obstacle, uncarried: uncarriedReason)
+        switch rules.verdict {
         case .fail: return false
+        case .whenCarried:
+            attempts -= 1
+            let next = now + policy.backoff.delay(after: uncarriedCount, random: room.random())
+            earliest = deadline.map { min(next, $0) } ?? next
+            return true
         case .whenBack:
             earliest = now
             return true
@@ -194,6 +218,18 @@ struct ConnectivityWait {
             earliest = next
             return true
         }
+    }
+
+    /// Why the network could not carry the connection of an attempt that failed; nil if it could.
+    private func reasonForUncarried(_ failure: RequestFailure) async -> WaitReason? {
+        guard policy.isIdempotent || !failure.mayHaveReachedServer else { return nil }
+        switch failure.kind {
+        case .notConnected, .timedOut, .nameNotFound, .cannotConnect, .connectionLost: break
+        case .notAllowed, .tlsFailure, .cancelled, .invalidRequest, .unknown: return nil
+        }
+        let cause = await room.networkError(to: policy.contact ?? host, after: failure, requirement)
+        guard case .wait(let reason) = ConnectionVerdict(cause, after: failure) else { return nil }
+        return reason
     }
 
     private func ended(_ code: WaitingError.Code, _ reason: WaitReason?) -> WaitingError {

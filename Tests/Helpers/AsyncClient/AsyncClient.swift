@@ -57,6 +57,12 @@ struct AsyncClient {
             // The client tries to connect for as long as it may.
             policy.maximumAttempts = 3
             _ = try await HTTPClient.shared.execute(request, timeout: .milliseconds(500), waiting: policy)
+        case "get-soon":
+            // The client's own attempts to connect end before the router answers.
+            let body = try await HTTPClient.shared.execute(
+                request, timeout: .milliseconds(500), waiting: policy, onWaiting: onWaiting
+            ) { try await $0.body.collect(upTo: 1 << 20) }
+            say("body \(String(buffer: body))")
         case "cancel":
             let task = Task { [policy, request] in
                 _ = try await HTTPClient.shared.execute(

@@ -24,9 +24,12 @@ struct SessionClient {
         configuration.allowsConstrainedNetworkAccess = !options.contains("--no-constrained")
         #if !canImport(Darwin)
         if options.contains("--fail") { configuration.failsWithoutConnectivity = true }
+        if options.contains("--loss-1") { configuration.timeoutIntervalForNetworkLoss = 1 }
+        if options.contains("--loss-30") { configuration.timeoutIntervalForNetworkLoss = 30 }
         #endif
         LinkCosts.set(by: options)
         if options.contains("--resource-timeout") { configuration.timeoutIntervalForResource = 1 }
+        if options.contains("--resource-timeout-6") { configuration.timeoutIntervalForResource = 6 }
         if options.contains("--request-timeout") { configuration.timeoutIntervalForRequest = 1 }
         let delegate = Delegate()
         let isPlain = options.contains("--plain-delegate")
@@ -63,6 +66,10 @@ struct SessionClient {
                 var request = URLRequest(url: url)
                 request.httpMethod = "POST"
                 say(try await session.upload(for: request, from: Data("uploaded".utf8)))
+            case "post":
+                var request = URLRequest(url: url)
+                request.httpMethod = "POST"
+                say(try await session.data(for: request))
             case "handler":
                 let result: (Data, URLResponse) = try await withCheckedThrowingContinuation { continuation in
                     let task = session.dataTask(with: url) { data, response, error in
@@ -113,6 +120,11 @@ struct SessionClient {
             }
         } catch let error as URLError {
             say("error \(error.code.rawValue) \(error.networkUnavailableReason.map { "\($0)" } ?? "-")")
+            if options.contains("--texts") {
+                say("text \(error.localizedDescription)")
+                say("reason \((error as NSError).localizedFailureReason ?? "-")")
+                say("advice \(RequestOutcome(RequestFailure(error), over: await .current()).advice.title)")
+            }
         } catch {
             say("error \(type(of: error)) \(error)")
         }

@@ -8,6 +8,9 @@ struct RetryRules {
     let failure: RequestFailure
     /// The current obstacle to another attempt; nil if the network seems to work.
     let obstacle: WaitReason?
+    /// Why the network could not carry the connection of the last attempt, although there is no obstacle; nil if it
+    /// could.
+    var uncarried: WaitReason?
 
     /// The decision.
     enum Verdict: Hashable {
@@ -17,11 +20,15 @@ struct RetryRules {
         case whenBack
         /// Retry after a backoff, at the cost of one retry from the budget.
         case afterBackoff
+        /// Retry after a backoff or when the path changes, at no cost: the network could not carry the connection.
+        case whenCarried
     }
 
     var verdict: Verdict {
+        let isUncounted = !failure.mayHaveReachedServer || policy.maximumAttempts != 1
+        if uncarried != nil, obstacle == nil, mayRepeat, isUncounted { return .whenCarried }
         if let maximum = policy.maximumAttempts, attempts >= maximum { return .fail }
-        if failure.mayHaveReachedServer && !policy.isIdempotent { return .fail }
+        if !mayRepeat { return .fail }
         switch failure.kind {
         case .cancelled, .invalidRequest: return .fail
         // An error of unknown meaning, or an untrusted certificate, counts as the network's fault only if there is an
@@ -30,6 +37,9 @@ struct RetryRules {
         default: return obstacle == nil ? .afterBackoff : .whenBack
         }
     }
+
+    /// Whether running the operation again cannot have an effect twice that it must have once.
+    private var mayRepeat: Bool { policy.isIdempotent || !failure.mayHaveReachedServer }
 }
 
 /// The number of retries that all operations of a room may make while the network seems to work.

@@ -10,6 +10,7 @@
 /// - Work that has waited is released at a random time within the spread after the obstacle is gone. The number of
 ///   operations that are starting never exceeds the limit: the next one is released when one has started.
 /// - Work that is still queued when the obstacle returns waits again; this continues the same wait.
+/// - Work in a backoff is released early if the path changes, when that may be the reason why it failed.
 /// - Work inside released work needs no place: otherwise it could wait for the place that the outer work holds.
 struct WaitingRoomMachine: Sendable {
     typealias Identifier = UInt64
@@ -43,6 +44,8 @@ struct WaitingRoomMachine: Sendable {
         let earliest: Duration?
         /// Whether the waiter counts as starting work once it is released.
         let needsPlace: Bool
+        /// Whether a change of the path ends the backoff.
+        let retriesOnChange: Bool
         var place = Place.undetermined
         var isNotified = false
     }
@@ -82,6 +85,9 @@ struct WaitingRoomMachine: Sendable {
         connectivity[requirement.view].flatMap { requirement.obstacle(in: $0) }
     }
 
+    /// The current path for work with a requirement; nil if it is not known yet.
+    func path(for requirement: WaitRequirement) -> NetworkPath? { connectivity[requirement.view]?.path }
+
     /// The time at which `timePassed` must be called next.
     func nextTime(after now: Duration) -> Duration? {
         let deadlines = waiters.values.compactMap(\.deadline).min()
@@ -96,10 +102,11 @@ struct WaitingRoomMachine: Sendable {
     /// Adds work that asks to start, or to start again after a backoff.
     mutating func enter(
         _ identifier: Identifier, _ requirement: WaitRequirement, deadline: Duration?, earliest: Duration? = nil,
-        needsPlace: Bool = true, at now: Duration
+        needsPlace: Bool = true, retriesOnChange: Bool = false, at now: Duration
     ) -> [Action] {
         let waiter = Waiter(
-            requirement: requirement, deadline: deadline, earliest: earliest, needsPlace: needsPlace)
+            requirement: requirement, deadline: deadline, earliest: earliest, needsPlace: needsPlace,
+            retriesOnChange: retriesOnChange)
         waiters[identifier] = waiter
         if !needsPlace { placelessCount += 1 }
         var actions: [Action] = []
@@ -109,9 +116,11 @@ struct WaitingRoomMachine: Sendable {
 
     /// Handles a change of connectivity in a view.
     mutating func update(_ value: Connectivity, _ view: View, at now: Duration) -> [Action] {
+        let isNewPath = connectivity[view].map { $0.path != value.path } ?? false
         connectivity[view] = value
         var actions: [Action] = []
         for identifier in waiters.keys.sorted() where waiters[identifier]?.requirement.view == view {
+            if isNewPath, waiters[identifier]?.retriesOnChange == true { hasten(identifier, at: now) }
             place(identifier, isArrival: false, at: now, &actions)
         }
         return actions + timePassed(at: now)
@@ -179,11 +188,24 @@ struct WaitingRoomMachine: Sendable {
             remove(identifier)
             actions.append(.admit(identifier))
         case .undetermined, .waiting:
-            let release = waiter.isNotified ? now + spread * min(max(random(), 0), 1) : waiter.earliest ?? now
-            waiter.place = .queued(release)
-            let index = queue.partitioningIndex { ($0.time, $0.identifier) > (release, identifier) }
-            queue.insert((release, identifier), at: index)
+            waiter.place = enqueue(identifier, at: waiter.isNotified ? spreadTime(after: now) : waiter.earliest ?? now)
         }
+    }
+
+    /// Ends the backoff of queued work within the spread.
+    private mutating func hasten(_ identifier: Identifier, at now: Duration) {
+        guard case .queued(let time)? = waiters[identifier]?.place else { return }
+        unqueue(identifier)
+        let place = enqueue(identifier, at: min(time, spreadTime(after: now)))
+        waiters[identifier]?.place = place
+    }
+
+    private func spreadTime(after now: Duration) -> Duration { now + spread * min(max(random(), 0), 1) }
+
+    private mutating func enqueue(_ identifier: Identifier, at release: Duration) -> Place {
+        let index = queue.partitioningIndex { ($0.time, $0.identifier) > (release, identifier) }
+        queue.insert((release, identifier), at: index)
+        return .queued(release)
     }
 
     private mutating func remove(_ identifier: Identifier) {

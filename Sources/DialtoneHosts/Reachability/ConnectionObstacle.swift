@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// After a connection could not be established, these determine whether the network could carry it. HTTP clients report
+// such failures with codes that do not tell the causes apart.
+
+extension HostEnvironment {
+    /// Determines why a connection to a host could not be established, as far as this machine can know.
+    ///
+    /// It resolves a name, and reads the routes and the state of the routers that they lead to; it does not connect.
+    ///
+    /// - Parameters:
+    ///   - host: the host that was contacted, or its proxy.
+    ///   - limit: the time limit for resolving a name.
+    /// - Returns: `noRoute`, `routerSilent`, or an error of the name servers, if the network could not carry the
+    ///   connection; `nameNotFound` or `noAddress`; `unreachable` for a host on this machine's own link that does not
+    ///   answer; nil if none of these applies, or if it cannot be determined.
+    package func obstacle(to host: HostTarget.Host, within limit: Duration = .seconds(6)) async -> HostError? {
+        var addresses = host.knownAddresses
+        if addresses.isEmpty, case .name(let name) = host {
+            let resolution = await resolve(name, within: limit)
+            switch resolution {
+            case .success(let found): addresses = Set(found)
+            case .failure(let error): return error
+            }
+        }
+        guard let view = await routing.view(of: addresses) else { return nil }
+        return view.obstacle(to: addresses, presence: presence)
+    }
+
+    /// Determines why connections to hosts on the Internet cannot be established, as far as this machine can know.
+    ///
+    /// - Parameters:
+    ///   - path: the current path.
+    ///   - resolving: whether the resolution of a name has failed; the name servers are then queried.
+    /// - Returns: `routerSilent`, or an error of the name servers; nil if none of these applies.
+    package func obstacle(over path: NetworkPath, resolving: Bool) async -> HostError? {
+        if let error = routerError(of: path.gateways.map(\.description)) { return error }
+        guard resolving else { return nil }
+        let servers = ResolverFiles.nameServers()
+        let answers = await NameServerProbe(servers, about: "").run(within: .seconds(3))
+        guard !answers.contains(where: { $0.outcome == .answers }) else { return nil }
+        return NameServerFault(answers.map(\.outcome), of: servers).map { HostError(resolving: $0.error) }
+    }
+
+    private func resolve(_ name: String, within limit: Duration) async -> Result<[NetworkAddress], HostError> {
+        let late = Result<[NetworkAddress], HostError>.failure(HostError(.resolverSilent))
+        return await firstAnswer(until: .now + limit, late: late, cancelled: late) {
+            do {
+                let found = try await resolver.addresses(of: name, family: .any)
+                return found.isEmpty ? .failure(HostError(.noAddress)) : .success(found)
+            } catch {
+                return .failure(HostError(resolving: error))
+            }
+        }
+    }
+
+    /// The error of routers of which none is present; nil if one may be, and without routers.
+    private func routerError(of gateways: [String]) -> HostError? {
+        let silent = gateways.filter { NetworkAddress($0).map(presence) == .absent }
+        return silent.count == gateways.count ? silent.first.map { .routerSilent($0) } : nil
+    }
+}
+
+extension HostView {
+    /// Determines why no connection to any of some addresses could be established; nil if one of them is not blocked.
+    ///
+    /// - Parameters:
+    ///   - addresses: the addresses of the host; their routes are in the view.
+    ///   - presence: whether a neighbor is there.
+    func obstacle(
+        to addresses: Set<NetworkAddress>, presence: (NetworkAddress) -> NeighborPresence
+    ) -> HostError? {
+        var errors: [HostError] = []
+        for address in addresses {
+            switch routes[address] {
+            case .success(let route)?:
+                guard !route.isLocalAddress else { return nil }
+                if let gateway = route.gateway {
+                    guard NetworkAddress(gateway).map(presence) == .absent else { return nil }
+                    errors.append(.routerSilent(gateway))
+                } else {
+                    guard route.isDirect, presence(address) == .absent else { return nil }
+                    errors.append(HostError(.unreachable))
+                }
+            case .failure(let error)? where error.code == .noRoute:
+                let diagnosis = path.isKnownToBeMissing ? path.diagnosis : error.diagnosis
+                errors.append(HostError(.noRoute, errorNumber: error.errorNumber, diagnosis: diagnosis))
+            default: return nil
+            }
+        }
+        // A silent router may come back; a missing route to one family is normal.
+        let order: [HostError.Code] = [.routerSilent, .unreachable, .noRoute]
+        return order.lazy.compactMap { code in errors.first { $0.code == code } }.first
+    }
+}
+
+extension HostError {
+    /// The error of a router that does not answer on its link.
+    fileprivate static func routerSilent(_ gateway: String) -> Self {
+        HostError(.routerSilent, explanation: "The router \(gateway) does not answer.")
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+
+import Dialtone
+import Foundation
+import FoundationNetworking
+
+/// What libcurl knows about a loader's transfer, and Foundation's errors leave out.
+///
+/// Foundation exposes neither libcurl's handle nor the bytes of a request, so this reflects on the loader, and calls
+/// Foundation's own function that reads such facts. If either ever changes, there are no facts: requests that may have
+/// been sent are then not repeated, and a lost network is not noticed before a timeout.
+struct TransferFacts: Hashable, Sendable {
+    /// The number of bytes of requests that have been sent, without their bodies; 0 if nothing was sent.
+    var sentBytes = 0
+    /// The error number of the last attempt to connect that failed; 0 without one.
+    var connectError: Int32 = 0
+    /// The connection's address on this machine; nil before there is one.
+    var localAddress: NetworkAddress?
+    /// The address of the connection's other end: the server or the proxy; nil before there is one.
+    var remoteAddress: NetworkAddress?
+
+    /// The two ends of the connection.
+    var connection: [NetworkAddress?] { [localAddress, remoteAddress] }
+}
+
+extension TransferFacts {
+    /// Reads the facts; nil for a loader without a readable handle.
+    ///
+    /// Call it on the queue of the loader's task, which uses the handle.
+    init?(of loader: URLProtocol) {
+        guard let transfer = Self.property("easyHandle", of: loader),
+            let handle = Self.property("rawHandle", of: transfer) as? UnsafeMutableRawPointer,
+            let sent = Self.number(.requestSize, handle), let error = Self.number(.connectError, handle)
+        else { return nil }
+        sentBytes = sent
+        connectError = Int32(truncatingIfNeeded: error)
+        localAddress = Self.text(.localAddress, handle).flatMap(NetworkAddress.init)
+        remoteAddress = Self.text(.remoteAddress, handle).flatMap(NetworkAddress.init)
+    }
+
+    private static func property(_ name: String, of object: Any) -> Any? {
+        var mirror: Mirror? = Mirror(reflecting: object)
+        while let level = mirror {
+            if let value = level.children.first(where: { $0.label == name })?.value {
+                let optional = Mirror(reflecting: value)
+                return optional.displayStyle == .optional ? optional.children.first?.value : value
+            }
+            mirror = level.superclassMirror
+        }
+        return nil
+    }
+
+    /// The numbers of facts in `curl/curl.h`.
+    private enum Fact: Int32 {
+        /// `CURLINFO_REQUEST_SIZE`
+        case requestSize = 0x20_000C
+        /// `CURLINFO_OS_ERRNO`
+        case connectError = 0x20_0019
+        /// `CURLINFO_PRIMARY_IP`
+        case remoteAddress = 0x10_0020
+        /// `CURLINFO_LOCAL_IP`
+        case localAddress = 0x10_0029
+    }
+
+    private static func number(_ fact: Fact, _ handle: UnsafeMutableRawPointer) -> Int? {
+        var value = 0
+        guard let read = readNumber, read(handle, fact.rawValue, &value) == 0 else { return nil }
+        return value
+    }
+
+    private static func text(_ fact: Fact, _ handle: UnsafeMutableRawPointer) -> String? {
+        var value: UnsafePointer<CChar>?
+        guard let read = readText, read(handle, fact.rawValue, &value) == 0 else { return nil }
+        return value.map { String(cString: $0) }
+    }
+
+    private typealias ReadNumber =
+        @convention(c) (UnsafeMutableRawPointer, Int32, UnsafeMutablePointer<Int>) -> Int32
+    private typealias ReadText =
+        @convention(c) (UnsafeMutableRawPointer, Int32, UnsafeMutablePointer<UnsafePointer<CChar>?>) -> Int32
+
+    private static let readNumber = function("CFURLSession_easy_getinfo_long", as: ReadNumber.self)
+    private static let readText = function("CFURLSession_easy_getinfo_charp", as: ReadText.self)
+
+    private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
+        guard let address = dlsym(dlopen(nil, RTLD_NOW), name) else { return nil }
+        return unsafeBitCast(address, to: type)
+    }
+}
+
+#endif

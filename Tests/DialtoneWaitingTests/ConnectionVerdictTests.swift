@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import DialtoneWaiting
+
+/// Why a connection could not be established, and what follows from that, as a table.
+struct ConnectionVerdictTests {
+    private static let failures = [
+        RequestFailure(.timedOut, mayHaveReachedServer: false), RequestFailure(.nameNotFound),
+        RequestFailure(.cannotConnect),
+    ]
+
+    @Test(arguments: [
+        HostError.Code.noRoute, .routerSilent, .resolverSilent, .resolverFailed, .resolverRefused, .resolverUnreachable,
+    ])
+    func `a network that cannot carry the connection is waited for`(code: HostError.Code) {
+        let cause = HostError(code)
+        for failure in Self.failures {
+            #expect(ConnectionVerdict(cause, after: failure) == .wait(.hostUnreachable(cause)))
+        }
+    }
+
+    @Test(arguments: [
+        (HostError.Code.nameNotFound, RequestFailure.Kind.nameNotFound), (.noAddress, .nameNotFound),
+        (.unreachable, .cannotConnect),
+    ])
+    func `a fault of the host is a failure at once`(code: HostError.Code, kind: RequestFailure.Kind) {
+        for failure in Self.failures {
+            #expect(ConnectionVerdict(HostError(code), after: failure) == .fail(RequestFailure(kind)))
+        }
+    }
+
+    @Test(arguments: [nil, HostError(.unknown), HostError(.system), HostError(.timedOut)])
+    func `without a cause, the client's failure stays`(cause: HostError?) {
+        for failure in Self.failures {
+            #expect(ConnectionVerdict(cause, after: failure) == .fail(failure))
+        }
+    }
+}
