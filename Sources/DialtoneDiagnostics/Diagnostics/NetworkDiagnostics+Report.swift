@@ -50,7 +50,7 @@ extension NetworkDiagnostics {
             if !hasDistantAnswer, !routers.isEmpty, routers.allSatisfy({ $0.outcome == .silent }) { return .router }
             // The proxy resolves names.
             if internet.failedProxy != nil { return .proxy }
-            // What a single operator does may be its own fault.
+            // The failure of a single operator may be its own.
             let isOfOne = internet.failedOperators.count == 1
             guard let reason = internet.verdict.reason else {
                 return isOfOne || internet.hasProvenAnswer ? .endpoints : .filter
