@@ -108,8 +108,13 @@ extension InternetCheck.Report {
         endpoints.filter { $0.error?.isInability != true }
     }
 
-    /// The endpoints that were queried and failed.
-    private var failures: [InternetCheck.Evidence] { queriedEndpoints.filter { $0.error != nil } }
+    /// The endpoints that were queried and failed, without those that were cut off at the end of the check if others show
+    /// why they failed.
+    private var failures: [InternetCheck.Evidence] {
+        let failures = queriedEndpoints.filter { $0.error != nil }
+        let located = failures.filter { $0.error?.step != .judge || $0.error?.code != .timedOut }
+        return located.isEmpty ? failures : located
+    }
 
     /// The operators whose endpoints failed, as text.
     package var failedOperators: Set<String> { Set(failures.map(\.operatorText)) }

@@ -58,6 +58,7 @@ struct FaultTests {
         (report(.noInternet(.dnsSilent), router: [.silent], far: [.silent], numbers: .silent), .router),
         (report(.noInternet(.dnsSilent), router: [.silent], far: [.silent], numbers: .answers), .nameServers),
         (report(.noInternet(.nameResolution), near: [.fails], numbers: .answers), .nameServers),
+        (report(.noInternet(.unreachable), far: [.unreachable], numbers: .unreachable), .provider),
         // A firewall in front of the address may refuse in its place.
         (report(.noInternet(.nameResolution), near: [.fails], numbers: .refuses), .provider),
         (report(.noInternet(.hostNotFound), near: [.answers], numbers: .answers), .nameServers),

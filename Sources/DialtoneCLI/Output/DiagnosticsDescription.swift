@@ -66,7 +66,10 @@ struct DiagnosticsDescription {
     }
 
     private var machine: String {
-        guard report.path.canCarry else { return report.path.isUnknown ? "not visible" : "no path" }
+        guard report.path.canCarry else {
+            let reason = Printable.text(Wording.reason(report.path))
+            return headline.contains(reason) ? "no path" : reason
+        }
         return
             "\(Printable.text(Wording.link(report.path))), \(Wording.properties(report.path).joined(separator: ", "))"
     }
@@ -84,6 +87,7 @@ struct DiagnosticsDescription {
         case .answers: "answers"
         case .fails: "answers with an error"
         case .refuses: "does not run DNS (port 53 refused)"
+        case .unreachable: "cannot be reached"
         case .silent: "does not answer"
         }
     }

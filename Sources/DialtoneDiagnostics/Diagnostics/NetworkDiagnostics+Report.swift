@@ -75,7 +75,7 @@ extension NetworkDiagnostics {
         private var faultInNames: Fault {
             if nameServers.isEmpty, !path.supportsDNS { return .nameServers }
             if hasDistantAnswer { return .nameServers }
-            let isDeadNearby = nameServers.contains { $0.isNearby && [.silent, .refuses].contains($0.outcome) }
+            let isDeadNearby = nameServers.contains { $0.isNearby && ![.answers, .fails].contains($0.outcome) }
             let hasAnswer = nameServers.contains { $0.outcome == .answers }
             return publicAddresses.isEmpty && isDeadNearby && !hasAnswer ? .nameServers : .provider
         }
@@ -83,7 +83,7 @@ extension NetworkDiagnostics {
         /// Whether anything beyond this machine's own links has answered, so that the router and its uplink work.
         private var hasDistantAnswer: Bool {
             publicAddresses.contains { $0.outcome == .answers }
-                || nameServers.contains { !$0.isNearby && $0.outcome != .silent }
+                || nameServers.contains { !$0.isNearby && ![.silent, .unreachable].contains($0.outcome) }
                 || internet?.hasConnections == true
         }
     }
@@ -141,15 +141,16 @@ extension NetworkDiagnostics.Report {
     }
 
     private var explanationOfProvider: String {
-        let isRejected =
-            internet?.verdict.reason == .unreachable
-            && publicAddresses.allSatisfy { $0.outcome == .unreachable }
-        if isRejected {
-            return "A router reports that it has no route to the Internet: check its uplink, or call the provider."
+        guard routers.contains(where: { $0.outcome == .answers }) else {
+            return
+                "Nothing beyond this machine's own link answers: check the router and its uplink, or call the provider."
         }
-        return routers.contains { $0.outcome == .answers }
-            ? "\(NetworkDiagnostics.Fault.provider)"
-            : "Nothing beyond this machine's own link answers: check the router and its uplink, or call the provider."
+        let isRejected =
+            internet?.verdict.reason == .unreachable || publicAddresses.contains { $0.outcome == .unreachable }
+            || nameServers.contains { !$0.isNearby && $0.outcome == .unreachable }
+        return isRejected
+            ? "A router reports that it has no route to the Internet: check its uplink, or call the provider."
+            : "\(NetworkDiagnostics.Fault.provider)"
     }
 }
 

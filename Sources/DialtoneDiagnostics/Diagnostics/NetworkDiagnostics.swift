@@ -212,6 +212,8 @@ extension NetworkDiagnostics {
             case fails
             /// Nothing listens on its port 53.
             case refuses
+            /// There is no route to it, according to this machine or a router.
+            case unreachable
             /// It did not answer.
             case silent
         }
@@ -238,7 +240,8 @@ extension NetworkDiagnostics.NameServerAnswer.Outcome {
         case .answers: self = .answers
         case .fails: self = .fails
         case .refuses: self = .refuses
-        case .silent, .unreachable: self = .silent
+        case .unreachable: self = .unreachable
+        case .silent: self = .silent
         }
     }
 }

@@ -250,7 +250,7 @@ struct DoctorFaultTests {
         let lab = try await FaultLab(row.behavior, resolver: row.resolver)
         if row.joins { try await lab.join() }
         try await row.arrange(lab)
-        let arguments = ["doctor", "--timeout", "4"] + FaultLab.endpoints(of: row.operators) + row.arguments
+        let arguments = ["doctor", "--timeout", "9"] + FaultLab.endpoints(of: row.operators) + row.arguments
         let json = try await lab.served.run(arguments + ["--json"], environment: row.environment)
         let text = try await lab.served.run(arguments, environment: row.environment)
         _ = try await json.exitStatus(timeout: .seconds(120))
@@ -268,9 +268,7 @@ struct DoctorFaultTests {
             $0.trimmingCharacters(in: [".", " "])
         }
         for sentence in Set(sentences) where sentence.contains(" ") {
-            let isOfServer =
-                sentence.hasSuffix("answer") || sentence.hasSuffix("answers") || sentence.hasSuffix("reached")
-            #expect(isOfServer || sentences.count { $0 == sentence } == 1, "\(text.output.values)")
+            #expect(sentences.count { $0 == sentence } == 1, "\(text.output.values)")
         }
         #expect(!text.output.values.contains { $0.contains("..") }, "\(text.output.values)")
         // Public addresses are contacted only if names fail.
@@ -288,7 +286,7 @@ struct DoctorFaultTests {
         lab.play(.silence)
         try await lab.proxy(answering: 502)
         let run = try await lab.served.run(
-            ["doctor", "--json", "--timeout", "4"] + FaultLab.endpoints, environment: Self.proxy)
+            ["doctor", "--json", "--timeout", "9"] + FaultLab.endpoints, environment: Self.proxy)
         _ = try await run.exitStatus(timeout: .seconds(120))
         let line = try #require(run.output.values.first, "\(run.errors.values)")
         let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
