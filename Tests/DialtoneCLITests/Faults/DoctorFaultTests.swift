@@ -252,8 +252,9 @@ struct DoctorFaultTests {
         try await row.arrange(lab)
         let arguments = ["doctor", "--timeout", "9"] + FaultLab.endpoints(of: row.operators) + row.arguments
         let json = try await lab.served.run(arguments + ["--json"], environment: row.environment)
-        let text = try await lab.served.run(arguments, environment: row.environment)
         _ = try await json.exitStatus(timeout: .seconds(120))
+        // Not at the same time: routers limit the number of errors that they report.
+        let text = try await lab.served.run(arguments, environment: row.environment)
         _ = try await text.exitStatus(timeout: .seconds(120))
 
         let line = try #require(json.output.values.first, "\(json.errors.values)")
@@ -262,8 +263,10 @@ struct DoctorFaultTests {
         #expect((object["explanation"] is NSNull) == (row.fault == nil))
         #expect(text.output.values.first == row.headline, "\(text.output.values)")
         #expect(text.errors.values.isEmpty && json.errors.values.isEmpty)
-        // No sentence appears twice, and none ends twice.
-        let lines = text.output.values.enumerated().map { $0 == 0 ? $1 : String($1.dropFirst(13)) }
+        // No sentence appears twice, and none ends twice. An address may be a router's and a name server's.
+        let hops = ["  router", "  names", "  address"]
+        let lines = text.output.values.filter { line in !hops.contains { line.hasPrefix($0) } }.enumerated()
+            .map { $0 == 0 ? $1 : String($1.dropFirst(13)) }
         let sentences = lines.flatMap { $0.components(separatedBy: ". ") }.map {
             $0.trimmingCharacters(in: [".", " "])
         }
