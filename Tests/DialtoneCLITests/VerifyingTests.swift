@@ -75,7 +75,10 @@ struct VerifyingTests {
             .refusing, 3,
             "Connected over up0 (wired Ethernet), but the Internet cannot be reached. Connections are refused."
         ),
-        (.silent, 3, "Connected over up0 (wired Ethernet), but the Internet cannot be reached. Nothing answers."),
+        (
+            .silent, 3,
+            "Connected over up0 (wired Ethernet), but the Internet cannot be reached. Connections are accepted, but no answer arrives."
+        ),
     ]
 
     @Test(arguments: behaviors.indices, ["status", "check"])

@@ -48,11 +48,6 @@ public struct NetworkDiagnostics: Sendable {
 
     /// The reports while everything is checked in parallel: a new one as soon as a hop is known, the complete one last.
     ///
-    /// ```swift
-    /// for await report in NetworkDiagnostics().reports() {
-    ///     print(report.routers.map(\.outcome), report.internet?.verdict.description ?? "…")
-    /// }
-    /// ```
     /// The fault of a report that is not the last is preliminary. A slow loop gets the newest report.
     public func reports() -> some AsyncSequence<Report, Never> & Sendable {
         AsyncStream(Report.self, bufferingPolicy: .bufferingNewest(1)) { continuation in

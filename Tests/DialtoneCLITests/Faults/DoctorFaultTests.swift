@@ -93,7 +93,6 @@ struct DoctorFaultTests {
             try $0.served.network.silenceRouter()
         },
         Row("router without an uplink", "provider", noRoute) { try $0.served.network.setUplink(up: false) },
-        Row("router without a route", "provider", noRoute) { try await $0.cutUplink(nil) },
         Row("router that rejects packets", "provider", noRoute) { try await $0.cutUplink(.unreachable) },
         Row("router that prohibits packets", "provider", noRoute) { try await $0.cutUplink(.prohibit) },
         Row("silent uplink", "provider", provider) { try await $0.cutUplink(.blackhole) },
