@@ -20,7 +20,8 @@ static bool isMissing(void) {
 static bool mayFileHold(const char *path) {
     struct stat status;
     if (stat(path, &status) != 0) return !isMissing();
-    if (!S_ISREG(status.st_mode)) return !S_ISDIR(status.st_mode);
+    // A pipe may hold one, but cannot be read twice; /dev/null holds none.
+    if (!S_ISREG(status.st_mode)) return !S_ISDIR(status.st_mode) && !S_ISCHR(status.st_mode);
     FILE *file = fopen(path, "re");
     if (file == NULL) return true;
     char line[128];

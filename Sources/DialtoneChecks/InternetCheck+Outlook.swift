@@ -57,6 +57,19 @@ extension InternetCheck {
         #endif
     }
 
+    /// Whether the check needs this machine's own name resolution: without a proxy, and for at least one name.
+    package var resolvesNames: Bool {
+        let named = targets.filter { NetworkAddress($0.host) == nil }
+        #if !canImport(Darwin)
+        if let settings = systemProxies {
+            return named.contains { target in
+                do { return try settings.proxy(for: target) == nil } catch { return false }
+            }
+        }
+        #endif
+        return configuration.proxies == .bypass && !named.isEmpty
+    }
+
     #if !canImport(Darwin)
     /// The proxies of a check whose hosts must have a route; nil if routes do not decide whether it can succeed.
     private var systemProxies: ProxySettings? {

@@ -85,75 +85,16 @@ extension InternetCheck.NoInternetReason: CustomStringConvertible {
     /// One sentence for a user.
     public var description: String {
         switch self {
-        case .hijackedNames: "DNS answers lead to private addresses: something is forging them."
-        case .tls: "Secure connections fail: something is intercepting them, or this machine's clock is wrong."
+        case .hijackedNames: "DNS answers are forged: names lead to wrong addresses."
+        case .tls: "Secure connections fail: the certificates are not accepted, or the handshake breaks off."
         case .unexpectedAnswers: "Servers answer, but not as expected."
         case .refused: "Connections are refused."
         case .hostNotFound: "The names of the endpoints do not exist, or have no address."
         case .nameResolution: "Names cannot be resolved: the DNS servers answer with an error."
         case .dnsRefused: "DNS servers refuse queries."
-        case .unreachable: "There is no route beyond the router."
+        case .unreachable: "There is no route to the Internet."
         case .timedOut: "Nothing answers."
         case .dnsSilent: "DNS servers do not answer."
         }
-    }
-}
-
-extension InternetCheck.Report {
-    /// Why the Internet, or HTTPS alone, cannot be reached, in one sentence for a user that names the servers concerned, if
-    /// known; nil for other verdicts, and if the reason is not known.
-    public var explanation: String? {
-        if let diagnosis, verdict.reason != nil { return diagnosis.description }
-        if hasInvalidCertificates { return "Certificates are not valid at this machine's time: check its clock." }
-        if let proxy = failedProxy {
-            return proxyRequiresLogin
-                ? "The proxy \(proxy) requires a user name and a password."
-                : "The proxy \(proxy) does not lead to the Internet, or does not answer."
-        }
-        guard let reason = verdict.reason else { return verdict == .partial ? secureExplanation : nil }
-        let names: [InternetCheck.NoInternetReason] = [.dnsRefused, .dnsSilent, .nameResolution, .unreachable]
-        let error = endpoints.lazy.compactMap(\.error).first { $0.reason == reason }
-        guard names.contains(reason), let error, error.step == .resolve, !error.message.isEmpty else {
-            return reason.description
-        }
-        return error.message.hasSuffix(")") ? error.message + "." : reason.description
-    }
-
-    /// Why HTTPS does not pass.
-    private var secureExplanation: String? {
-        switch InternetCheck.NoInternetReason.mostFrequent(failures.filter(\.isSecure).compactMap(\.error?.reason)) {
-        case .tls: "Something is intercepting secure connections."
-        case .timedOut: "Secure connections are not answered."
-        case .refused: "Secure connections are refused."
-        case .unexpectedAnswers: "HTTPS servers answer, but not as expected."
-        case let reason?: reason.description
-        case nil: nil
-        }
-    }
-
-    /// The endpoints that were queried and failed.
-    private var failures: [InternetCheck.Evidence] {
-        endpoints.filter { $0.error?.isInability == false }
-    }
-
-    /// Whether most failures are certificates that a wrong clock makes invalid.
-    package var hasInvalidCertificates: Bool {
-        guard verdict == .partial || verdict.reason == .tls else { return false }
-        let secure = failures.filter(\.isSecure)
-        return 2 * secure.count { $0.error?.code == .invalidCertificate } > secure.count
-    }
-
-    /// The proxy, without its password, if all endpoints were queried by it and failed.
-    package var failedProxy: String? {
-        guard verdict.reason != nil, let proxy = failures.first?.proxy, failures.allSatisfy({ $0.proxy == proxy })
-        else {
-            return nil
-        }
-        return proxy
-    }
-
-    private var proxyRequiresLogin: Bool {
-        let refusal = ProbeError.proxy(answering: 407)
-        return failures.contains { $0.error?.code == refusal.code && $0.error?.message == refusal.message }
     }
 }

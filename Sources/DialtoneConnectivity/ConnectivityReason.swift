@@ -16,8 +16,9 @@ extension InternetCheck.Report {
         switch verdict {
         case .verified: nil
         case .partial:
-            explanation.map { "\(GeneralReason.noHTTPS.withoutFullStop): \($0.loweredFirstLetter)" }
-                ?? GeneralReason.noHTTPS
+            explanation.map {
+                $0.hasPrefix("HTTPS") ? $0 : "\(GeneralReason.noHTTPS.withoutFullStop): \($0.loweredFirstLetter)"
+            } ?? GeneralReason.noHTTPS
         case .captivePortal: GeneralReason.login
         case .noInternet(let reason): explanation ?? reason.description
         case .inconclusive: GeneralReason.undetermined

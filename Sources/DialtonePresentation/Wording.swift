@@ -42,9 +42,10 @@ package enum Wording {
         return (isCurrent ? connectivity.reason : nil) ?? reason.description
     }
 
-    /// The number of endpoints that answered as expected.
+    /// The number of endpoints that answered as expected, of those that were queried.
     package static func passed(_ report: InternetCheck.Report) -> String {
-        "\(report.endpoints.count(where: \.passed)) of \(report.endpoints.count) endpoints answered as expected"
+        let queried = report.queriedEndpoints
+        return "\(queried.count(where: \.passed)) of \(queried.count) endpoints answered as expected"
     }
 
     /// The reason why an endpoint did not answer as expected.

@@ -4,7 +4,7 @@
 public struct PathDiagnosis: Hashable, Sendable {
     /// The causes, from the nearest to this host to the farthest.
     public enum Reason: String, Hashable, Sendable, CaseIterable {
-        /// There is no network interface except loopback.
+        /// There is no network interface except loopback, or none that the filter allows.
         case noInterface
         /// Every interface is switched off.
         case allDown
@@ -28,11 +28,14 @@ public struct PathDiagnosis: Hashable, Sendable {
     public var reason: Reason
     /// The interface concerned, if there is exactly one.
     public var interface: NetworkPath.Interface?
+    /// The filter that excludes every interface of this machine, for `noInterface`; nil without a filter.
+    public var filter: PathFilter?
 
     /// Creates a diagnosis.
-    public init(_ reason: Reason, interface: NetworkPath.Interface? = nil) {
+    public init(_ reason: Reason, interface: NetworkPath.Interface? = nil, filter: PathFilter? = nil) {
         self.reason = reason
         self.interface = interface
+        self.filter = filter
     }
 }
 
@@ -41,7 +44,8 @@ extension PathDiagnosis: CustomStringConvertible {
     public var description: String {
         let name = interface?.name
         switch reason {
-        case .noInterface: return "This machine has no network interface except loopback."
+        case .noInterface:
+            return "This machine has no \(filter.map(Self.wanted) ?? "network interface except loopback")."
         case .allDown: return name.map { "\($0) is switched off." } ?? "Every network interface is switched off."
         case .radioOff: return radioOff
         case .noCarrier: return noCarrier(name)
@@ -52,6 +56,20 @@ extension PathDiagnosis: CustomStringConvertible {
             return "The address on \(name ?? "the interface") is still being checked; this takes a second or two."
         case .noRoute: return "There is an address, but no route to the Internet: check that a gateway is set."
         case .routeUnreachable: return "A routing rule on this machine blocks outgoing traffic (VPN kill switch?)."
+        }
+    }
+
+    private static func wanted(_ filter: PathFilter) -> String {
+        if let name = filter.interfaceName { return "interface named \(name)" }
+        guard let type = filter.requiredType, !filter.prohibited.contains(type) else {
+            return "interface of an allowed type"
+        }
+        switch type {
+        case .wifi: return "Wi-Fi interface"
+        case .cellular: return "cellular interface"
+        case .wiredEthernet: return "wired Ethernet interface"
+        case .loopback: return "loopback interface"
+        default: return "tunnel, nor an interface of another type"
         }
     }
 

@@ -156,6 +156,59 @@ struct NearestCauseTests {
         withExtendedLifetime(lab) {}
     }
 
+    @Test(arguments: [
+        (["--interface", "wifi"], "This machine has no Wi-Fi interface"),
+        (["--interface", "cellular"], "This machine has no cellular interface"),
+        (["--interface", "other"], "This machine has no tunnel, nor an interface of another type"),
+        (["--not", "wired"], "This machine has no interface of an allowed type"),
+    ])
+    func `a type of interface that this machine lacks is named`(options: [String], sentence: String) async throws {
+        let lab = try await ServedLab()
+        try await lab.network.join()
+        for command in [["status"], ["status", "--passive"], ["check"]] {
+            let endpoints = command.contains("--passive") ? [] : ServedLab.endpoints
+            let line = try await ask(lab, command + options + endpoints)
+            #expect(line == "Offline. \(sentence).", "\(command)")
+        }
+        let wait = try await lab.run(["wait", "--timeout", "1"] + options)
+        #expect(try await wait.exitStatus() == 124)
+        #expect(wait.errors.values.last == "dialtone: timed out after 1 s: \(sentence)")
+    }
+
+    @Test func `without a name server every command reports that`() async throws {
+        let lab = try await ServedLab()
+        try await lab.network.join()
+        try lab.configureNames("")
+        for command in ["status", "check"] {
+            let line = try await ask(lab, [command, "--timeout", "30"] + ServedLab.endpoints)
+            #expect(line.hasSuffix(" No DNS server is configured."), "\(line)")
+        }
+        let host = try await lab.run(["host", Self.host, "--connect", "--timeout", "30"])
+        #expect(try await host.exitStatus(timeout: .seconds(120)) == 1)
+        #expect(host.output.values.first == "\(Self.host) is not reachable. No DNS server is configured.")
+        #expect(host.output.values.dropFirst().first?.hasPrefix("  resolving  failed  ") == true)
+    }
+
+    @Test func `status names doctor only where doctor finds out more`() async throws {
+        let lab = try await ServedLab(.silent)
+        try await lab.network.join()
+        let hint = "  hint      dialtone doctor shows where it fails"
+        let limited = try await lab.run(["status", "--timeout", "2"] + ServedLab.endpoints)
+        #expect(try await limited.exitStatus() == 3)
+        #expect(limited.output.values.contains(hint))
+        lab.internet.play(.init(https: .expired))
+        let clock = try await lab.run(["status", "--timeout", "2"] + ServedLab.endpoints)
+        #expect(try await clock.exitStatus() == 3)
+        #expect(!clock.output.values.contains(hint), "\(clock.output.values)")
+        let events = try RouteEvents([.link], in: lab.network.client)
+        try lab.network.setCable(connected: false)
+        for try await case .message(.newLink(let link)) in events
+        where link.name == "up0" && !link.flags.contains(.running) { break }
+        let offline = try await lab.run(["status", "--timeout", "2"] + ServedLab.endpoints)
+        _ = try await offline.exitStatus()
+        #expect(!offline.output.values.contains(hint), "\(offline.output.values)")
+    }
+
     @Test func `an isolated network keeps working`() async throws {
         let (machine, other) = (try NetworkNamespace(), try NetworkNamespace())
         let events = try RouteEvents([.link], in: machine)

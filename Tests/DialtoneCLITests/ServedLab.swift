@@ -9,7 +9,7 @@ import TestSupport
 final class ServedLab: Sendable {
     let network: RoutedLab
     let internet: ScriptedInternet
-    let names = ScriptedResolver(otherwise: .addresses("203.0.113.1"))
+    let names: ScriptedResolver
     private let nameServer: ScriptedNameServer
     private let folder: URL
 
@@ -19,11 +19,24 @@ final class ServedLab: Sendable {
     /// - Parameters:
     ///   - resolver: the address of the name server that programs query; a name server listens only at 203.0.113.53.
     ///   - hidden: an address for the servers that no router routes to, instead of 203.0.113.1.
-    init(
+    convenience init(
         _ behavior: ScriptedInternet.Behavior = .online, resolver: String = "203.0.113.53", hidden: String? = nil
     ) async throws {
+        try await self.init(
+            behavior, ScriptedResolver(otherwise: .addresses("203.0.113.1")), resolver: resolver, hidden: hidden,
+            address: hidden ?? "203.0.113.1", hosts: [Self.host])
+    }
+
+    /// - Parameters:
+    ///   - names: the answers of the name server.
+    ///   - address: the address that the servers listen on; `0.0.0.0` is every address of the Internet.
+    ///   - hosts: the names in the servers' certificate.
+    init(
+        _ behavior: ScriptedInternet.Behavior, _ names: ScriptedResolver, resolver: String, hidden: String? = nil,
+        address: String, hosts: [String]
+    ) async throws {
         let network = try RoutedLab()
-        let names = names
+        self.names = names
         self.network = network
         (internet, nameServer) = try await network.internet.run {
             if let hidden, let prefix = NetworkPrefix("\(hidden)/32") {
@@ -33,17 +46,22 @@ final class ServedLab: Sendable {
             }
             return (
                 try ScriptedInternet(
-                    behavior, address: hidden ?? "203.0.113.1", httpPort: 80, httpsPort: 443, names: [Self.host]),
+                    behavior, address: address, httpPort: 80, httpsPort: 443, names: hosts),
                 try ScriptedNameServer(playing: names, address: "203.0.113.53")
             )
         }
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("dialtone-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data("nameserver \(resolver)\noptions timeout:1 attempts:2\n".utf8).write(to: file("resolv.conf"))
+        try configureNames("nameserver \(resolver)\noptions timeout:1 attempts:2\n")
         try Data(internet.trustAnchor.utf8).write(to: file("authority.pem"))
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// Replaces the resolv.conf(5) of programs that are started from now on.
+    func configureNames(_ configuration: String) throws {
+        try Data(configuration.utf8).write(to: file("resolv.conf"))
+    }
 
     private func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
 
@@ -55,12 +73,26 @@ final class ServedLab: Sendable {
 
     /// Runs the command in the client's namespace, with the lab's name server and authority.
     func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> CommandRun {
+        try await CommandRun.start(
+            Self.unshare, self.arguments(arguments), in: network.client, environment: variables(environment))
+    }
+
+    /// Runs the command as `run` does, on a terminal.
+    func runOnTerminal(_ arguments: [String], environment: [String: String] = [:]) async throws -> TerminalRun {
+        try await TerminalRun.start(
+            Self.unshare, self.arguments(arguments), in: network.client, environment: variables(environment))
+    }
+
+    private static let unshare = CommandRun.Program(path: "/usr/bin/unshare")
+
+    private func arguments(_ arguments: [String]) -> [String] {
         let script = "mount --bind \"$0\" /etc/resolv.conf && exec \"$@\""
         let command = [file("resolv.conf").path, CommandRun.Program.dialtone.path] + arguments
-        return try await CommandRun.start(
-            CommandRun.Program(path: "/usr/bin/unshare"), ["--mount", "/bin/sh", "-c", script] + command,
-            in: network.client,
-            environment: ["SSL_CERT_FILE": file("authority.pem").path].merging(environment) { $1 })
+        return ["--mount", "/bin/sh", "-c", script] + command
+    }
+
+    private func variables(_ environment: [String: String]) -> [String: String] {
+        ["SSL_CERT_FILE": file("authority.pem").path].merging(environment) { $1 }
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DialtoneTesting
 import Foundation
 import Netlink
 import TestSupport
@@ -121,5 +122,70 @@ struct TerminalTests {
         #expect(run.text.contains("<hello>"))
         run.type("exit\n")
         _ = try await run.exitStatus()
+    }
+}
+
+/// Commands that show on a terminal what they wait for.
+@Suite(.requires(.networkNamespaces), .requires(.terminals), .requires(.ownResolverFile))
+struct ProgressLinesTests {
+    /// Moves the cursor up one line or more, and clears the terminal from there.
+    private static func removal(_ lines: Int) -> String { "\u{1B}[\(lines)A\r\u{1B}[J" }
+
+    @Test func `doctor shows each hop as soon as it is known, and then the answer alone`() async throws {
+        let lab = try await FaultLab()
+        try await lab.join()
+        lab.play(.silence)
+        let run = try await lab.served.runOnTerminal(["doctor", "--timeout", "6"] + FaultLab.endpoints)
+        // The router answers at once, the name server not before the time limit.
+        let early = try await run.wait(for: "  router     192.0.2.1 answers")
+        #expect(early.contains("  machine    up0 (wired Ethernet), IPv4, DNS"))
+        try await run.wait(for: "  waiting    for DNS servers, the Internet")
+        #expect(!run.text.contains("203.0.113.53 does not answer"))
+        try await run.wait(for: "  names      203.0.113.53 does not answer")
+        #expect(try await run.exitStatus(timeout: .seconds(120)) == 3)
+        let answer = try #require(run.text.components(separatedBy: "\u{1B}[J").last)
+        // The terminal shows CR LF for each end of line.
+        let lines = answer.components(separatedBy: "\r\n")
+        #expect(lines.first?.contains("DNS servers do not answer (203.0.113.53).") == true, "\(answer)")
+        #expect(answer.components(separatedBy: "router").count == 2)
+        #expect(!answer.contains("waiting"))
+    }
+
+    @Test(arguments: [["check", "--timeout", "3"], ["host", "203.0.113.40:80", "--connect", "--timeout", "2"]])
+    func `a wait is shown and removed`(command: [String]) async throws {
+        let lab = try await FaultLab(.silent)
+        try await lab.join()
+        try await lab.router(.blackhole, "203.0.113.40/32")
+        let endpoints = command[0] == "check" ? FaultLab.endpoints : []
+        let run = try await lab.served.runOnTerminal(command + endpoints)
+        let expected =
+            command[0] == "check"
+            ? "waiting for answers of alpha.example, beta.example" : "waiting for 203.0.113.40:80, for up to 2 s"
+        try await run.wait(for: expected)
+        _ = try await run.exitStatus(timeout: .seconds(120))
+        let parts = run.text.components(separatedBy: Self.removal(1))
+        #expect(parts.count == 2, "\(run.text.debugDescription)")
+        #expect(parts.first == "\u{1B}[?7l\(expected)\r\n\u{1B}[?7h")
+        #expect(parts.last?.contains(expected) == false)
+    }
+
+    @Test(
+        arguments: [
+            (["--json"], [:]), ([], ["TERM": "dumb"]),
+        ] as [([String], [String: String])])
+    func `nothing is shown with JSON or on a terminal that cannot remove it`(
+        options: [String], environment: [String: String]
+    ) async throws {
+        let lab = try await FaultLab(.silent)
+        try await lab.join()
+        let commands = [
+            ["doctor"] + FaultLab.endpoints, ["check"] + FaultLab.endpoints, ["host", "192.0.2.77:9", "--connect"],
+        ]
+        for command in commands {
+            let run = try await lab.served.runOnTerminal(
+                command + ["--timeout", "1"] + options, environment: environment)
+            _ = try await run.exitStatus(timeout: .seconds(120))
+            #expect(!run.text.contains("\u{1B}"), "\(run.text.debugDescription)")
+        }
     }
 }

@@ -73,7 +73,7 @@ struct VerifyingTests {
         ),
         (.partial, 3, "Limited over up0 (wired Ethernet). HTTPS does not pass: "),
         (.refusing, 3, "Limited over up0 (wired Ethernet). Connections are refused."),
-        (.silent, 3, "Limited over up0 (wired Ethernet). Nothing answers."),
+        (.silent, 3, "Limited over up0 (wired Ethernet). Connections are accepted, but no answer arrives."),
     ]
 
     @Test(arguments: behaviors.indices, ["status", "check"])

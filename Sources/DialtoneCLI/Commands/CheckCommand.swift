@@ -29,7 +29,10 @@ struct CheckCommand: AsyncParsableCommand {
         let configuration = try files.check(options)
         let path = await NetworkPath.current(filter)
         let check = InterfaceBoundCheck(configuration, isBound: !interfaces.isEmpty)
-        let report = await check.check(over: path)
+        let operators = check.endpointOperators.map { Printable.text($0.name) }.joined(separator: ", ")
+        let report = await ProgressLines.show(["waiting for answers of \(operators)"], isQuiet: json) { _ in
+            await check.check(over: path)
+        }
         let state = ConnectivityState(path, checkedBy: report)
         try Console.answer {
             try print(path, state, report)

@@ -11,8 +11,8 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Find out where the connection fails: on this machine, at the router, in DNS, or beyond.",
         discussion: """
-            Queries the routers, the DNS servers and the endpoints of the check, and connects to HOST if one is given. \
-            Exit status: that of `dialtone status`, or 1 if only HOST cannot be reached.
+            Queries the routers, the DNS servers and the endpoints of the check, and connects to HOST if one is given. If \
+            names cannot be resolved, it also connects to public addresses, and sends nothing to them. Exit status: that of `dialtone status`, or 1 if only HOST cannot be reached.
             """)
 
     @Argument(help: "A host to check, too: a name, an address, either with :PORT, or a URL.")
@@ -29,7 +29,16 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         Console.ignoreBrokenPipes()
         let check = try InternetCheck(files.check(options))
-        let report = await NetworkDiagnostics(check, of: try target()).run()
+        let diagnostics = NetworkDiagnostics(check, of: try target())
+        let report = await ProgressLines.show(isQuiet: json) { progress in
+            var last: NetworkDiagnostics.Report?
+            for await report in diagnostics.reports() {
+                progress.replace(with: DiagnosticsDescription(report).progress(host: diagnostics.host).map(Self.line))
+                last = report
+            }
+            return last
+        }
+        guard let report else { throw ExitStatus.unknown.exit }
         try Console.answer { try print(report) }
         throw (report.fault == .host ? ExitStatus.offline : ExitStatus(report.state)).exit
     }
@@ -39,9 +48,13 @@ struct DoctorCommand: AsyncParsableCommand {
         let style = Style(isColored: Console.wantsColor)
         let words = DiagnosticsDescription(report)
         try Console.print(style.state(words.headline, report.fault == .host ? .limited : report.state))
-        for (label, text) in words.lines {
-            try Console.print("  " + style.quiet(label.padding(to: 11)) + text)
-        }
+        for line in words.lines { try Console.print(Self.line(line, style)) }
+    }
+
+    private static func line(_ line: DiagnosticsDescription.Line) -> String { Self.line(line, Style(isColored: false)) }
+
+    private static func line(_ line: DiagnosticsDescription.Line, _ style: Style) -> String {
+        "  " + style.quiet(line.label.padding(to: 11)) + line.text
     }
 
     private func target() throws -> HostTarget? {

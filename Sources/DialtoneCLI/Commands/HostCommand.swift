@@ -53,7 +53,10 @@ struct HostCommand: AsyncParsableCommand {
         Console.ignoreBrokenPipes()
         let host = HostReachability(try target(), connects: connect, timeout: .seconds(timeout))
         guard watch else {
-            let report = await host.check()
+            let name = Printable.text(host.target.description)
+            let report = await ProgressLines.show(
+                ["waiting for \(name), for up to \(Figures.duration(timeout))"], isQuiet: json || !connect
+            ) { _ in await host.check() }
             try Console.answer { try print(report, lines: HostDescription(report).lines(style)) }
             throw ExitStatus(report.verdict).exit
         }

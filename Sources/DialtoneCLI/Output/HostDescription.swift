@@ -33,11 +33,13 @@ struct HostDescription {
             lines.append("  " + style.quiet(name.padding(to: 11)) + text + time)
         }
         if let resolution = report.resolution {
-            add("resolved", Self.text(resolution) { $0.map(\.scopedText).joined(separator: ", ") }, resolution.duration)
+            let words = text(resolution) { $0.map(\.scopedText).joined(separator: ", ") }
+            add(resolution.error == nil ? "resolved" : "resolving", words, resolution.duration)
         }
-        add("route", Self.text(report.route, Self.route), report.route.duration)
+        add("route", text(report.route, Self.route), report.route.duration)
         if let connection = report.connection {
-            add("connected", Self.text(connection, \.scopedText), connection.duration)
+            let words = text(connection, \.scopedText)
+            add(connection.error == nil ? "connected" : "connecting", words, connection.duration)
         }
         if report.attempts.count > 1 {
             for attempt in report.attempts {
@@ -57,9 +59,11 @@ struct HostDescription {
         .joined(separator: ", ")
     }
 
-    private static func text<Value>(_ step: HostStep<Value>, _ words: (Value) -> String) -> String {
+    private func text<Value>(_ step: HostStep<Value>, _ words: (Value) -> String) -> String {
         switch step.result {
         case .success(let value): Printable.text(words(value))
+        // The headline has the reason.
+        case .failure(let error) where error == report.error: "failed"
         case .failure(let error): Printable.text(error.description)
         }
     }

@@ -32,7 +32,7 @@ struct StatusAnswer {
         for (name, value) in details(connectivity.path) {
             try Console.print("  " + style.quiet(name.padding(to: 10)) + value)
         }
-        if !isPassive, [.offline, .limited].contains(connectivity.state) {
+        if !isPassive, connectivity.evidence?.leavesPlaceOpen == true {
             try Console.print("  " + style.quiet("hint".padding(to: 10)) + "dialtone doctor shows where it fails")
         }
     }

@@ -6,17 +6,22 @@
 ///
 /// ```swift
 /// let report = await NetworkDiagnostics().run()
-/// print(report.fault?.description ?? "Nothing is wrong as far as this machine can tell.")
+/// print(report.explanation ?? "Nothing is wrong as far as this machine can tell.")
 /// ```
 ///
 /// It sends packets to the routers of this machine, to its name servers, to the endpoints of the check, and to the host
-/// if one is given. It needs no privileges.
+/// if one is given. If names cannot be resolved, it also connects to public addresses. It needs no privileges.
 public struct NetworkDiagnostics: Sendable {
     /// The check of the Internet.
     public let check: InternetCheck
     /// The host to check; nil for the Internet as a whole.
     public let host: HostTarget?
-    /// The time limit for the answers of routers and name servers.
+    /// The addresses to connect to, on port 443, if names cannot be resolved and no proxy is used; without any, broken
+    /// names and a broken uplink may look alike.
+    ///
+    /// Privacy: nothing is sent over these connections, but their operators see this host's address and the time.
+    public var publicAddresses = [NetworkAddress].publicResolvers
+    /// The time limit for the answers of routers, name servers and public addresses.
     ///
     /// It exceeds three seconds, after which the kernel gives up on a router that does not exist.
     public static let patience = Duration.milliseconds(3500)
@@ -39,30 +44,88 @@ public struct NetworkDiagnostics: Sendable {
     }
 
     /// Checks everything in parallel; takes as long as the slowest part, each of which has its own time limit.
-    public func run() async -> Report {
+    public func run() async -> Report { await run { _ in } }
+
+    /// The reports while everything is checked in parallel: a new one as soon as a hop is known, the complete one last.
+    ///
+    /// The fault of a report that is not the last is preliminary. A slow loop gets the newest report.
+    public func reports() -> some AsyncSequence<Report, Never> & Sendable {
+        AsyncStream(Report.self, bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task {
+                _ = await run { continuation.yield($0) }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    /// A part of the report that has become known.
+    private typealias Part = @Sendable (inout Report) -> Void
+
+    private func run(_ receive: (Report) -> Void) async -> Report {
         guard let view = await environment.routing.view(of: []) else {
             return Report(path: NetworkPath(status: .unsatisfied, limitation: .unavailable("The task was cancelled.")))
         }
-        var report = Report(path: view.path)
-        guard view.path.canBeChecked else {
-            // A proxy or a host on one of this machine's own links needs no path.
-            async let server = answerOfHost()
-            if case .isolated = await check.outlook(over: view.path) {
-                let internet = await check.check(over: view.path)
-                if internet.verdict == .verified { report.internet = internet }
+        let path = view.path
+        var report = Report(path: path)
+        receive(report)
+        await withTaskGroup(of: Part.self) { group in
+            if let host {
+                group.addTask {
+                    let answer = await answer(of: host)
+                    return { $0.host = answer }
+                }
             }
-            report.host = await server
-            return report
+            if path.canBeChecked {
+                group.addTask {
+                    let answers = await answers(ofRouters: path.gateways.map(\.description))
+                    return { $0.routers = answers }
+                }
+                group.addTask {
+                    let answers = await answers(ofNameServers: view.nameServers)
+                    return { $0.nameServers = answers }
+                }
+            }
+            group.addTask {
+                let internet = await answerOfInternet(over: path)
+                return { $0.internet = internet }
+            }
+            var asksAddresses = false
+            for await part in group {
+                part(&report)
+                if !asksAddresses, path.canBeChecked, needsAddresses(report) {
+                    asksAddresses = true
+                    group.addTask {
+                        let answers = await answers(ofAddressesOver: path)
+                        return { $0.publicAddresses = answers }
+                    }
+                }
+                receive(report)
+            }
         }
-        async let routers = answers(ofRouters: view.path.gateways.map(\.description))
-        async let nameServers = answers(ofNameServers: view.nameServers)
-        async let internet = check.check(over: view.path)
-        async let server = answerOfHost()
-        report.routers = await routers
-        report.nameServers = await nameServers
-        report.internet = await internet
-        report.host = await server
         return report
+    }
+
+    /// Whether names cannot be resolved, as far as is known.
+    private func needsAddresses(_ report: Report) -> Bool {
+        guard check.resolvesNames else { return false }
+        if let internet = report.internet { return internet.verdict.reason != nil && internet.failsAtNames }
+        return !report.nameServers.isEmpty && report.nameServers.allSatisfy { $0.outcome != .answers }
+    }
+
+    private func answers(ofAddressesOver path: NetworkPath) async -> [AddressAnswer] {
+        let addresses = publicAddresses.filter {
+            path.isUnknown || ($0.version == .ipv4 ? path.supportsIPv4 : path.supportsIPv6)
+        }
+        return await PublicAddressProbe(environment: environment, patience: Self.patience).run(addresses)
+    }
+
+    private func answerOfInternet(over path: NetworkPath) async -> InternetCheck.Report? {
+        if path.canBeChecked { return await check.check(over: path) }
+        // A proxy or a host on one of this machine's own links needs no path.
+        guard case .isolated = await check.outlook(over: path) else { return nil }
+        let internet = await check.check(over: path)
+        return internet.verdict == .verified ? internet : nil
     }
 
     private func answers(ofRouters gateways: [String]) async -> [RouterAnswer] {
@@ -84,9 +147,8 @@ public struct NetworkDiagnostics: Sendable {
         }
     }
 
-    private func answerOfHost() async -> HostReport? {
-        guard let host else { return nil }
-        return await HostReachability(host, connects: true, timeout: Self.patience, environment: environment).check()
+    private func answer(of host: HostTarget) async -> HostReport {
+        await HostReachability(host, connects: true, timeout: Self.patience, environment: environment).check()
     }
 
     /// A name that the check resolves anyway, so that the servers learn nothing new; else the root.
@@ -145,6 +207,8 @@ extension NetworkDiagnostics {
             case fails
             /// Nothing listens on its port 53.
             case refuses
+            /// There is no route to it, according to this machine or a router.
+            case unreachable
             /// It did not answer.
             case silent
         }
@@ -171,7 +235,8 @@ extension NetworkDiagnostics.NameServerAnswer.Outcome {
         case .answers: self = .answers
         case .fails: self = .fails
         case .refuses: self = .refuses
-        case .silent, .unreachable: self = .silent
+        case .unreachable: self = .unreachable
+        case .silent: self = .silent
         }
     }
 }

@@ -6,12 +6,15 @@ public import DialtoneSupport
 ///
 /// ```json
 /// {"time":"2026-11-20T12:00:00.000Z","connectivity":"limited","fault":"router",
+///  "explanation":"The router does not answer: is it on, and is this the right network?",
 ///  "path":{…},"routers":[{"address":"192.0.2.1","outcome":"silent","milliseconds":3104.2}],
 ///  "nameServers":[{"address":"192.0.2.53","outcome":"silent","isNearby":true,"milliseconds":3500.1}],
-///  "internet":{…},"host":null}
+///  "publicAddresses":[],"internet":{…},"host":null}
 /// ```
 /// `path` and `internet` are those of `StatusReport`, `host` is that of `HostReachabilityReport`. `fault` is null, `machine`,
-/// `router`, `nameServers`, `proxy`, `portal`, `provider` or `host`; `internet` is null if there was no path to check.
+/// `router`, `nameServers`, `proxy`, `portal`, `filter`, `provider`, `endpoints` or `host`; `explanation` is null with it.
+/// `internet` is null if there was no path to check. `publicAddresses` has the addresses that were contacted because names
+/// could not be resolved; an `outcome` there is `answers`, `refuses`, `unreachable` or `silent`.
 public struct DiagnosticsReport: Encodable, Sendable {
     /// The time of the report.
     public var time: Date
@@ -28,8 +31,10 @@ public struct DiagnosticsReport: Encodable, Sendable {
     public func encode(to encoder: any Encoder) throws {
         try encoder.encode([
             "time": time.iso8601, "connectivity": report.state.rawValue, "fault": report.fault?.rawValue,
-            "path": PathReport(path: report.path), "routers": report.routers.map(RouterReport.init),
-            "nameServers": report.nameServers.map(NameServerReport.init), "internet": report.internet,
+            "explanation": report.explanation, "path": PathReport(path: report.path),
+            "routers": report.routers.map(RouterReport.init),
+            "nameServers": report.nameServers.map(NameServerReport.init),
+            "publicAddresses": report.publicAddresses.map(AddressReport.init), "internet": report.internet,
             "host": report.host.map { HostReachabilityReport(time: time, report: $0) },
         ])
     }
@@ -60,6 +65,17 @@ private struct NameServerReport: Encodable {
     func encode(to encoder: any Encoder) throws {
         try encoder.encode([
             "address": answer.address, "outcome": answer.outcome.rawValue, "isNearby": answer.isNearby,
+            "milliseconds": answer.duration.inMilliseconds,
+        ])
+    }
+}
+
+private struct AddressReport: Encodable {
+    let answer: NetworkDiagnostics.AddressAnswer
+
+    func encode(to encoder: any Encoder) throws {
+        try encoder.encode([
+            "address": answer.address.description, "outcome": answer.outcome.rawValue,
             "milliseconds": answer.duration.inMilliseconds,
         ])
     }

@@ -123,11 +123,8 @@ extension HostError {
             default: .resolverFailed
             }
         // The same text as in a check, with the servers concerned.
-        let words = (error as? ProbeError)?.message ?? ""
-        let namesServers =
-            words.hasSuffix(")")
-            && [.resolverRefused, .resolverSilent, .resolverUnreachable, .resolverFailed].contains(code)
-        self.init(code, explanation: namesServers ? words + "." : nil)
+        let isOfServers = [.resolverRefused, .resolverSilent, .resolverUnreachable, .resolverFailed].contains(code)
+        self.init(code, explanation: isOfServers ? (error as? ProbeError)?.nameServerSentence : nil)
     }
 
     /// The error of a name whose resolution failed for both IP versions.

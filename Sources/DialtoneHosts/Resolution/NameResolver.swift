@@ -30,19 +30,20 @@ import NetworkState
 /// The files that the C library reads before it queries a name server: resolv.conf(5) and hosts(5), as the calling
 /// thread sees them.
 enum ResolverFiles {
-    /// The name servers that the C library queries, in its order.
+    /// The name servers that the C library queries, in its order, and whether they are configured.
     ///
     /// The C library reads at most three (MAXNS), and queries 127.0.0.1 if none is configured. On Apple platforms
     /// another process resolves names, so the list is empty.
-    static func nameServers() -> [NetworkAddress] {
+    static func nameServers() -> (addresses: [NetworkAddress], areConfigured: Bool) {
         #if canImport(Darwin)
-        return []
+        return ([], true)
         #else
         let servers = ResolverConfiguration(parsing: text("/etc/resolv.conf") ?? "").servers.prefix(3)
-        if servers.isEmpty { return NetworkAddress("127.0.0.1").map { [$0] } ?? [] }
-        return servers.compactMap { server in
+        if servers.isEmpty { return ([NetworkAddress(127, 0, 0, 1)], false) }
+        let addresses = servers.compactMap { server in
             NetworkAddress(server.scope.map { "\(server.address)%\($0)" } ?? "\(server.address)")
         }
+        return (addresses, true)
         #endif
     }
 

@@ -145,6 +145,8 @@ package struct NameServerFault: Hashable, Sendable {
         case silent
         /// At least one of them answers, even if only with an error.
         case failing
+        /// None is configured, and the C library's default, this machine itself, does not answer.
+        case unconfigured
     }
 
     let kind: Kind
@@ -156,11 +158,15 @@ package struct NameServerFault: Hashable, Sendable {
     }
 
     /// The fault that several servers' reactions show together; nil without servers.
-    init?(_ outcomes: [NameServerProbe.Outcome], of servers: [NetworkAddress]) {
+    ///
+    /// - Parameter areConfigured: false if the C library queries them by default.
+    init?(_ outcomes: [NameServerProbe.Outcome], of servers: [NetworkAddress], areConfigured: Bool = true) {
         guard !outcomes.isEmpty else { return nil }
         let kind: Kind =
             if outcomes.contains(where: { [.answers, .fails].contains($0) }) {
                 .failing
+            } else if !areConfigured {
+                .unconfigured
             } else if outcomes.allSatisfy({ $0 == .refuses }) {
                 .refused
             } else if outcomes.allSatisfy({ $0 == .unreachable }) {
@@ -179,20 +185,34 @@ package struct NameServerFault: Hashable, Sendable {
             case .unreachable: "DNS servers cannot be reached"
             case .silent: "DNS servers do not answer"
             case .failing: "DNS servers answer with an error"
+            case .unconfigured: "No DNS server is configured"
             }
-        return servers.isEmpty ? what : "\(what) (\(servers.map(\.scopedText).joined(separator: ", ")))"
+        return servers.isEmpty || kind == .unconfigured
+            ? what : "\(what) (\(servers.map(\.scopedText).joined(separator: ", ")))"
     }
 
     /// The fault as an error of name resolution.
     var error: ProbeError {
         let code: ProbeError.Code =
             switch kind {
-            case .refused: .nameServerRefused
+            case .refused, .unconfigured: .nameServerRefused
             case .unreachable: .nameServerUnreachable
             case .silent: .nameServerSilent
             case .failing: .nameServerFailure
             }
         return .resolving(code, words)
+    }
+}
+
+extension ProbeError {
+    /// What is wrong with the name servers, as a sentence; nil for another error, and if it is not known.
+    package var nameServerSentence: String? {
+        guard step == .resolve, !message.isEmpty else { return nil }
+        switch code {
+        case .nameServerRefused, .nameServerUnreachable, .nameServerSilent: return message + "."
+        // Otherwise the text may be the C library's, which does not list the servers.
+        default: return message.hasSuffix(")") ? message + "." : nil
+        }
     }
 }
 

@@ -66,7 +66,7 @@ public final class SystemResolver: NameResolver {
                 if !isDoubtful { try await Task.sleep(for: Self.examinationDelay, clock: .continuous) }
                 let fault = await self.fault(question.host, since: start)
                 try await Task.sleep(until: start + Self.refusalDelay, clock: .continuous)
-                if let fault, [.refused, .unreachable].contains(fault.kind) { throw fault.error }
+                if let fault, [.refused, .unreachable, .unconfigured].contains(fault.kind) { throw fault.error }
                 if let fault, fault.kind == .silent {
                     try await Task.sleep(until: start + Self.silenceDelay, clock: .continuous)
                     throw fault.error
@@ -194,14 +194,14 @@ public final class SystemResolver: NameResolver {
 
     private func examine(about name: String) async -> NameServerFault? {
         try? await threads.run("dialtone.dns") { [self] () -> NameServerFault? in
-            let servers = ResolverFiles.nameServers()
+            let (servers, areConfigured) = ResolverFiles.nameServers()
             examination.withLock { $0.servers = servers }
             guard let interrupt = try? Interrupt() else { return nil }
             let probe = NameServerProbe(servers, about: name)
             let answers = probe.run(until: .now + Self.patience, interrupt) { server in
                 examination.withLock { $0.servers.removeAll { $0 == server } }
             }
-            return NameServerFault(answers.map(\.outcome), of: servers)
+            return NameServerFault(answers.map(\.outcome), of: servers, areConfigured: areConfigured)
         }
     }
 }

@@ -16,7 +16,7 @@ public final class ScriptedResolver: NameResolver {
     public struct Answer: Hashable, Sendable {
         enum Kind: Hashable, Sendable {
             case addresses([NetworkAddress])
-            case notFound, serverFailure, silence
+            case notFound, serverFailure, refusal, silence
         }
 
         let kind: Kind
@@ -32,6 +32,8 @@ public final class ScriptedResolver: NameResolver {
         public static let notFound = Self(kind: .notFound)
         /// The server failed: `SERVFAIL`.
         public static let serverFailure = Self(kind: .serverFailure)
+        /// The server refuses to answer for policy reasons: `REFUSED`.
+        public static let refusal = Self(kind: .refusal)
         /// No answer at all.
         public static let silence = Self(kind: .silence)
         /// A private address, as in a forged answer.
@@ -77,7 +79,7 @@ public final class ScriptedResolver: NameResolver {
         switch answer(to: host).kind {
         case .addresses(let addresses): return addresses
         case .notFound: throw ProbeError(.hostNotFound, during: .resolve)
-        case .serverFailure: throw ProbeError(.nameServerFailure, during: .resolve)
+        case .serverFailure, .refusal: throw ProbeError(.nameServerFailure, during: .resolve)
         case .silence:
             try await Task.sleep(for: .seconds(86_400))
             throw ProbeError(.nameServerFailure, during: .resolve)
@@ -132,6 +134,7 @@ struct NameQuestion {
         case .silence: return nil
         case .notFound: return message(code: 3, [])
         case .serverFailure: return message(code: 2, [])
+        case .refusal: return message(code: 5, [])
         case .addresses(let addresses):
             return message(code: 0, addresses.filter { $0.version == wanted })
         }

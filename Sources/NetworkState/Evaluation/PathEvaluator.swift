@@ -204,7 +204,8 @@ public struct PathEvaluator {
             path.interfaces = [dormant]
             return
         }
-        let diagnosis = finder.diagnosis(verdicts)
+        var diagnosis = finder.diagnosis(verdicts)
+        if diagnosis.reason == .noInterface, !filter.isUnrestricted { diagnosis.filter = filter }
         path.diagnosis = diagnosis
         // A radio that the user has switched off counts as a denial; Apple defines no reason for other causes.
         switch (diagnosis.reason, diagnosis.interface?.type) {

@@ -11,7 +11,7 @@ struct ExplanationTests {
 
     private static func report(
         _ verdict: InternetCheck.Verdict, _ secure: ProbeError.Code, plain: ProbeError.Code? = nil,
-        proxy: String? = nil, message: String = ""
+        proxy: String? = nil, message: String = "", status: Int? = nil, address: NetworkAddress? = nil
     ) -> InternetCheck.Report {
         let outcome = { (code: ProbeError.Code?) -> Evidence.Outcome in
             code.map { .failed(ProbeError($0, during: .headers, message)) } ?? .passed
@@ -22,7 +22,11 @@ struct ExplanationTests {
                 Evidence(url: "https://\(name).test/", outcome(secure)),
             ]
         }
-        for index in endpoints.indices { endpoints[index].proxy = proxy }
+        for index in endpoints.indices {
+            endpoints[index].proxy = proxy
+            endpoints[index].status = status
+            endpoints[index].address = address
+        }
         return .init(verdict: verdict, checkedAt: .distantPast, endpoints: endpoints)
     }
 
@@ -36,15 +40,45 @@ struct ExplanationTests {
         (report(.partial, .connectionLost), "Secure connections are refused."),
         (report(.partial, .unexpectedAnswer), "HTTPS servers answer, but not as expected."),
         // A system without TLS has no evidence of a network's fault.
-        (report(.partial, .tlsUnavailable), nil),
+        (
+            report(.partial, .tlsUnavailable, message: "no CA certificates are installed"),
+            "HTTPS cannot be checked: no CA certificates are installed."
+        ),
+        (report(.partial, .tlsFailure), "Secure connections break off during the handshake."),
+        (report(.partial, .unexpectedAnswer, status: 503), "HTTPS servers answer with an error (status 503)."),
         (
             report(.noInternet(.tls), .invalidCertificate, plain: .timedOut),
             "Certificates are not valid at this machine's time: check its clock."
         ),
         (
             report(.noInternet(.tls), .untrustedCertificate, plain: .timedOut),
-            "Secure connections fail: something is intercepting them, or this machine's clock is wrong."
+            "Something is intercepting secure connections."
         ),
+        (
+            report(.noInternet(.tls), .tlsFailure, plain: .timedOut),
+            "Secure connections fail: the certificates are not accepted, or the handshake breaks off."
+        ),
+        (
+            report(.noInternet(.hijackedNames), .hijackedName, plain: .hijackedName),
+            "DNS answers lead to private addresses: something is forging them."
+        ),
+        (
+            report(.noInternet(.hijackedNames), .wrongCertificateName, address: NetworkAddress(203, 0, 113, 9)),
+            "DNS answers lead to one wrong address (203.0.113.9): something is forging them."
+        ),
+        (
+            report(.noInternet(.unexpectedAnswers), .unexpectedAnswer, plain: .unexpectedAnswer, status: 500),
+            "Servers answer with an error (status 500)."
+        ),
+        (
+            report(.noInternet(.unexpectedAnswers), .unexpectedAnswer, plain: .unexpectedAnswer, status: 404),
+            "Servers answer, but not as expected."
+        ),
+        (
+            report(.noInternet(.timedOut), .timedOut, plain: .timedOut),
+            "Connections are accepted, but no answer arrives."
+        ),
+        (report(.noInternet(.unreachable), .unreachable, plain: .unreachable), "There is no route to the Internet."),
         (
             report(
                 .noInternet(.unexpectedAnswers), .proxyFailure, plain: .proxyFailure, proxy: proxy,
@@ -62,6 +96,21 @@ struct ExplanationTests {
     @Test(arguments: rows.indices) func `the cause is named`(index: Int) {
         let (report, explanation) = Self.rows[index]
         #expect(report.explanation == explanation)
+    }
+
+    @Test func `the certificate of a single operator may itself be wrong`() {
+        var report = Self.report(.partial, .untrustedCertificate)
+        for index in report.endpoints.indices { report.endpoints[index].operatorName = "a.test" }
+        #expect(report.explanation == "The certificate of a.test is not trusted.")
+    }
+
+    @Test func `what is not needed for the verdict is not counted`() {
+        var report = Self.report(.verified, .abandoned)
+        #expect(report.queriedEndpoints.count == 2)
+        #expect(!report.leavesPlaceOpen)
+        report = Self.report(.noInternet(.timedOut), .timedOut, plain: .timedOut)
+        #expect(report.queriedEndpoints.count == 4)
+        #expect(report.leavesPlaceOpen)
     }
 
     @Test(arguments: [(true, ProbeError.Code.proxyFailure), (false, .unexpectedAnswer)])

@@ -48,6 +48,10 @@ struct TrustStoreTests {
         #expect(found == mayHold)
     }
 
+    @Test func `/dev/null holds no certificate`() {
+        #expect(!TLSTrust.mayHoldCertificates(file: "/dev/null", folders: "/nowhere"))
+    }
+
     @Test func `a system without CA certificates says nothing about the network`() {
         let error = ProbeError.tls(.unavailable("no CA certificates are installed"))
         #expect(error.code == .tlsUnavailable)
