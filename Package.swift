@@ -18,6 +18,13 @@ let asyncHTTPClient: [Target.Dependency] = [
     ("NIOHTTP1", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
 ].map { .product(name: $0, package: $1, condition: .when(traits: ["AsyncHTTPClient"])) }
 
+/// The dependencies of the server.
+let server: [Target.Dependency] = [
+    ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
+    ("NIOHTTP1", "swift-nio"), ("NIOHTTPTypesHTTP1", "swift-nio-extras"), ("NIOPosix", "swift-nio"),
+    ("Logging", "swift-log"),
+].map { .product(name: $0, package: $1, condition: .when(traits: ["CommandLine"])) }
+
 /// Makes `import Network` work on Linux in a target with Apple-style source.
 let appleNames: [SwiftSetting] = [
     .unsafeFlags(["-module-alias", "Network=OpenNetwork"], .when(platforms: kernel))
@@ -70,12 +77,14 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
-        // With the trait `AsyncHTTPClient` only.
+        // With the trait `AsyncHTTPClient` only; NIO also for the server.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
     targets: [
@@ -162,10 +171,8 @@ let package = Package(
             name: "DialtoneServer",
             dependencies: [
                 "CLibrary", "Dialtone", "DialtoneHistory", "DialtoneNotifications", "DialtonePresentation",
-                "DialtoneSupport", "NetworkSimulation",
-                .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
-            ],
+                "DialtoneSockets", "DialtoneSupport", "NetworkSimulation", "SystemResolution",
+            ] + server,
             resources: [.embedInCode("Page/Assets/dashboard.js"), .embedInCode("Page/Assets/style.css")]
         ),
         .target(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HummingbirdCore
+
 /// The response to `GET /events`.
 struct EventStream {
     let hub: EventHub
@@ -18,7 +20,7 @@ struct EventStream {
         let last = request[field: "last-event-id"].flatMap { hub.number(of: $0) }
         return Response(
             200, fields: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")],
-            body: .stream { write in
+            body: .stream { (write: inout any ResponseBodyWriter) in
                 defer { withExtendedLifetime(place) {} }
                 var (number, bytes) = last.map { ($0, EventText.opening) } ?? Self.start(hub, present)
                 try await write(last == nil ? EventText.opening + bytes : bytes)

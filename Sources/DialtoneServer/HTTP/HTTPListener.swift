@@ -2,220 +2,253 @@
 
 import CLibrary
 import Dialtone
+import DialtoneSockets
 import DialtoneSupport
-import FlyingSocks
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTPTypesHTTP1
+import NIOPosix
 import Synchronization
 
-/// Listens for connections and serves them.
+/// Answers a request.
+typealias RequestHandler = @Sendable (Request) async -> Response
+
+/// Listens for connections and serves them with Hummingbird.
 ///
-/// FlyingSocks provides the sockets and their readiness. The HTTP code is our own, because every wait must be bounded.
+/// `ConnectionHandler` bounds each wait, and `ConnectionTable` the number of connections.
 final class HTTPListener: Sendable {
     /// The address it listens on, with the actual port.
     let address: ListenAddress
 
-    private let socket: Socket
     private let limits: ServerLimits
-    private let makePool: @Sendable () -> any AsyncSocketPool
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let end = AsyncStream.makeStream(of: Void.self)
+    /// The limit on unsent response bytes of all connections.
+    private let budget: Budget
 
     private struct State {
         var isStopping = false
-        var failure: ServerError?
-        /// A pair of sockets in the pool of the connections.
-        var pulse: (sending: Socket, receiving: AsyncSocket)?
+        /// The listening socket, until the server runs.
+        var socket: SocketDescriptor?
+        /// The listening socket while the server runs.
+        var channel: (any Channel)?
     }
 
     /// Starts to listen; connections are served once `run(_:)` is called.
     ///
     /// - Throws: ``ServerError`` if it cannot listen.
-    init(
-        _ address: ListenAddress, limits: ServerLimits,
-        makePool: @escaping @Sendable () -> any AsyncSocketPool = { SocketPool<Poll>.make(maxEvents: 64) }
-    ) throws(ServerError) {
+    init(_ address: ListenAddress, limits: ServerLimits) throws(ServerError) {
         self.limits = limits
-        self.makePool = makePool
+        budget = Budget(limits.unsentBytes)
         do {
-            (socket, self.address) = try Self.listen(address)
-        } catch let error as SocketError {
+            let socket = try Sockets.openSocket(address.host.version == .ipv6 ? .ipv6 : .ipv4, .stream)
+            try Sockets.allowReuse(socket)
+            try Sockets.bindSocket(socket, to: address.host, port: address.port)
+            try Sockets.startListening(socket, backlog: 256)
+            self.address = ListenAddress(address.host, port: try Sockets.port(socket))
+            state = Mutex(State(socket: socket))
+        } catch {
             throw ServerError(error, address)
-        } catch {
-            throw ServerError(.system, "cannot listen on \(address): \(error)")
-        }
-    }
-
-    private static func listen(_ address: ListenAddress) throws -> (Socket, ListenAddress) {
-        let isIPv6 = address.host.version == .ipv6
-        let socket = try Socket(domain: Int32(isIPv6 ? AF_INET6 : AF_INET), type: .stream)
-        do {
-            Descriptors.markPrivate(socket.file.rawValue)
-            try socket.setValue(true, for: .localAddressReuse)
-            if isIPv6 {
-                var place = try sockaddr_in6.inet6(ip6: address.host.unscoped.description, port: address.port)
-                place.sin6_scope_id = address.host.scope
-                try socket.bind(to: place)
-            } else {
-                try socket.bind(to: .inet(ip4: address.host.unscoped.description, port: address.port))
-            }
-            try socket.listen()
-            switch try socket.sockname() {
-            case .ip4(_, let port), .ip6(_, let port): return (socket, ListenAddress(address.host, port: port))
-            case .unix: return (socket, address)
-            }
-        } catch {
-            try? socket.close()
-            throw error
         }
     }
 
     /// Serves until `stop()` is called or the task is cancelled; requests in progress then get time to complete.
     ///
     /// - Returns: whether they completed in that time.
-    /// - Throws: an error if connections can no longer be accepted or read.
+    /// - Throws: ``ServerError`` if connections can no longer be accepted.
     func run(_ handler: @escaping RequestHandler) async throws -> Bool {
-        let pool = makePool()
-        try await pool.prepare()
-        let table = ConnectionTable(limit: limits.connections, perPeer: limits.connectionsPerPeer)
-        let budget = Budget(limits.unsentBytes)
-        let socket = socket
-        let listening = try AsyncSocket(socket: socket, pool: pool)
-        try makePulse(pool)
-        defer { endPulse() }
-        let polling = Task {
+        let table = ConnectionTable(limits)
+        let server = try await listen(table, handler)
+        let failure = Mutex<String?>(nil)
+        let serving = Task { [self] in
             do {
-                try await pool.run()
-                fail("the wait for connections ended")
-            } catch {
-                fail("the wait for connections failed: \(error)")
-            }
-        }
-        let accepting = Task { [limits] in
-            await withDiscardingTaskGroup { group in
-                while !Task.isCancelled, let peer = await accept(listening) {
-                    let descriptor = peer.socket.file.rawValue
-                    Descriptors.markPrivate(descriptor)
-                    Descriptors.sendAtOnce(descriptor)
-                    Descriptors.boundSending(descriptor, to: 65_536)
-                    let client = Peer(of: descriptor)
-                    guard let identifier = table.add(descriptor, from: client) else {
-                        Self.reject(peer)
-                        continue
-                    }
-                    let connection = Connection(
-                        socket: peer, identifier: identifier, peer: client, table: table, budget: budget,
-                        limits: limits, handler: handler)
-                    // Outside the group's cancellation: a request in progress is allowed to complete.
-                    group.addTask {
-                        await Task { await connection.serve() }.value
-                        table.remove(identifier)
-                        try? peer.close()
+                try await server.channel.executeThenClose { connections in
+                    await withDiscardingTaskGroup { group in
+                        do {
+                            for try await connection in connections {
+                                // Outside the group's cancellation: a request in progress is allowed to complete.
+                                group.addTask { await Task { await server.http.handle(value: connection, logger: Self.noLog) }.value }
+                            }
+                        } catch {
+                            failure.withLock { $0 = "\(error)" }
+                        }
+                        end.continuation.finish()
                     }
                 }
-                try? socket.close()
-                table.close(grace: limits.grace)
+            } catch {
+                end.continuation.finish()
             }
         }
-        // Ends with `stop()`, or when the task is cancelled.
+        state.withLock { $0.channel = server.channel.channel }
+        // Ends with `stop()`, when the task is cancelled, or when the listening socket is closed.
         for await _ in end.stream {}
-        stop()
-        accepting.cancel()
-        // Without the pool, connections might never end.
-        if let failure = state.withLock({ $0.failure }) { throw failure }
-        defer { polling.cancel() }
+        let wasStopped = Task.isCancelled || state.withLock { state in
+            state.channel = nil
+            defer { state.isStopping = true }
+            return state.isStopping
+        }
+        server.channel.channel.close(promise: nil)
+        table.close()
+        let grace = limits.grace
+        let closing = Task {
+            try await Task.sleep(for: grace)
+            table.closeAll()
+        }
+        defer { closing.cancel() }
+        guard wasStopped else {
+            table.closeAll()
+            let reason = failure.withLock { $0 } ?? "the listening socket was closed"
+            throw ServerError(.system, "stopped serving on \(address): \(reason)")
+        }
         // After the grace period all connections are closed, but a request may still wait for a disk.
-        return await completes(within: limits.grace + .seconds(1)) { await accepting.value }
+        return await completes(within: grace + .seconds(1)) { await serving.value }
     }
 
-    /// Returns once the event loop that serves the connections has handled an event; never while it hangs.
+    private typealias Listening = (
+        channel: NIOAsyncChannel<HTTP1Channel.Value, Never>, http: HTTP1Channel
+    )
+
+    /// Hands the listening socket to NIO.
+    private func listen(_ table: ConnectionTable, _ handler: @escaping RequestHandler) async throws -> Listening {
+        let limits = limits
+        let http = HTTP1Channel(
+            responder: { [self] in try await respond(to: $0, $1, over: $2, handler) },
+            configuration: .init(
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: limits.headBytes, maxHeaderListSize: limits.headBytes,
+                    maxHeaderFieldCount: limits.fieldCount)))
+        guard let socket = state.withLock({ $0.socket.take() }) else {
+            throw ServerError(.system, "the server was stopped, or already runs")
+        }
+        let descriptor = fcntl(socket.number, F_DUPFD_CLOEXEC, 0)
+        let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            // The buffers of a client that does not read: 64 KiB in the kernel, and here one write at a time.
+            .childChannelOption(.socketOption(.so_sndbuf), value: 65_536)
+            .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 1))
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .bind(descriptor) { channel in
+                http.setup(channel: channel, logger: Self.noLog).flatMapThrowing { value in
+                    let pipeline = channel.pipeline.syncOperations
+                    let handler = ConnectionHandler(limits, table)
+                    try pipeline.addHandler(ByteObserver(handler), position: .first)
+                    try pipeline.addHandler(
+                        handler, position: .before(pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
+                    return value
+                }
+            }
+        return (channel, http)
+    }
+
+    private static let noLog = Logger(label: "http", factory: { _ in SwiftLogNoOpLogHandler() })
+
+    // MARK: Requests
+
+    /// The length up to which a body is not counted, in bytes.
+    private static let short = 4096
+    /// The number of bytes passed to the socket at a time.
+    private static let piece = 65_536
+
+    @concurrent private func respond(
+        to request: HummingbirdCore.Request, _ writer: consuming ResponseWriter, over channel: any Channel,
+        _ handler: RequestHandler
+    ) async throws {
+        let body = try await request.body.collect(upTo: limits.bodyBytes)
+        // The body of a connection that ended early is incomplete, and the request must have no effect.
+        guard request.headers[.contentLength].flatMap({ Int($0) }) ?? 0 == body.readableBytes else { throw CancellationError() }
+        let peer = channel.remoteAddress.flatMap(Peer.init)
+        var response = await handler(Request(request.head, body: Array(body.readableBytesView), peer: peer))
+        let taken = admit(&response)
+        defer { budget.release(taken) }
+        var head = HTTPResponse(status: .init(code: response.status))
+        for (name, value) in response.fields {
+            if let name = HTTPField.Name(name) { head.headerFields.append(HTTPField(name: name, value: value)) }
+        }
+        let isBodiless = request.method == .head || [204, 304].contains(response.status)
+        switch response.body {
+        case .bytes(let bytes):
+            if ![204, 304].contains(response.status) { head.headerFields[.contentLength] = "\(bytes.count)" }
+            guard !isBodiless, bytes.count > Self.short else {
+                let buffer = isBodiless ? ByteBuffer() : ByteBuffer(bytes: bytes)
+                try await writer.write(response: head, body: .init(byteBuffer: buffer))
+                return
+            }
+            // In pieces, so that a long body is not copied as a whole. The end waits until the kernel has accepted them.
+            var body = try await writer.writeHead(head)
+            for start in stride(from: 0, to: bytes.count, by: Self.piece) {
+                try await body.write(ByteBuffer(bytes: bytes[start..<min(start + Self.piece, bytes.count)]))
+            }
+            try await body.finish(nil)
+        case .stream(let produce):
+            guard !isBodiless else { return try await writer.writeResponse(head) }
+            let body = ResponseBody { writer in
+                try await produce(&writer)
+                try await writer.finish(nil)
+            }
+            try await writer.write(response: head, body: body)
+        }
+    }
+
+    /// Counts a response's body against the budget until it is sent, or refuses it if too many bytes are unsent.
+    ///
+    /// - Returns: the number of bytes to release afterwards.
+    private func admit(_ response: inout Response) -> Int {
+        let size = response.bytes.count
+        // Short bodies are always allowed: the refusal would be no shorter.
+        guard size > Self.short else { return 0 }
+        if budget.reserve(size) { return size }
+        response = .problem(503, "Too many unsent responses. Try again shortly.").adding("Retry-After", "5")
+        return 0
+    }
+
+    // MARK: Control
+
+    /// Returns once every event loop that serves connections has handled an event; never while one hangs.
     ///
     /// - Returns: whether connections are being accepted.
     func responds() async -> Bool {
-        guard let pulse = state.withLock({ $0.isStopping ? nil : $0.pulse }) else { return false }
-        do {
-            _ = try pulse.sending.write(Data([0]))
-            _ = try await pulse.receiving.read()
-            return true
-        } catch {
-            return false
+        guard let channel = state.withLock({ $0.isStopping ? nil : $0.channel }), channel.isActive else { return false }
+        for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() {
+            do { try await loop.submit {}.get() } catch { return false }
         }
-    }
-
-    private func makePulse(_ pool: some AsyncSocketPool) throws {
-        let ends = try Descriptors.makePair().map { Socket(file: .init(rawValue: $0)) }
-        let (sending, receiving) = (ends[0], ends[1])
-        try sending.setFlags(.nonBlocking)
-        let pulse = (sending, try AsyncSocket(socket: receiving, pool: pool))
-        state.withLock { $0.pulse = pulse }
-    }
-
-    private func endPulse() {
-        let pulse = state.withLock { state in
-            defer { state.pulse = nil }
-            return state.pulse
-        }
-        try? pulse?.sending.close()
-        try? pulse?.receiving.close()
-    }
-
-    /// Ends `run(_:)` with an error, unless it is already ending.
-    private func fail(_ reason: String) {
-        state.withLock { state in
-            guard !state.isStopping, state.failure == nil else { return }
-            state.failure = ServerError(.system, "stopped serving on \(address): \(reason)")
-        }
-        stop()
+        return true
     }
 
     /// Stops accepting connections, and ends `run(_:)` once the requests in progress are complete.
     func stop() {
-        state.withLock { $0.isStopping = true }
+        state.withLock { state in
+            state.isStopping = true
+            state.socket = nil
+        }
         end.continuation.finish()
     }
+}
 
-    /// The next connection; nil once there can be no more.
-    ///
-    /// Lack of descriptors or memory, and a connection that ended before it was accepted, do not stop the listener.
-    private func accept(_ listening: AsyncSocket) async -> AsyncSocket? {
-        while !Task.isCancelled {
-            do {
-                return try await listening.accept()
-            } catch SocketError.failed(_, let number, let message)
-                where [EBADF, EINVAL, ENOTSOCK, EOPNOTSUPP, EFAULT].contains(number)
-            {
-                fail("accept: \(message)")
-                return nil
-            } catch is CancellationError {
-                if !Task.isCancelled { fail("the wait for connections ended") }
-                return nil
-            } catch {
-                try? await Task.sleep(for: .milliseconds(50))
-            }
-        }
-        return nil
-    }
-
-    /// Sends one response that fits the kernel's buffer, and closes the connection.
-    private static func reject(_ peer: AsyncSocket) {
-        let response = Response(503, fields: [("Retry-After", "5")], body: .bytes([]))
-        _ = try? peer.socket.write(.init(response.head(keepsAlive: false)))
-        try? peer.close()
+extension Request {
+    /// Creates a request from its head, which meets the server's rules, and its body.
+    fileprivate init(_ head: HTTPRequest, body: [UInt8], peer: Peer?) {
+        let target = (head.path ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        self.init(
+            method: head.method.rawValue, path: String(target[0]),
+            query: target.count > 1 ? FormText.decode(target[1]) : [:],
+            fields: head.headerFields.map { Field(name: $0.name.canonicalName, value: $0.value) }, body: body)
+        if let host = head.authority { fields.append(Field(name: "host", value: host)) }
+        self.peer = peer
     }
 }
 
 extension ServerError {
-    fileprivate init(_ error: SocketError, _ address: ListenAddress) {
-        guard case .failed(_, let number, let message) = error else {
-            self.init(.system, "cannot listen on \(address): \(error)")
-            return
-        }
-        switch number {
+    fileprivate init(_ error: SocketFailure, _ address: ListenAddress) {
+        switch error.number {
         case EADDRINUSE:
             self.init(
                 .portInUse, "\(address) is already in use: choose another port with --listen, or 0 for any")
         case EACCES, EPERM:
             self.init(.notPermitted, "this user may not listen on \(address): choose a port above 1023")
         case EADDRNOTAVAIL: self.init(.badAddress, "\(address.host) is not an address of this machine")
-        default: self.init(.system, "cannot listen on \(address): \(message)")
+        default: self.init(.system, "cannot listen on \(address): \(error)")
         }
     }
 }

@@ -62,18 +62,17 @@ extension NetworkAddress {
 /// One subscriber owns all addresses of such a network. All clients on this machine count as one, because each can use
 /// any address of 127.0.0.0/8.
 struct Peer: Hashable, Sendable {
-    private let network: [UInt8]
+    private let address: [UInt8]
+    /// The client's larger network: the /24 of an IPv4 address, or the /48 of an IPv6 address, which is what one customer of a
+    /// provider may own.
+    let network: [UInt8]
     /// Whether the client runs on this machine.
     let isLoopback: Bool
 
     init(_ address: NetworkAddress) {
         isLoopback = address.isThisMachine
-        network = isLoopback ? [] : Array((address.embeddedIPv4 ?? address).bytes.prefix(8))
-    }
-
-    /// The client at the other end of a connected socket; nil if the system does not know its address.
-    init?(of descriptor: Int32) {
-        guard let address = Sockets.peer(descriptor) else { return nil }
-        self.init(address)
+        let bytes = (address.embeddedIPv4 ?? address).bytes
+        self.address = isLoopback ? [] : Array(bytes.prefix(8))
+        network = isLoopback ? [] : Array(bytes.prefix(bytes.count == 4 ? 3 : 6))
     }
 }

@@ -21,8 +21,10 @@ struct Request: Hashable, Sendable {
     var body: [UInt8] = []
     /// The client at the other end of the connection; nil if unknown.
     var peer: Peer?
-    /// Whether the connection may carry another request after this one.
-    var keepsAlive = true
+
+    init(method: String, path: String, query: [String: String] = [:], fields: [Field] = [], body: [UInt8] = []) {
+        (self.method, self.path, self.query, self.fields, self.body) = (method, path, query, fields, body)
+    }
 
     /// The value of a field; nil if it is missing or occurs more than once.
     subscript(field name: String) -> String? {
@@ -46,19 +48,6 @@ struct Request: Hashable, Sendable {
             }
         }
         return nil
-    }
-}
-
-/// The response to an unreadable request; the connection ends after it.
-struct RequestError: Error, Hashable, Sendable {
-    /// The status of the response.
-    let status: Int
-    /// A description of the problem for the client's user.
-    let message: String
-
-    init(_ status: Int, _ message: String) {
-        self.status = status
-        self.message = message
     }
 }
 

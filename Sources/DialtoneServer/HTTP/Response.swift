@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import HummingbirdCore
+import NIOCore
+import NIOHTTP1
 
 /// An HTTP response.
 struct Response: Sendable {
@@ -9,7 +12,7 @@ struct Response: Sendable {
         /// A body of known length.
         case bytes([UInt8])
         /// A body that this closure writes; the connection ends when it returns.
-        case stream(@Sendable (StreamWriter) async throws -> Void)
+        case stream(@Sendable @concurrent (inout any ResponseBodyWriter) async throws -> Void)
     }
 
     var status: Int
@@ -54,29 +57,20 @@ struct Response: Sendable {
         return copy
     }
 
-    /// The bytes of the head.
+    /// The bytes of the body; empty for a stream.
+    var bytes: [UInt8] { if case .bytes(let bytes) = body { bytes } else { [] } }
+
+    /// What a status means, in the words of RFC 9110.
+    static func phrase(_ status: Int) -> String { HTTPResponseStatus(statusCode: status).reasonPhrase }
+}
+
+extension ResponseBodyWriter {
+    /// Writes bytes, once the kernel has accepted all earlier ones.
     ///
-    /// - Parameter keepsAlive: whether the connection stays open.
-    func head(keepsAlive: Bool) -> [UInt8] {
-        var lines = ["HTTP/1.1 \(status) \(Self.phrase(status))"]
-        // Values are our own or validated; no value from a client can start another line.
-        lines += fields.map { "\($0.name): \($0.value.filter { !$0.isNewline })" }
-        if case .bytes(let bytes) = body, status != 204, status != 304 {
-            lines.append("Content-Length: \(bytes.count)")
-        }
-        lines.append("Connection: \(keepsAlive ? "keep-alive" : "close")")
-        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    /// Throws if the peer disconnected or is too slow.
+    @concurrent mutating func callAsFunction(_ bytes: [UInt8]) async throws {
+        try await write(ByteBuffer(bytes: bytes))
     }
-
-    static func phrase(_ status: Int) -> String { phrases[status] ?? "Status" }
-
-    private static let phrases = [
-        200: "OK", 204: "No Content", 303: "See Other", 304: "Not Modified", 400: "Bad Request", 401: "Unauthorized",
-        403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout",
-        413: "Content Too Large", 414: "URI Too Long", 421: "Misdirected Request", 422: "Unprocessable Content",
-        429: "Too Many Requests", 431: "Request Header Fields Too Large", 500: "Internal Server Error",
-        501: "Not Implemented", 503: "Service Unavailable", 505: "HTTP Version Not Supported",
-    ]
 }
 
 /// The security fields of every response.

@@ -19,12 +19,16 @@ struct ServerLimits: Hashable, Sendable {
     var idleTime = Duration.seconds(60)
     /// The time limit for a peer to accept sent data; a slower one is disconnected.
     var writeTime = Duration.seconds(20)
+    /// The time a client has to end a connection after the last response on it.
+    var lingerTime = Duration.seconds(2)
     /// The maximum number of unsent response bytes, to all peers together.
     var unsentBytes = 32 * 1_048_576
     /// The maximum number of connections.
     var connections = 1024
     /// The maximum number of connections per client; clients on this machine may use all of them.
     var connectionsPerPeer = 64
+    /// The maximum number of connections per IPv4 /24 or IPv6 /48.
+    var connectionsPerNetwork = 256
     /// The maximum number of connections that are event streams.
     var streams = 768
     /// The delay before the response to a wrong token.

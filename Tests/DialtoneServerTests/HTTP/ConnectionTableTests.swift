@@ -2,31 +2,28 @@
 
 import Dialtone
 import Foundation
+import Synchronization
 import Testing
 
 @testable import DialtoneServer
 
 struct ConnectionTableTests {
-    /// One end of a socket pair.
-    private final class End: Sendable {
-        let descriptor: Int32
-        private let other: Int32
+    /// A connection that notes whether it was closed.
+    private final class Connection: Sendable {
+        private let closed = Atomic(false)
 
-        init() throws {
-            let ends = try Descriptors.makePair()
-            (descriptor, other) = (ends[0], ends[1])
-        }
+        var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
 
-        deinit {
-            close(descriptor)
-            close(other)
+        /// Registers itself.
+        func add(to table: ConnectionTable, from peer: Peer? = nil) -> UInt64? {
+            table.add(from: peer) { [self] in closed.store(true, ordering: .sequentiallyConsistent) }
         }
+    }
 
-        /// Whether the server has closed the connection.
-        var isShutDown: Bool {
-            var byte: UInt8 = 0
-            return recv(other, &byte, 1, Int32(MSG_DONTWAIT)) == 0
-        }
+    private static func table(limit: Int, perPeer: Int, perNetwork: Int = 100) -> ConnectionTable {
+        var limits = ServerLimits()
+        (limits.connections, limits.connectionsPerPeer, limits.connectionsPerNetwork) = (limit, perPeer, perNetwork)
+        return ConnectionTable(limits)
     }
 
     private static func peer(_ text: String) throws -> Peer { Peer(try #require(NetworkAddress(text))) }
@@ -40,35 +37,51 @@ struct ConnectionTableTests {
     }
 
     @Test func `one client cannot use the connections of others`() throws {
-        let table = ConnectionTable(limit: 10, perPeer: 3)
-        let ends = try (0..<9).map { _ in try End() }
+        let table = Self.table(limit: 10, perPeer: 3)
+        let connections = (0..<9).map { _ in Connection() }
         let (greedy, modest, local) = (
             try Self.peer("192.0.2.1"), try Self.peer("192.0.2.2"), try Self.peer("127.0.0.1")
         )
-        let identifiers = try ends[0..<3].map { try #require(table.add($0.descriptor, from: greedy)) }
-        for identifier in identifiers { table.allow(identifier, nil) }
-        #expect(table.add(ends[3].descriptor, from: greedy) == nil)
-        #expect(table.add(ends[4].descriptor, from: modest) != nil)
-        for end in ends[5...8] { #expect(table.add(end.descriptor, from: local) != nil) }
-        #expect(!ends.contains { $0.isShutDown })
+        let identifiers = try connections[0..<3].map { try #require($0.add(to: table, from: greedy)) }
+        for identifier in identifiers { table.note(identifier, isWaiting: false) }
+        #expect(connections[3].add(to: table, from: greedy) == nil)
+        #expect(connections[4].add(to: table, from: modest) != nil)
+        for connection in connections[5...8] { #expect(connection.add(to: table, from: local) != nil) }
+        #expect(!connections.contains { $0.isClosed })
     }
 
-    @Test func `the connection that has been idle longest is closed`() throws {
-        let table = ConnectionTable(limit: 3, perPeer: 2)
-        let ends = try (0..<6).map { _ in try End() }
+    @Test(arguments: [
+        (["192.0.2.1", "192.0.2.2", "192.0.2.3"], "192.0.2.4", "198.51.100.1"),
+        (["2001:db8:1:1::1", "2001:db8:1:2::1", "2001:db8:1:3::1"], "2001:db8:1:4::1", "2001:db8:2:1::1"),
+    ])
+    func `one network cannot use the connections of others`(clients: [String], next: String, other: String) throws {
+        let table = Self.table(limit: 10, perPeer: 2, perNetwork: 3)
+        for client in clients {
+            let identifier = try #require(Connection().add(to: table, from: try Self.peer(client)))
+            table.note(identifier, isWaiting: false)
+        }
+        // The limits count only once the table is full.
+        for _ in 0..<7 { #expect(Connection().add(to: table, from: try Self.peer("127.0.0.1")) != nil) }
+        #expect(Connection().add(to: table, from: try Self.peer(next)) == nil)
+        #expect(Connection().add(to: table, from: try Self.peer(other)) != nil)
+    }
+
+    @Test func `the connection that has waited longest is closed`() throws {
+        let table = Self.table(limit: 3, perPeer: 2)
+        let connections = (0..<6).map { _ in Connection() }
         let client = try Self.peer("192.0.2.1")
-        let first = try #require(table.add(ends[0].descriptor, from: client))
-        let second = try #require(table.add(ends[1].descriptor, from: client))
-        // It is idle again, for less time than the other.
-        table.allow(first, nil)
-        table.allow(first, .seconds(60), isIdle: true)
-        #expect(table.add(ends[2].descriptor, from: client) != nil)
-        #expect(!ends[0].isShutDown && ends[1].isShutDown)
+        let first = try #require(connections[0].add(to: table, from: client))
+        let second = try #require(connections[1].add(to: table, from: client))
+        // It waits again, for less time than the other.
+        table.note(first, isWaiting: false)
+        table.note(first, isWaiting: true)
+        #expect(connections[2].add(to: table, from: client) != nil)
+        #expect(!connections[0].isClosed && connections[1].isClosed)
         // Until it notices, it does not count.
-        #expect(table.add(ends[3].descriptor) != nil)
+        #expect(connections[3].add(to: table) != nil)
         table.remove(second)
-        #expect(table.add(ends[4].descriptor) != nil)
-        #expect(ends[0].isShutDown)
+        #expect(connections[4].add(to: table) != nil)
+        #expect(connections[0].isClosed)
     }
 
     @Test(arguments: [(1024, 65_536, 1024), (1024, 1024, 896), (1024, 256, 128), (1024, 100, 50), (4, 1024, 4)])

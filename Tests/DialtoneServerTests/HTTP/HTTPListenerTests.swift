@@ -1,47 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FlyingSocks
 import Foundation
 import Testing
 
 @testable import DialtoneServer
 
 struct HTTPListenerTests {
-    private struct PoolError: Error {}
-
-    /// A pool that works until the test makes it fail.
-    private actor FailingPool: AsyncSocketPool {
-        private let pool: any AsyncSocketPool = SocketPool<Poll>.make(maxEvents: 64)
-        private let failure: AsyncStream<Void>
-
-        init(_ failure: AsyncStream<Void>) { self.failure = failure }
-
-        func prepare() async throws { try await pool.prepare() }
-
-        func run() async throws {
-            let running = Task { try await pool.run() }
-            for await _ in failure { break }
-            running.cancel()
-            throw PoolError()
-        }
-
-        func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
-            try await pool.suspendSocket(socket, untilReadyFor: events)
-        }
-    }
-
     @Test func `the listener ends with an error when connections can no longer be awaited`() async throws {
-        let (stream, failure) = AsyncStream.makeStream(of: Void.self)
-        let pool = FailingPool(stream)
-        let listener = try HTTPListener(
-            try ListenAddress(parsing: "127.0.0.1:0"), limits: ServerLimits(), makePool: { pool })
+        let listener = try HTTPListener(try ListenAddress(parsing: "127.0.0.1:0"), limits: ServerLimits())
         let running = Task { try await listener.run { _ in Response(200, "ok\n") } }
         #expect(try await RawClient.ask(listener.address.port, "GET", "/").status == 200)
         #expect(await listener.responds())
-        failure.yield()
+        try #require(Self.listening(on: listener.address.port).map { shutdown($0, Int32(SHUT_RDWR)) } == 0)
         let error = await #expect(throws: ServerError.self) { try await running.value }
         #expect(error?.code == .system)
         #expect(await !listener.responds())
+    }
+
+    /// The descriptor that listens on a port of 127.0.0.1.
+    private static func listening(on port: UInt16) -> Int32? {
+        (0..<4096).first { descriptor in
+            var (address, length) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
+            var (listens, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+            let isNamed = withUnsafeMutablePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+            }
+            return isNamed == 0 && address.sin_port == port.bigEndian
+                && getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens == 1
+        }
     }
 
     @Test func `stopping does not wait for a request that never completes`() async throws {

@@ -1,1 +1,0 @@
-../../../Sources/DialtoneServer/HTTP/RequestParser.swift

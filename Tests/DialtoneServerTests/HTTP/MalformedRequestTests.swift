@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DialtoneServer
+
+/// Requests as bytes, over a connection.
+@Suite(.timeLimit(.minutes(2)))
+struct MalformedRequestTests {
+    /// A listener that answers with the requests it reads.
+    private final class Echo: Sendable {
+        let listener: HTTPListener
+        let requests = Recorder<Request>()
+        private let running: Task<Bool, any Error>
+
+        init(_ limits: ServerLimits = ServerLimits()) throws {
+            listener = try HTTPListener(try ListenAddress(parsing: "127.0.0.1:0"), limits: limits)
+            running = Task { [listener, requests] in
+                try await listener.run { request in
+                    requests.record(request)
+                    return Response(200, "ok\n")
+                }
+            }
+        }
+
+        deinit { listener.stop() }
+
+        /// Sends bytes in pieces, and returns what comes until the connection ends.
+        func answer(_ pieces: [String]) async throws -> String {
+            let client = try RawClient(listener.address.port)
+            for piece in pieces { try? client.send(piece) }
+            return try await client.readToEnd()
+        }
+    }
+
+    private static let host = "Host: localhost\r\n"
+
+    @Test func `a browser's request is parsed`() async throws {
+        let echo = try Echo()
+        let reply = try await echo.answer([
+            "GET /a/b?window=week&x=%C3%A9+1 HTTP/1.1\r\nHost: localhost:8484\r\nAccept:  text/html \r\nConnection: close\r\n\r\n"
+        ])
+        #expect(Reply(reply).status == 200)
+        let request = try #require(echo.requests.values.first)
+        #expect(request.method == "GET")
+        #expect(request.path == "/a/b")
+        #expect(request.query == ["window": "week", "x": "é 1"])
+        #expect(request[field: "host"] == "localhost:8484")
+        #expect(request[field: "accept"] == "text/html")
+    }
+
+    @Test func `bytes may arrive one at a time, and requests back to back`() async throws {
+        let text = "GET /x HTTP/1.1\r\n\(Self.host)\r\nPOST /y HTTP/1.1\r\n\(Self.host)Content-Length: 3\r\n\r\na=1"
+        for pieces in [text.map(String.init), [text]] {
+            let echo = try Echo()
+            #expect(try await echo.answer(pieces).components(separatedBy: "200 OK").count == 3)
+            #expect(echo.requests.values.map(\.path) == ["/x", "/y"])
+            #expect(echo.requests.values.last?.form == ["a": "1"])
+        }
+    }
+
+    @Test func `HTTP 1.0 is answered, and the connection ends`() async throws {
+        let reply = Reply(try await Echo().answer(["GET / HTTP/1.0\r\nHost: a\r\n\r\n"]))
+        #expect(reply.status == 200)
+        #expect(reply.fields["connection"] == "close")
+        #expect(reply.body == "ok\n")
+    }
+
+    @Test(arguments: [
+        "GET / HTTP/1.1\r\nHost: a\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n1234",
+        // A complete request before it: the time limit is not that of an idle connection.
+        "GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost:", "GET / HTTP/1.1\r\nHost: a\r\n\r\nG",
+    ])
+    func `an incomplete request is cut off in time`(text: String) async throws {
+        var limits = ServerLimits()
+        limits.requestTime = .milliseconds(300)
+        limits.idleTime = .seconds(600)
+        for pieces in [[text], text.map(String.init)] {
+            let echo = try Echo(limits)
+            let complete = text.components(separatedBy: "\r\n\r\n").count > 1 && text.hasPrefix("GET") ? 1 : 0
+            #expect(try await echo.answer(pieces).components(separatedBy: "200 OK").count == 1 + complete)
+            #expect(echo.requests.values.count == complete)
+        }
+    }
+
+    static let refused: [(String, Int)] = [
+        ("GET / HTTP/1.1\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: a\r\n folded\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost : a\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: a\r\nX: \u{0}\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: a\r\nX: \u{1}\r\n\r\n", 400),
+        ("get / HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+        ("GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+        ("GET * HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+        ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400),
+        ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505),
+        ("GET /é HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+        ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", 501),
+        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx", 400),
+        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +1\r\n\r\nx", 400),
+        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\nx", 400),
+        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999999999999999\r\n\r\n", 413),
+        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 16385\r\n\r\n", 413),
+        ("GET /\(String(repeating: "a", count: 2048)) HTTP/1.1\r\nHost: a\r\n\r\n", 414),
+        ("GET / HTTP/1.1\r\nHost: a\r\n\(String(repeating: "X: y\r\n", count: 64))\r\n", 431),
+        ("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "y", count: 17_000))", 431),
+        ("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "y", count: 17_000))\r\n\r\n", 431),
+    ]
+
+    @Test(arguments: refused)
+    func `malformed or oversized requests are rejected`(text: String, status: Int) async throws {
+        let echo = try Echo()
+        let reply = Reply(try await echo.answer([text]))
+        #expect(reply.status == status, "\(reply.body)")
+        #expect(reply.object?["error"] is String)
+        #expect(echo.requests.values.isEmpty)
+    }
+
+    @Test func `any bytes are answered or refused, and later requests are served`() async throws {
+        var random = SeededGenerator(seed: 20_261_123)
+        var limits = ServerLimits()
+        (limits.requestTime, limits.idleTime) = (.milliseconds(20), .milliseconds(20))
+        let echo = try Echo(limits)
+        let pieces = [
+            "GET ", "/ ", "HTTP/1.1", "\r\n", "\n", ":", "Host: a\r\n", "Content-Length: 3", "\u{FF}", " ", "%", "?",
+            "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "\r\n\r\n",
+        ]
+        for _ in 0..<50 {
+            let text = (0..<Int.random(in: 0..<12, using: &random)).map { _ in
+                pieces.randomElement(using: &random) ?? ""
+            }
+            _ = try? await echo.answer([text.joined()])
+        }
+        #expect(try await RawClient.ask(echo.listener.address.port, "GET", "/").status == 200)
+    }
+}
