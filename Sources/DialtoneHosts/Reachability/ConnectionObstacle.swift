@@ -36,10 +36,11 @@ extension HostEnvironment {
     package func obstacle(over path: NetworkPath, resolving: Bool) async -> HostError? {
         if let error = routerError(of: path.gateways.map(\.description)) { return error }
         guard resolving else { return nil }
-        let servers = ResolverFiles.nameServers()
+        let (servers, areConfigured) = ResolverFiles.nameServers()
         let answers = await NameServerProbe(servers, about: "").run(within: .seconds(3))
         guard !answers.contains(where: { $0.outcome == .answers }) else { return nil }
-        return NameServerFault(answers.map(\.outcome), of: servers).map { HostError(resolving: $0.error) }
+        let fault = NameServerFault(answers.map(\.outcome), of: servers, areConfigured: areConfigured)
+        return fault.map { HostError(resolving: $0.error) }
     }
 
     private func resolve(_ name: String, within limit: Duration) async -> Result<[NetworkAddress], HostError> {

@@ -114,7 +114,7 @@ final class HTTPListener: Sendable {
     private func listen(_ table: ConnectionTable, _ handler: @escaping RequestHandler) async throws -> Listening {
         let limits = limits
         let http = HTTP1Channel(
-            responder: { [self] in try await respond(to: $0, $1, over: $2, handler) },
+            responder: { [self] request, writer, _ in try await respond(to: request, writer, handler) },
             configuration: .init(
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: limits.headBytes, maxHeaderListSize: limits.headBytes,
@@ -152,14 +152,12 @@ final class HTTPListener: Sendable {
     private static let piece = 65_536
 
     @concurrent private func respond(
-        to request: HummingbirdCore.Request, _ writer: consuming ResponseWriter, over channel: any Channel,
-        _ handler: RequestHandler
+        to request: HummingbirdCore.Request, _ writer: consuming ResponseWriter, _ handler: RequestHandler
     ) async throws {
         let body = try await request.body.collect(upTo: limits.bodyBytes)
         // The body of a connection that ended early is incomplete, and the request must have no effect.
         guard request.headers[.contentLength].flatMap({ Int($0) }) ?? 0 == body.readableBytes else { throw CancellationError() }
-        let peer = channel.remoteAddress.flatMap(Peer.init)
-        var response = await handler(Request(request.head, body: Array(body.readableBytesView), peer: peer))
+        var response = await handler(Request(request.head, body: Array(body.readableBytesView)))
         let taken = admit(&response)
         defer { budget.release(taken) }
         var head = HTTPResponse(status: .init(code: response.status))
@@ -228,14 +226,13 @@ final class HTTPListener: Sendable {
 
 extension Request {
     /// Creates a request from its head, which meets the server's rules, and its body.
-    fileprivate init(_ head: HTTPRequest, body: [UInt8], peer: Peer?) {
+    fileprivate init(_ head: HTTPRequest, body: [UInt8]) {
         let target = (head.path ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         self.init(
             method: head.method.rawValue, path: String(target[0]),
             query: target.count > 1 ? FormText.decode(target[1]) : [:],
             fields: head.headerFields.map { Field(name: $0.name.canonicalName, value: $0.value) }, body: body)
         if let host = head.authority { fields.append(Field(name: "host", value: host)) }
-        self.peer = peer
     }
 }
 

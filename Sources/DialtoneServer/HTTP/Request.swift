@@ -19,12 +19,6 @@ struct Request: Hashable, Sendable {
     /// The fields, in order.
     var fields: [Field] = []
     var body: [UInt8] = []
-    /// The client at the other end of the connection; nil if unknown.
-    var peer: Peer?
-
-    init(method: String, path: String, query: [String: String] = [:], fields: [Field] = [], body: [UInt8] = []) {
-        (self.method, self.path, self.query, self.fields, self.body) = (method, path, query, fields, body)
-    }
 
     /// The value of a field; nil if it is missing or occurs more than once.
     subscript(field name: String) -> String? {
