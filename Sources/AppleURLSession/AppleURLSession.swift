@@ -35,8 +35,9 @@ extension URLSessionConfiguration {
         set { isConstrainedAllowed = newValue }
     }
 
-    /// The time in seconds without a route after which a request in flight ends with `networkConnectionLost`; 10 by
-    /// default, infinity for never. Apple platforms have no such setting.
+    /// The time in seconds without a route after which a request in flight ends with `networkConnectionLost`.
+    ///
+    /// It is 10 by default; infinity means never. Apple platforms have no such setting.
     public var timeoutIntervalForNetworkLoss: TimeInterval {
         get { networkLossInterval }
         set { networkLossInterval = newValue }

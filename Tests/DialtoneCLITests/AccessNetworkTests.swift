@@ -28,7 +28,7 @@ struct AccessNetworkTests {
         #expect(lines.count { $0.hasPrefix("  passed   http://") } == 2, "\(lines)")
         let doctor = try await lab.run(["doctor", "--json", "--timeout", "10"] + ServedLab.endpoints)
         #expect(try await doctor.exitStatus(timeout: .seconds(120)) == 3)
-        #expect(doctor.output.values.first?.contains(#""fault":"provider""#) == true, "\(doctor.output.values)")
+        #expect(doctor.output.values.first?.contains(#""fault":"endpoints""#) == true, "\(doctor.output.values)")
     }
 
     /// The well-known prefix, and one of the network's own (RFC 6052).

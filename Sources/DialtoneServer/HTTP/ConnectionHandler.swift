@@ -103,7 +103,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
             requests += 1
             isInBody = true
             let options = head.headers[canonicalForm: "connection"].map { $0.lowercased() }
-            if head.version != .http1_1 || options.contains("close") || rules.bodyLength(of: head) > 0 || table.isClosing {
+            if head.version != .http1_1 || options.contains("close") || rules.bodyLength(of: head) > 0
+                || table.isClosing
+            {
                 isEnding = true
                 // Hummingbird ends the connection after the response to such a request.
                 head.headers.replaceOrAdd(name: "connection", value: "close")

@@ -69,7 +69,9 @@ final class HTTPListener: Sendable {
                         do {
                             for try await connection in connections {
                                 // Outside the group's cancellation: a request in progress is allowed to complete.
-                                group.addTask { await Task { await server.http.handle(value: connection, logger: Self.noLog) }.value }
+                                group.addTask {
+                                    await Task { await server.http.handle(value: connection, logger: Self.noLog) }.value
+                                }
                             }
                         } catch {
                             failure.withLock { $0 = "\(error)" }
@@ -84,11 +86,13 @@ final class HTTPListener: Sendable {
         state.withLock { $0.channel = server.channel.channel }
         // Ends with `stop()`, when the task is cancelled, or when the listening socket is closed.
         for await _ in end.stream {}
-        let wasStopped = Task.isCancelled || state.withLock { state in
-            state.channel = nil
-            defer { state.isStopping = true }
-            return state.isStopping
-        }
+        let wasStopped =
+            Task.isCancelled
+            || state.withLock { state in
+                state.channel = nil
+                defer { state.isStopping = true }
+                return state.isStopping
+            }
         server.channel.channel.close(promise: nil)
         table.close()
         let grace = limits.grace
@@ -156,7 +160,9 @@ final class HTTPListener: Sendable {
     ) async throws {
         let body = try await request.body.collect(upTo: limits.bodyBytes)
         // The body of a connection that ended early is incomplete, and the request must have no effect.
-        guard request.headers[.contentLength].flatMap({ Int($0) }) ?? 0 == body.readableBytes else { throw CancellationError() }
+        guard request.headers[.contentLength].flatMap({ Int($0) }) ?? 0 == body.readableBytes else {
+            throw CancellationError()
+        }
         var response = await handler(Request(request.head, body: Array(body.readableBytesView)))
         let taken = admit(&response)
         defer { budget.release(taken) }

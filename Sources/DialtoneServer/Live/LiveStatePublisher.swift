@@ -101,15 +101,25 @@ final class LiveStatePublisher: Sendable {
         }
     }
 
+    /// The connectivity to show now.
+    var connectivity: Connectivity {
+        let newest = monitor.current
+        return state.withLock { state in
+            (state.scene == nil ? nil : state.simulated) ?? Self.real(state, newest)
+        }
+    }
+
+    /// A check that confirms the previous one does not trigger an event, but its evidence is newer.
+    private static func real(_ state: State, _ newest: Connectivity) -> Connectivity {
+        newest.state == state.real.state ? newest : state.real
+    }
+
     /// The state of the real network, regardless of any simulation.
     var real: LiveState {
-        let (rows, request) = (hosts.rows, runner.progress)
-        // A check that confirms the previous one does not trigger an event, but its evidence is newer.
-        let newest = monitor.current
+        let (rows, request, newest) = (hosts.rows, runner.progress, monitor.current)
         var live = state.withLock { state in
             LiveState(
-                connectivity: newest.state == state.real.state ? newest : state.real, path: state.realPath,
-                hosts: rows, request: request)
+                connectivity: Self.real(state, newest), path: state.realPath, hosts: rows, request: request)
         }
         if demo != nil { live.variants = variantRows(live) }
         return live
@@ -125,11 +135,8 @@ final class LiveStatePublisher: Sendable {
         ]
     }
 
-    /// The current state, as a report.
-    var report: StatusReport { StatusReport(live.connectivity, at: .now) }
-
     /// The current state, as the first event of a stream.
-    var present: (name: String, data: String) { Self.event(live.connectivity, isStream: false) }
+    var present: (name: String, data: String) { Self.event(connectivity, isStream: false) }
 
     // MARK: Visitors' actions
 

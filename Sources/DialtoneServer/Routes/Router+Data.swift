@@ -3,12 +3,13 @@
 import Dialtone
 import DialtoneHistory
 import DialtoneSupport
+import Synchronization
 
 extension Router {
     /// `GET /api/status`: the current state, and the status of the history.
     func status() -> Response {
         do {
-            return .json(try OneLineJSON.text(ServedStatus(report: publisher.report, history: history.status)))
+            return .json(try statusCache.text(publisher.connectivity, history.status, at: .now))
         } catch {
             return .problem(500, "The status cannot be encoded: \(error)")
         }
@@ -101,6 +102,33 @@ struct HistoryWindow: Hashable, Sendable {
             throw RequestError(400, "'spans' must be a number from 1 to \(Self.most).")
         }
         spans = number
+    }
+}
+
+/// The JSON of `/api/status`, which is rendered again only if something other than its time has changed.
+final class StatusCache: Sendable {
+    private struct Rendering {
+        let connectivity: Connectivity
+        let history: HistoryStatus
+        /// The object up to its last field, the time.
+        let start: String
+    }
+
+    private let last = Mutex<Rendering?>(nil)
+
+    func text(_ connectivity: Connectivity, _ history: HistoryStatus, at time: Date) throws -> String {
+        let end = "\"time\":\"\(time.iso8601)\"}"
+        if let start = last.withLock({ $0?.connectivity == connectivity && $0?.history == history ? $0?.start : nil }) {
+            return start + end
+        }
+        let report = StatusReport(connectivity, at: time)
+        let text = try OneLineJSON.text(ServedStatus(report: report, history: history))
+        // The fields are sorted by name.
+        if text.hasSuffix(end) {
+            let start = String(text.dropLast(end.count))
+            last.withLock { $0 = Rendering(connectivity: connectivity, history: history, start: start) }
+        }
+        return text
     }
 }
 

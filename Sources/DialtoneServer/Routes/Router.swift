@@ -18,6 +18,7 @@ struct Router: Sendable {
     let logger: Logger
     let throttle: LoginThrottle
     let visitors = Visitors()
+    let statusCache = StatusCache()
     /// Limits concurrent reads of the history, because each read holds a part of it in memory.
     let readers = Budget(2)
 

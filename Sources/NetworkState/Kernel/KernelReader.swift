@@ -162,6 +162,9 @@ struct KernelReader: ~Copyable {
         }
     }
 
+    /// The routers that are known to have failed.
+    var failedNeighbors: [KernelTables.FailedNeighbor] { tables.failedNeighbors }
+
     /// The routers that packets to the Internet use, and those that have failed, whose return may change that.
     ///
     /// - Parameter routing: the last answers.

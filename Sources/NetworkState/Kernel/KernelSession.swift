@@ -23,6 +23,8 @@ struct KernelSession: ~Copyable {
     private var endpoints: Set<NetworkAddress> = []
     /// The routers whose state is watched.
     private var routers: [NeighborWatch] = []
+    /// What `routers` was determined from.
+    private var routersSource: (answers: [RouteAnswer], failed: [KernelTables.FailedNeighbor]) = ([], [])
     /// When the state must be reread without an event, because something in it expires.
     private var deadline: Double?
     /// When the signals of Wi-Fi links are measured again.
@@ -75,6 +77,10 @@ struct KernelSession: ~Copyable {
     /// turn, costs nothing.
     private mutating func watchRouters() {
         guard let latest else { return }
+        let (answers, failed) = (latest.snapshot.routing.general, reader.failedNeighbors)
+        // Most events change neither, and then both arrays are the same ones.
+        guard answers != routersSource.answers || failed != routersSource.failed else { return }
+        routersSource = (answers, failed)
         let needed = reader.routers(of: latest.snapshot.routing)
         let hasReturned = routers.contains { $0.hasFailed && !needed.contains($0) }
         if !hasReturned, needed.allSatisfy(routers.contains) { return }

@@ -15,7 +15,7 @@ struct WrongSettingsTests {
         ("DIALTONE_QUORUM", "many", "'many' must be a whole number or a percentage such as 50%"),
         ("DIALTONE_QUORUM", "0", "'0' must be at least 1"),
         ("DIALTONE_QUORUM", "101%", "'101%' must be above 0 % and at most 100 %"),
-        ("DIALTONE_QUORUM", "9", "'9' must be at most 8, the number of endpoints"),
+        ("DIALTONE_QUORUM", "13", "'13' must be at most 12, the number of endpoints"),
         ("DIALTONE_TIMEOUT", "soon", "'soon' \(times) 0.001 to 3600"),
         ("DIALTONE_TIMEOUT", "-1", "'-1' \(times) 0.001 to 3600"),
         ("DIALTONE_TIMEOUT", "nan", "'nan' \(times) 0.001 to 3600"),

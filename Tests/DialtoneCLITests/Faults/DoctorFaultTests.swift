@@ -72,7 +72,8 @@ struct DoctorFaultTests {
         Row("prohibited default route", "machine", "Offline. \(blocked)") { try $0.defaultRoute(.prohibit) },
         Row("discarding default route", "machine", "Offline. \(blocked)") { try $0.defaultRoute(.blackhole) },
         Row(
-            "clock", "machine", "HTTPS does not pass: certificates are not valid at this machine's time: check its clock.",
+            "clock", "machine",
+            "HTTPS does not pass: certificates are not valid at this machine's time: check its clock.",
             .init(https: .expired)),
         Row(
             "no trusted certificates", "machine", "HTTPS cannot be checked: no CA certificates are installed.",
@@ -189,14 +190,21 @@ struct DoctorFaultTests {
             try await $0.router(.blackhole, "203.0.113.20/32", "203.0.113.21/32")
         },
         Row(
-            "HTTPS accepted in silence", "filter", "HTTPS does not pass: secure connections are not answered. \(ask)", .init(https: .silent)),
-        Row("HTTPS refused", "filter", "HTTPS does not pass: secure connections are refused. \(ask)", .init(https: .closed)),
-        Row("HTTPS reset", "filter", "HTTPS does not pass: secure connections are refused. \(ask)", .init(https: .resetting)),
+            "HTTPS accepted in silence", "filter", "HTTPS does not pass: secure connections are not answered. \(ask)",
+            .init(https: .silent)),
         Row(
-            "foreign certificates", "filter", "HTTPS does not pass: something is intercepting secure connections. \(ask)",
+            "HTTPS refused", "filter", "HTTPS does not pass: secure connections are refused. \(ask)",
+            .init(https: .closed)),
+        Row(
+            "HTTPS reset", "filter", "HTTPS does not pass: secure connections are refused. \(ask)",
+            .init(https: .resetting)),
+        Row(
+            "foreign certificates", "filter",
+            "HTTPS does not pass: something is intercepting secure connections. \(ask)",
             .init(https: .untrusted)),
         Row(
-            "certificates for other names", "filter", "HTTPS does not pass: something is intercepting secure connections. \(ask)",
+            "certificates for other names", "filter",
+            "HTTPS does not pass: something is intercepting secure connections. \(ask)",
             .init(https: .misnamed)),
         Row(
             "foreign certificates, and nothing over HTTP", "filter",

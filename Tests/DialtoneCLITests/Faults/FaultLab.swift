@@ -46,6 +46,8 @@ final class FaultLab: Sendable {
             for address in Self.publicAddresses { try kernel.addAddress(address, to: index) }
         }
         try await served.network.runInRouter {
+            // By default a router reports one error a second to each host.
+            try "0".write(toFile: "/proc/sys/net/ipv4/icmp_ratelimit", atomically: false, encoding: .utf8)
             var kernel = try RouteNetlink()
             for address in Self.publicAddresses {
                 try kernel.addRoute(NewRoute(address, via: NetworkAddress(203, 0, 113, 1)))

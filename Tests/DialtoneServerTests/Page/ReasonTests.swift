@@ -118,7 +118,7 @@ struct ReasonTests {
         limited("refused", .refused, .refused), limited("silent", .timedOut, .timedOut),
         limited("no route beyond", .unreachable, .unreachable),
         limited("other answers", .unexpectedAnswers, .unexpectedAnswer, during: .headers),
-        partial("HTTPS cannot be checked", .tlsUnavailable, "HTTPS does not pass."),
+        partial("HTTPS cannot be checked", .tlsUnavailable, "HTTPS cannot be checked: tlsUnavailable."),
         Condition(
             "proxy down without a path", without(.noRoute),
             report(.noInternet(.refused), .refused, proxy: proxy).explanation,
@@ -133,8 +133,10 @@ struct ReasonTests {
 
     private static let partials: [Condition] = codes.map { code in
         let explanation = report(.partial, code, during: .tls).explanation ?? ""
-        let first = explanation.hasPrefix("HTTPS") ? "H" : explanation.prefix(1).lowercased()
-        return partial("partial: \(code)", code, "HTTPS does not pass: \(first)\(explanation.dropFirst())")
+        let sentence =
+            explanation.hasPrefix("HTTPS")
+            ? explanation : "HTTPS does not pass: \(explanation.prefix(1).lowercased())\(explanation.dropFirst())"
+        return partial("partial: \(code)", code, sentence)
     }
 
     static let conditions: [Condition] = diagnoses + others + partials
