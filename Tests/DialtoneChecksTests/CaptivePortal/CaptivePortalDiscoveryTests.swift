@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if !canImport(Darwin)
 import Foundation
 import Testing
 
@@ -250,3 +251,4 @@ struct CaptivePortalDiscoveryTests {
         #expect(root.announcement(on: 3) == .unknown)
     }
 }
+#endif

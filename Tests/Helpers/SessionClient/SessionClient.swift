@@ -122,7 +122,8 @@ struct SessionClient {
             say("error \(error.code.rawValue) \(error.networkUnavailableReason.map { "\($0)" } ?? "-")")
             if options.contains("--texts") {
                 say("text \(error.localizedDescription)")
-                say("reason \((error as NSError).localizedFailureReason ?? "-")")
+                let reason = (error as? URLError)?.userInfo[NSLocalizedFailureReasonErrorKey] as? String
+                say("reason \(reason ?? "-")")
                 say("advice \(RequestOutcome(RequestFailure(error), over: await .current()).advice.title)")
             }
         } catch {
