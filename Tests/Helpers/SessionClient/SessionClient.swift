@@ -122,7 +122,7 @@ struct SessionClient {
             say("error \(error.code.rawValue) \(error.networkUnavailableReason.map { "\($0)" } ?? "-")")
             if options.contains("--texts") {
                 say("text \(error.localizedDescription)")
-                let reason = (error as? URLError)?.userInfo[NSLocalizedFailureReasonErrorKey] as? String
+                let reason = error.userInfo[NSLocalizedFailureReasonErrorKey] as? String
                 say("reason \(reason ?? "-")")
                 say("advice \(RequestOutcome(RequestFailure(error), over: await .current()).advice.title)")
             }
