@@ -147,7 +147,7 @@ struct OutcomeTableTests {
         let error = URLError(WaitReason.hostUnreachable(HostError(.routerSilent)))
         #expect(error.code == .notConnectedToInternet)
         #expect(error.localizedDescription == "The Internet connection appears to be offline.")
-        #expect((error as NSError).localizedFailureReason == "The router does not answer.")
+        #expect(error.userInfo[NSLocalizedFailureReasonErrorKey] as? String == "The router does not answer.")
     }
 
     #if !canImport(Darwin)
