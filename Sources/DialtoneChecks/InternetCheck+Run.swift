@@ -111,7 +111,8 @@ extension InternetCheck {
         let endpoint = configuration.endpoints[index]
         let target = targets[index]
         let nonce = Nonce.make()
-        // The prober ends a little before the check does, so that its partial result still counts.
+        // The prober ends a little before the check does, so that its own result counts. If it is late nevertheless, its
+        // progress does.
         let request = request(
             endpoint, target, nonce, deadline - min(configuration.timeouts.total / 20, .milliseconds(50)))
         let classifier = ResponseClassifier(
@@ -119,13 +120,10 @@ extension InternetCheck {
             isPublic: isPublic(index), nonce: nonce)
         let prober = prober
         let start = ContinuousClock.now
-        let unanswered = { (code: ProbeError.Code) in
-            Evidence(
-                url: endpoint.url, operatorName: operators[index],
-                .failed(ProbeError(code, during: .judge, "no answer by the end of the check")),
-                durations: .init(total: deadline - start))
+        let unfinished = { @Sendable (code: ProbeError.Code) in
+            classifier.evidence(url: endpoint.url, request.progress.result(cutOffBy: code, after: .now - start))
         }
-        return await firstAnswer(until: deadline, late: unanswered(.timedOut), cancelled: unanswered(.cancelled)) {
+        return await firstAnswer(until: deadline, late: unfinished(.timedOut), cancelled: unfinished(.cancelled)) {
             let result = await prober.probe(request)
             return await Background.run { classifier.evidence(url: endpoint.url, result) }
         }

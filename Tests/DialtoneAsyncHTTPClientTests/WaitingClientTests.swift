@@ -111,12 +111,13 @@ struct WaitingClientTests {
 
     @Test(.requires(.mounts)) func `a request waits while the name servers fail`() async throws {
         let names = ScriptedResolver(otherwise: .serverFailure)
-        _ = try serve { _ in .respond(status: 200, body: "hello") }
+        let server = try serve { _ in .respond(status: 200, body: "hello") }
         let run = try await request("get-soon", playing: names)
         _ = try await run.output.next { $0.hasPrefix("reason The DNS servers") || $0.hasPrefix("reason DNS servers") }
         names.play(.addresses("203.0.113.1"))
         #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
         #expect(Array(run.output.values.suffix(2)) == ["body hello", "ends"])
+        withExtendedLifetime(server) {}
     }
 
     @Test func `a request waits while the router does not answer, more often than it may be attempted`() async throws {
@@ -189,7 +190,7 @@ struct WaitingClientTests {
     }
 
     @Test func `a requester works with this client too`() async throws {
-        _ = try serve { request in
+        let server = try serve { request in
             request.path == "/weather"
                 ? .respond(status: 200, body: #"{"degrees":21}"#) : .respond(status: 503, body: "")
         }
@@ -203,6 +204,7 @@ struct WaitingClientTests {
         let trouble = try await request("requester", "http://203.0.113.1/else")
         #expect(try await trouble.exitStatus(timeout: .seconds(60)) == 0)
         #expect(trouble.output.values == ["begins", "outcome serverError", "serverTrouble", "ends"])
+        withExtendedLifetime(server) {}
     }
 }
 #endif

@@ -105,9 +105,9 @@ struct WaitTests {
         #expect(
             line.hasPrefix(
                 "dialtone: waiting for 203.0.113.1:80: Connection refused: the host is there, but nothing listens"))
-        _ = try TestServer(in: lab.internet) { _ in .hangUp }
+        let server = try TestServer(in: lab.internet) { _ in .hangUp }
         #expect(try await run.exitStatus() == 0)
-        withExtendedLifetime(lab) {}
+        withExtendedLifetime((lab, server)) {}
     }
 
     @Test func `a host on this machine needs no path, only its link and a listener`() async throws {
@@ -120,8 +120,9 @@ struct WaitTests {
             var kernel = try RouteNetlink()
             try kernel.setLink(1, up: true)
         }
-        _ = try TestServer(in: namespace) { _ in .hangUp }
+        let server = try TestServer(in: namespace) { _ in .hangUp }
         #expect(try await run.exitStatus() == 0)
+        withExtendedLifetime(server) {}
     }
 
     @Test(.requires(.ownResolverFile)) func `a wait for the Internet ends after a login`() async throws {

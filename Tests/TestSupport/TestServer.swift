@@ -37,17 +37,10 @@ public final class TestServer: Sendable {
     /// The port.
     public let port: UInt16
 
-    private let answer: @Sendable (Request) -> Answer
-    private let state = Mutex(State())
-    private let gate = NSCondition()
+    private let connections: Connections
+    private let listener: Descriptor
 
-    private struct State {
-        var running = 0
-        var most = 0
-        var isReleased = false
-    }
-
-    /// Listens until the process ends.
+    /// Listens as long as this object lives.
     ///
     /// - Parameters:
     ///   - namespace: the network namespace.
@@ -57,43 +50,92 @@ public final class TestServer: Sendable {
         in namespace: NetworkNamespace, port: UInt16 = 80, answer: @escaping @Sendable (Request) -> Answer
     ) throws {
         self.port = port
-        self.answer = answer
-        let listener = try namespace.run {
-            let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        connections = Connections(answer, requests)
+        listener = try namespace.run {
+            let listener = Descriptor(socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
             var yes: Int32 = 1
-            setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+            setsockopt(listener.number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = port.bigEndian
             let result = withUnsafePointer(to: &address) {
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                    bind(listener.number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
                 }
             }
-            guard result == 0, listen(number, 4096) == 0 else { throw POSIXError(.EADDRINUSE) }
-            return number
+            guard result == 0, listen(listener.number, 4096) == 0 else { throw POSIXError(.EADDRINUSE) }
+            return listener
         }
-        Thread.detachNewThread { [self] in
+        // The thread does not retain the server, whose end it would otherwise prevent.
+        Thread.detachNewThread { [listener, connections] in
+            Thread.current.name = "accept \(port)"
             while true {
-                let connection = CTest_accept(listener)
+                let connection = CTest_accept(listener.number)
                 if connection < 0 && errno != EINTR && errno != ECONNABORTED { return }
-                if connection >= 0 { Thread.detachNewThread { [self] in serve(connection) } }
+                if connection >= 0 { Thread.detachNewThread { connections.serve(connection) } }
             }
         }
     }
 
+    deinit {
+        // Ends the thread's accept(2) with EINVAL.
+        shutdown(listener.number, Int32(SHUT_RDWR))
+        connections.stop()
+    }
+
     /// The maximum number of requests that were being answered at the same time.
-    public var mostAtOnce: Int { state.withLock { $0.most } }
+    public var mostAtOnce: Int { connections.mostAtOnce }
 
     /// Answers the held requests.
-    public func release() {
+    public func release() { connections.release() }
+}
+
+/// A file descriptor, which is closed when its last reference is released, so that no thread uses a number that has
+/// been closed.
+private final class Descriptor: Sendable {
+    let number: Int32
+
+    init(_ number: Int32) { self.number = number }
+
+    deinit { close(number) }
+}
+
+/// Answers the requests, on a thread for each connection.
+private final class Connections: Sendable {
+    typealias Request = TestServer.Request
+
+    private struct State {
+        var running = 0
+        var most = 0
+        var isReleased = false
+        var isStopped = false
+    }
+
+    private let answer: @Sendable (Request) -> TestServer.Answer
+    private let requests: Recorder<Request>
+    private let state = Mutex(State())
+    private let gate = NSCondition()
+
+    init(_ answer: @escaping @Sendable (Request) -> TestServer.Answer, _ requests: Recorder<Request>) {
+        self.answer = answer
+        self.requests = requests
+    }
+
+    var mostAtOnce: Int { state.withLock { $0.most } }
+
+    func release() { open { $0.isReleased = true } }
+
+    /// Closes the connections whose requests are held.
+    func stop() { open { $0.isStopped = true } }
+
+    private func open(_ change: (inout State) -> Void) {
         gate.lock()
-        state.withLock { $0.isReleased = true }
+        state.withLock { change(&$0) }
         gate.broadcast()
         gate.unlock()
     }
 
-    private func serve(_ connection: Int32) {
+    func serve(_ connection: Int32) {
         defer { close(connection) }
         guard let request = read(connection) else { return }
         state.withLock { state in
@@ -110,9 +152,9 @@ public final class TestServer: Sendable {
         state.withLock { $0.running -= 1 }
         switch answer {
         case .respond(let status, let body, let headers): respond(connection, status, body, headers)
-        case .hold: respond(connection, 200, "released", [:])
+        case .hold where state.withLock({ $0.isReleased }): respond(connection, 200, "released", [:])
         case .dropMidBody: write(connection, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nonly the beginning")
-        case .hangUp, .stream: break
+        case .hold, .hangUp, .stream: break
         }
         shutdown(connection, Int32(SHUT_WR))
         // Let the client read to the end before the connection is closed.
@@ -122,7 +164,7 @@ public final class TestServer: Sendable {
 
     private func waitForRelease() {
         gate.lock()
-        while !state.withLock({ $0.isReleased }) { gate.wait() }
+        while !state.withLock({ $0.isReleased || $0.isStopped }) { gate.wait() }
         gate.unlock()
     }
 

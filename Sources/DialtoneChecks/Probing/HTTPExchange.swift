@@ -30,7 +30,11 @@ struct HTTPExchange {
         let start = ContinuousClock.now
         defer { result.durations.tls = .now - start }
         let deadline = deadline(request.timeouts.tls)
-        if let proxy { try openTunnel(stream, through: proxy, until: deadline) }
+        request.progress.enter(proxy == nil ? .tls : .proxy, result)
+        if let proxy {
+            try openTunnel(stream, through: proxy, until: deadline)
+            request.progress.enter(.tls, result)
+        }
         let session = try makeSession()
         try Self.during(.tls) { () throws(ByteStream.Failure) in try stream.start(session, until: deadline) }
     }
@@ -73,6 +77,7 @@ struct HTTPExchange {
         var bytesLeft = limits.headerBytes + 4 * limits.bodyBytes + 64 * 1024
 
         let start = ContinuousClock.now
+        request.progress.enter(.headers, result)
         var deadline = deadline(request.timeouts.headers)
         try Self.during(.headers) { () throws(ByteStream.Failure) in try stream.send(bytes, until: deadline) }
         while !parser.hasHeaders {
@@ -83,6 +88,7 @@ struct HTTPExchange {
         if parser.isDone || parser.response.map(request.isEnough) ?? false { return }
 
         let bodyStart = ContinuousClock.now
+        request.progress.enter(.body, result)
         defer {
             result.durations.body = .now - bodyStart
             result.response = parser.response

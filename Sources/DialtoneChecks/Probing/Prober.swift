@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 /// Sends one request and returns the result: the seam for tests and other network stacks.
 ///
 /// A prober never follows a redirect, sends no cookie, uses no cache and decompresses nothing.
@@ -37,6 +39,8 @@ public struct ProbeRequest: Sendable {
     let path: String
     /// Whether the status and header fields of a response are sufficient without its body.
     let isEnough: @Sendable (HTTPResponse) -> Bool
+    /// What the prober knows before it ends.
+    let progress = ProbeProgress()
 
     init(
         _ target: ProbeTarget, path: String, fields: [HTTPResponse.Field],
@@ -54,6 +58,27 @@ public struct ProbeRequest: Sendable {
         bodyLimit = configuration.bodyLimit
         additionalTrustAnchors = configuration.additionalTrustAnchors
         self.isEnough = isEnough
+    }
+}
+
+/// The result of a request so far, for a check that ends before its prober does.
+///
+/// A prober that does not report its progress leaves it empty.
+final class ProbeProgress: Sendable {
+    private let state = Mutex((result: ProbeResult(), step: ProbeError.Step.judge))
+
+    /// Reports that a step begins.
+    func enter(_ step: ProbeError.Step, _ result: ProbeResult) { state.withLock { $0 = (result, step) } }
+
+    /// Reports that the prober connects to an address.
+    func connects(to address: NetworkAddress) { state.withLock { $0.result.address = address } }
+
+    /// The result of a request that ends now.
+    func result(cutOffBy code: ProbeError.Code, after duration: Duration) -> ProbeResult {
+        var (result, step) = state.withLock { $0 }
+        result.error = ProbeError(code, during: step, "no answer by the end of the check")
+        result.durations.total = duration
+        return result
     }
 }
 

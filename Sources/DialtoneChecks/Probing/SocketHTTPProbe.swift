@@ -52,6 +52,7 @@ public struct SocketHTTPProbe: Prober {
             if let literal = NetworkAddress(host) {
                 addresses = [literal]
             } else {
+                request.progress.enter(.resolve, result)
                 defer { result.durations.resolve = .now - start }
                 addresses = try await resolve(host, request).get()
             }
@@ -95,12 +96,16 @@ public struct SocketHTTPProbe: Prober {
         _ addresses: [NetworkAddress], _ port: UInt16, _ request: ProbeRequest, _ result: inout ProbeResult
     ) async throws(ProbeError) -> SocketDescriptor {
         let sockets = ProbeSocket(binding: request.binding)
+        let progress = request.progress
+        progress.enter(.connect, result)
         var pace = HappyEyeballs.Pace()
         pace.bound = min(request.timeouts.connect, ContinuousClock.now.duration(to: request.deadline))
         // Further addresses would delay the verdict too much.
         pace.mostAttempts = 8
         let ending = await ConnectionRace.run(addresses, port: port, pace: pace) {
-            [threads] address throws(ProbeError) in try Self.open(sockets, for: address, threads)
+            [threads] address throws(ProbeError) in
+            progress.connects(to: address)
+            return try Self.open(sockets, for: address, threads)
         }
         result.durations.connect = ending.connecting
         if case .connected(let address) = ending.outcome, let socket = ending.socket {

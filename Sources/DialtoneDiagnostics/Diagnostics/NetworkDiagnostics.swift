@@ -117,7 +117,9 @@ public struct NetworkDiagnostics: Sendable {
         let addresses = publicAddresses.filter {
             path.isUnknown || ($0.version == .ipv4 ? path.supportsIPv4 : path.supportsIPv6)
         }
-        return await PublicAddressProbe(environment: environment, patience: Self.patience).run(addresses)
+        let probe = PublicAddressProbe(environment: environment, patience: Self.patience)
+        // One that accepts a connection is enough.
+        return await inOrder(addresses, until: { $0.outcome == .answers }) { await probe.ask($0) }
     }
 
     private func answerOfInternet(over path: NetworkPath) async -> InternetCheck.Report? {
@@ -156,16 +158,25 @@ public struct NetworkDiagnostics: Sendable {
         check.targets.lazy.map(\.host).first { NetworkAddress($0) == nil } ?? ""
     }
 
-    /// Queries all of them in parallel; returns the answers in the order of the queries.
+    /// Queries all of them in parallel.
+    ///
+    /// - Returns: the first answer that is enough alone; without one, all answers in the order of the queries.
     private func inOrder<Question: Sendable, Answer: Sendable>(
-        _ questions: [Question], _ ask: @escaping @Sendable (Question) async -> Answer?
+        _ questions: [Question], until isEnough: (Answer) -> Bool = { _ in false },
+        _ ask: @escaping @Sendable (Question) async -> Answer?
     ) async -> [Answer] {
         await withTaskGroup(of: (Int, Answer?).self) { group in
             for (place, question) in questions.enumerated() {
                 group.addTask { (place, await ask(question)) }
             }
             var answers: [Int: Answer] = [:]
-            for await (place, answer) in group { answers[place] = answer }
+            for await (place, answer) in group {
+                if let answer, isEnough(answer) {
+                    group.cancelAll()
+                    return [answer]
+                }
+                answers[place] = answer
+            }
             return answers.sorted { $0.key < $1.key }.map(\.value)
         }
     }
@@ -225,6 +236,33 @@ extension NetworkDiagnostics {
         /// Creates an answer, for tests.
         public init(_ address: String, _ outcome: Outcome, isNearby: Bool, after duration: Duration = .zero) {
             (self.address, self.outcome, self.isNearby, self.duration) = (address, outcome, isNearby, duration)
+        }
+    }
+
+    /// How a public address responded to a connection.
+    public struct AddressAnswer: Hashable, Sendable {
+        /// The outcome.
+        public enum Outcome: String, Hashable, Sendable, CaseIterable {
+            /// It accepted the connection.
+            case answers
+            /// The connection was refused, by the host or by a firewall in front of it.
+            case refuses
+            /// There is no route to it, according to this machine or a router.
+            case unreachable
+            /// It did not answer.
+            case silent
+        }
+
+        /// The address.
+        public var address: NetworkAddress
+        /// The outcome.
+        public var outcome: Outcome
+        /// The time until the outcome.
+        public var duration: Duration
+
+        /// Creates an answer, for tests.
+        public init(_ address: NetworkAddress, _ outcome: Outcome, after duration: Duration = .zero) {
+            (self.address, self.outcome, self.duration) = (address, outcome, duration)
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Contacts public addresses without any name, to tell broken names from a dead uplink.
+/// Contacts a public address without any name, to tell broken names from a dead uplink.
 struct PublicAddressProbe {
     let environment: HostEnvironment
     let patience: Duration
@@ -8,27 +8,8 @@ struct PublicAddressProbe {
     /// Encrypted DNS and web servers listen on this port, and networks that force their own DNS servers let it pass.
     private static let port: UInt16 = 443
 
-    /// Connects to all addresses in parallel, and sends nothing over the connections.
-    ///
-    /// - Returns: the first address that accepts a connection; if none does, all of them in their order.
-    func run(_ addresses: [NetworkAddress]) async -> [NetworkDiagnostics.AddressAnswer] {
-        await withTaskGroup(of: (Int, NetworkDiagnostics.AddressAnswer).self) { group in
-            for (place, address) in addresses.enumerated() {
-                group.addTask { (place, await ask(address)) }
-            }
-            var answers: [Int: NetworkDiagnostics.AddressAnswer] = [:]
-            for await (place, answer) in group {
-                if answer.outcome == .answers {
-                    group.cancelAll()
-                    return [answer]
-                }
-                answers[place] = answer
-            }
-            return answers.sorted { $0.key < $1.key }.map(\.value)
-        }
-    }
-
-    private func ask(_ address: NetworkAddress) async -> NetworkDiagnostics.AddressAnswer {
+    /// Connects to an address, and sends nothing over the connection.
+    func ask(_ address: NetworkAddress) async -> NetworkDiagnostics.AddressAnswer {
         let host = HostReachability(
             HostTarget(address, port: Self.port), connects: true, timeout: patience, environment: environment)
         let start = ContinuousClock.now
@@ -41,35 +22,6 @@ struct PublicAddressProbe {
             default: .unreachable
             }
         return .init(address, outcome, after: ContinuousClock.now - start)
-    }
-}
-
-extension NetworkDiagnostics {
-    /// How a public address responded to a connection.
-    public struct AddressAnswer: Hashable, Sendable {
-        /// The outcome.
-        public enum Outcome: String, Hashable, Sendable, CaseIterable {
-            /// It accepted the connection.
-            case answers
-            /// The connection was refused, by the host or by a firewall in front of it.
-            case refuses
-            /// There is no route to it, according to this machine or a router.
-            case unreachable
-            /// It did not answer.
-            case silent
-        }
-
-        /// The address.
-        public var address: NetworkAddress
-        /// The outcome.
-        public var outcome: Outcome
-        /// The time until the outcome.
-        public var duration: Duration
-
-        /// Creates an answer, for tests.
-        public init(_ address: NetworkAddress, _ outcome: Outcome, after duration: Duration = .zero) {
-            (self.address, self.outcome, self.duration) = (address, outcome, duration)
-        }
     }
 }
 

@@ -86,13 +86,11 @@ final class HTTPListener: Sendable {
         state.withLock { $0.channel = server.channel.channel }
         // Ends with `stop()`, when the task is cancelled, or when the listening socket is closed.
         for await _ in end.stream {}
-        let wasStopped =
-            Task.isCancelled
-            || state.withLock { state in
-                state.channel = nil
-                defer { state.isStopping = true }
-                return state.isStopping
-            }
+        let wasStopping = state.withLock { state in
+            state.channel = nil
+            defer { state.isStopping = true }
+            return state.isStopping
+        }
         server.channel.channel.close(promise: nil)
         table.close()
         let grace = limits.grace
@@ -101,7 +99,7 @@ final class HTTPListener: Sendable {
             table.closeAll()
         }
         defer { closing.cancel() }
-        guard wasStopped else {
+        guard wasStopping || Task.isCancelled else {
             table.closeAll()
             let reason = failure.withLock { $0 } ?? "the listening socket was closed"
             throw ServerError(.system, "stopped serving on \(address): \(reason)")

@@ -2,6 +2,7 @@
 
 public import Dialtone
 import DialtoneHistory
+import DialtoneNotifications
 import DialtoneSupport
 
 /// A host that the server watches.
@@ -38,6 +39,8 @@ struct HostRow: Equatable, Sendable {
     var checkedAt: Date?
     /// The time at which the report's verdict changed last.
     var since: Date
+    /// The reachability flags of the route to it; nil before the first.
+    var flags: SCNetworkReachabilityFlags?
     /// Whether the network began or ceased to fail after the last report.
     var isOutdated = false
 
@@ -98,6 +101,7 @@ extension HostRow {
             report.connection = HostStep(.success(NetworkAddress(198, 51, 100, 1)), .milliseconds(20))
         }
         (row.report, row.checkedAt, row.since, row.isOutdated) = (report, connectivity.since, connectivity.since, false)
+        row.flags = nil
         return row
     }
 }
@@ -116,6 +120,8 @@ struct ServedHost: Encodable {
         try encoder.encode([
             "name": row.host.name, "host": row.host.target.hostText, "port": row.port,
             "reachable": result.verdict == .unknown ? nil : result.verdict == .reachable, "reason": result.reason,
+            // By the route alone: a host that refuses connections has the flag `reachable`.
+            "flags": row.flags.map { FlagText.text($0) }, "rawFlags": row.flags?.rawValue,
             "connectMilliseconds": row.connectDuration.map { ($0 / .microseconds(1)).rounded() / 1000 },
             "checkedAt": row.checkedAt?.iso8601, "since": row.since.iso8601,
         ])

@@ -2,7 +2,9 @@
 
 import Dialtone
 import DialtoneHistory
+import DialtoneNotifications
 import DialtoneSupport
+import Dispatch
 import Synchronization
 
 /// Watches the configured hosts by connecting to them at an interval, and the few that visitors entered last by their
@@ -11,8 +13,14 @@ final class HostWatch: Sendable {
     private struct Entry {
         var row: HostRow
         var task: Task<Void, Never>?
+        let listener: ReachabilityListener?
         /// Counts the restarts, so that a report of an earlier task is recognized.
         var round: UInt64 = 0
+
+        func stop() {
+            task?.cancel()
+            listener?.stop()
+        }
     }
 
     private struct State {
@@ -22,6 +30,7 @@ final class HostWatch: Sendable {
     }
 
     private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "dialtone.hosts")
     private let interval: Duration
     private let connects: Bool
     private let onChange: @Sendable (HostRow) -> Void
@@ -46,22 +55,25 @@ final class HostWatch: Sendable {
 
     /// Adds a host, unless one with the same name is watched already.
     func add(_ host: WatchedHost, isVisitors: Bool) {
-        let oldest = state.withLock { state -> Task<Void, Never>? in
+        let listener = ReachabilityListener(host: host.target.hostText)
+        let (isNew, oldest) = state.withLock { state -> (Bool, Entry?) in
             guard !state.isStopped, !state.entries.contains(where: { $0.row.host.name == host.name }) else {
-                return nil
+                return (false, nil)
             }
-            var oldest: Task<Void, Never>?
+            var oldest: Entry?
             if isVisitors, state.entries.count(where: { $0.row.isVisitors }) >= Self.visitorLimit,
                 let place = state.entries.firstIndex(where: { $0.row.isVisitors })
             {
-                oldest = state.entries.remove(at: place).task
+                oldest = state.entries.remove(at: place)
             }
-            var entry = Entry(row: HostRow(host: host, isVisitors: isVisitors, since: .now))
+            var entry = Entry(row: HostRow(host: host, isVisitors: isVisitors, since: .now), listener: listener)
             start(&entry, state.connectivity)
             state.entries.append(entry)
-            return oldest
+            return (true, oldest)
         }
-        oldest?.cancel()
+        oldest?.stop()
+        guard isNew else { return }
+        listener?.start(queue: queue) { [weak self] in self?.receive($0, of: host.name) }
     }
 
     /// Connects to the configured hosts again if the network begins or ceases to fail: a hop that fails beyond this
@@ -83,11 +95,11 @@ final class HostWatch: Sendable {
 
     /// Stops watching.
     func stop() {
-        let tasks = state.withLock { state in
+        let entries = state.withLock { state in
             state.isStopped = true
-            return state.entries.map(\.task)
+            return state.entries
         }
-        for task in tasks { task?.cancel() }
+        for entry in entries { entry.stop() }
     }
 
     private func start(_ entry: inout Entry, _ connectivity: ConnectivityState) {
@@ -112,6 +124,15 @@ final class HostWatch: Sendable {
             if report.verdict != old.report?.verdict { state.entries[place].row.since = .now }
             let isNews = old.isOutdated || old.report.map { !report.changes(since: $0).isEmpty } ?? true
             return isNews ? state.entries[place].row : nil
+        }
+        if let changed { onChange(changed) }
+    }
+
+    private func receive(_ flags: SCNetworkReachabilityFlags, of name: String) {
+        let changed = state.withLock { state -> HostRow? in
+            guard let place = state.entries.firstIndex(where: { $0.row.host.name == name }) else { return nil }
+            state.entries[place].row.flags = flags
+            return state.entries[place].row
         }
         if let changed { onChange(changed) }
     }

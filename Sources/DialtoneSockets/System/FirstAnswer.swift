@@ -3,21 +3,22 @@
 /// Runs work, but waits for it only until a deadline or the caller's cancellation.
 ///
 /// The work is then cancelled, and its result ignored whenever it arrives: work that ignores cancellation cannot block
-/// the caller.
+/// the caller. `late` and `cancelled` are evaluated when they are needed.
 package func firstAnswer<Value: Sendable>(
-    until deadline: ContinuousClock.Instant, late: Value, cancelled: Value,
+    until deadline: ContinuousClock.Instant, late: @autoclosure @escaping @Sendable () -> Value,
+    cancelled: @autoclosure () -> Value,
     _ work: @escaping @Sendable () async -> Value
 ) async -> Value {
     let (answers, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingOldest(1))
     let worker = Task { @concurrent in _ = continuation.yield(await work()) }
     let alarm = Task { @concurrent in
         try await Task.sleep(until: deadline)
-        continuation.yield(late)
+        continuation.yield(late())
     }
     defer {
         worker.cancel()
         alarm.cancel()
     }
     // The stream ends when the caller is cancelled.
-    return await answers.first { _ in true } ?? cancelled
+    return await answers.first { _ in true } ?? cancelled()
 }

@@ -61,6 +61,41 @@ struct ProberTests {
         #expect(result.durations.total >= .milliseconds(200))
     }
 
+    /// A prober whose result arrives after the end of the check.
+    private struct LateProber: Prober {
+        func probe(_ request: ProbeRequest) async -> ProbeResult {
+            let result = await SocketHTTPProbe().probe(request)
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(600)) }
+            return result
+        }
+    }
+
+    @Test func `a check that ends before its probes reports how far they came`() async throws {
+        let full = try FullPort()
+        let internet = try ScriptedInternet(.silent)
+        let urls = ["http://127.0.0.1:\(full.port)/", "\(internet.http)/", "\(internet.https)/"]
+        var configuration = InternetCheck.Configuration(endpoints: urls.map { .init($0) }, captivePortalAPI: .off)
+        configuration.timeouts.total = .seconds(1)
+        let report = try await InternetCheck(configuration, prober: LateProber()).run()
+        #expect(report.endpoints.map(\.error?.code) == [.timedOut, .timedOut, .timedOut])
+        #expect(report.endpoints.map(\.error?.step) == [.connect, .headers, .tls])
+        #expect(report.endpoints.map(\.address) == [Self.loopback, Self.loopback, Self.loopback])
+    }
+
+    @Test func `the progress of a probe has its proxy`() async throws {
+        let full = try FullPort()
+        let request = try Self.request("http://one.test/", timeouts: .init(connect: .milliseconds(200))) {
+            $0.proxies = .environment
+        }
+        let environment = ["http_proxy": "http://user:secret@127.0.0.1:\(full.port)"]
+        let prober = SocketHTTPProbe(resolver: ScriptedResolver(), threads: .system) { environment }
+        var result = await prober.probe(request)
+        let unfinished = request.progress.result(cutOffBy: .timedOut, after: result.durations.total)
+        #expect(unfinished.error?.step == .connect && unfinished.proxy == "http://127.0.0.1:\(full.port)")
+        (result.error, result.durations.connect) = (unfinished.error, nil)
+        #expect(unfinished == result)
+    }
+
     @Test func `an address that does not answer does not delay the next`() async throws {
         let internet = try ScriptedInternet(address: "127.0.0.1")
         let port = try #require(UInt16(internet.http.split(separator: ":").last ?? ""))

@@ -3,6 +3,7 @@
 #if os(Linux)
 import Dialtone
 import DialtoneTesting
+import Foundation
 import Netlink
 import Synchronization
 import TestSupport
@@ -67,6 +68,50 @@ struct RealSourcesTests {
             try $0.change()
         }
         #expect(await conformance.violations() == [])
+    }
+
+    /// A checker that finds the Internet wherever there is a path.
+    private struct Verified: InternetChecking {
+        func check(over path: NetworkPath) async -> InternetCheck.Report {
+            InternetCheck.Report(verdict: .verified, checkedAt: .now)
+        }
+    }
+
+    @Test func `a check looks up the routes again, because the kernel does not announce every setting`() async throws {
+        let namespace = try NetworkNamespace()
+        let configuration = ConnectivityMonitor.Configuration()
+        let monitor = try await namespace.run {
+            func set(_ setting: String, _ value: Int) throws {
+                try "\(value)".write(toFile: "/proc/sys/net/ipv6/conf/\(setting)", atomically: false, encoding: .utf8)
+            }
+            // The end of the check of an address would be an event.
+            try set("default/accept_dad", 0)
+            var kernel = try RouteNetlink()
+            for name in ["wan", "lan"] {
+                try kernel.createLink(.veth(name: name, peer: "far-\(name)"))
+                for end in [name, "far-\(name)"] { try kernel.setLink(kernel.link(named: end).index, up: true) }
+            }
+            // The uplink borrows the address of the other link.
+            try kernel.addAddress(
+                "2001:db8:1::1/64", to: kernel.link(named: "lan").index, flags: .noDuplicateDetection)
+            let wan = try kernel.link(named: "wan").index
+            try kernel.addRoute(NewRoute(.all(.ipv6), via: "fe80::99", interface: wan))
+            let monitor = try ConnectivityMonitor(configuration, checker: Verified())
+            monitor.start()
+            return monitor
+        }
+        let recorder = Recorder<Connectivity>()
+        let observation = monitor.observe(on: .global()) { recorder.record($0) }
+        _ = try await recorder.next { $0.state == .online }
+        try await namespace.run {
+            try "1".write(
+                toFile: "/proc/sys/net/ipv6/conf/wan/use_oif_addrs_only", atomically: false, encoding: .utf8)
+        }
+        monitor.requestCheck()
+        let offline = try await recorder.next { $0.state == .offline }
+        #expect(offline.path.diagnosis?.reason == .noAddress)
+        observation.cancel()
+        monitor.stop()
     }
 
     @Test func `the path can be read without await`() async throws {

@@ -175,6 +175,66 @@ struct SettingTransitionTests {
             try await lab.expect(failed == 0 ? second : first)
         }
     }
+
+    /// Sends a datagram from the calling thread's namespace.
+    private static func send(to address: NetworkAddress) {
+        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var name = sockaddr_in(address, port: 9)
+        withUnsafeMutableBytes(of: &name) { name in
+            let address = name.assumingMemoryBound(to: sockaddr.self).baseAddress
+            _ = sendto(descriptor, [0], 1, 0, address, socklen_t(name.count))
+        }
+    }
+
+    @Test(.requires(.networkSettings))
+    func `the path follows a router that stops answering, and its return`() async throws {
+        let lab = try await Lab()
+        let routers: [NetworkAddress] = ["192.0.0.1", "192.0.1.1"]
+        for number in 0...1 {
+            let index = try await lab.cable(
+                "up\(number)", addresses: [try #require(NetworkPrefix("192.0.\(number).2/24"))])
+            let prefix = try #require(NetworkPrefix(routers[number], length: 24))
+            try await lab.changeStreet { try $0.add(prefix, to: try $0.link(named: "far-up\(number)").index) }
+            try await lab.change {
+                try $0.appendRoute(NewRoute(.all(.ipv4), via: routers[number], interface: index, priority: 100))
+            }
+            // The other router stays confirmed.
+            try await lab.set("ipv4/neigh/up\(number)/base_reachable_time_ms", 600_000)
+        }
+        try await lab.set("ipv4/neigh/up0/delay_first_probe_time", 0)
+        try await lab.set("ipv4/neigh/up0/retrans_time_ms", 100)
+        // Also to the router itself, because the kernel may send the other datagrams to the other router.
+        let traffic = Task {
+            while !Task.isCancelled {
+                try await lab.run { for address in routers + ["203.0.113.7"] { Self.send(to: address) } }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+        defer { traffic.cancel() }
+        while try await !lab.change({ kernel in
+            let neighbors = try kernel.neighbors()
+            return routers.allSatisfy { router in
+                neighbors.contains { $0.address == router && $0.state.contains(.reachable) }
+            }
+        }) { try await Task.sleep(for: .milliseconds(10)) }
+        let first = Self.seen(.ipv4, over: ["up0", "up1"], 0)
+        let second = Self.seen(.ipv4, over: ["up1", "up0"], 1)
+        lab.source.reread()
+        try await lab.expect(first)
+        try await expect(second, in: lab, after: .failed, of: routers[0]) {
+            try await lab.changeStreet {
+                try $0.deleteAddress("192.0.0.1/24", from: try $0.link(named: "far-up0").index)
+            }
+            // The kernel doubts the router soon.
+            try await lab.set("ipv4/neigh/up0/base_reachable_time_ms", 200)
+        }
+        try await lab.set("ipv4/neigh/up0/base_reachable_time_ms", 600_000)
+        try await expect(first, in: lab, after: .reachable, of: routers[0]) {
+            try await lab.changeStreet { try $0.add("192.0.0.1/24", to: try $0.link(named: "far-up0").index) }
+        }
+    }
 }
 
 /// A router advertisement (RFC 4861 section 4.2) without options.
