@@ -2,7 +2,7 @@
 
 public import Dialtone
 import DialtoneHistory
-import DialtoneSupport
+import SystemSupport
 
 /// A host that the server watches.
 public struct WatchedHost: Hashable, Sendable, CustomStringConvertible {

@@ -2,8 +2,8 @@
 
 import Dialtone
 import DialtoneHistory
-import DialtoneSupport
 import Synchronization
+import SystemSupport
 
 /// Watches the configured hosts by connecting to them at an interval, and the few that visitors entered last by their
 /// routes, because a visitor must not make this machine connect anywhere.
