@@ -94,45 +94,41 @@ let package = Package(
         .target(name: "CLibrary"),
         .target(name: "DispatchConstants"),
         .target(name: "NetworkModel", dependencies: ["CLibrary"]),
-        .target(name: "DialtoneSupport"),
-        .target(name: "SystemResolution", dependencies: ["CLibrary", "NetworkModel"]),
+        .target(name: "SystemSupport", dependencies: ["CLibrary", "NetworkModel"] + onLinux("CLinux")),
         // Layer 1
         .target(
-            name: "Netlink", dependencies: ["CLibrary", "DialtoneSupport", "NetworkModel"] + onLinux("CLinux"),
+            name: "Netlink", dependencies: ["CLibrary", "NetworkModel", "SystemSupport"] + onLinux("CLinux"),
             swiftSettings: [.strictMemorySafety()]),
         // Layer 2
         .target(
             name: "NetworkState",
-            dependencies: ["CLibrary", "DialtoneSupport", "Netlink", "NetworkModel"] + onLinux("CLinux")),
+            dependencies: ["CLibrary", "Netlink", "NetworkModel", "SystemSupport"] + onLinux("CLinux")),
         // Layer 3
         .target(
             name: "OpenNetwork",
-            dependencies: ["CLibrary", "DialtoneSupport", "NetworkModel"]
+            dependencies: ["CLibrary", "NetworkModel", "SystemSupport"]
                 + onLinux("DispatchConstants", "Netlink", "NetworkState")),
         .target(
             name: "OpenSystemConfiguration",
-            dependencies: ["CLibrary", "NetworkModel"]
-                + onLinux("DispatchConstants", "Netlink", "NetworkState", "SystemResolution")),
+            dependencies: ["CLibrary", "NetworkModel", "SystemSupport"]
+                + onLinux("DispatchConstants", "Netlink", "NetworkState")),
         // Layer 4
         .target(
-            name: "DialtoneSockets",
-            dependencies: ["CLibrary", "NetworkModel", "SystemResolution"] + onLinux("Netlink")),
-        .target(
             name: "DialtonePaths",
-            dependencies: ["DialtoneSupport", "NetworkModel", "OpenNetwork"] + onLinux("Netlink", "NetworkState")),
+            dependencies: ["NetworkModel", "OpenNetwork", "SystemSupport"] + onLinux("Netlink", "NetworkState")),
         .target(
             name: "DialtoneHosts",
-            dependencies: ["CLibrary", "DialtonePaths", "DialtoneSockets", "DialtoneSupport", "SystemResolution"]
+            dependencies: ["CLibrary", "DialtonePaths", "SystemSupport"]
                 + onLinux("Netlink", "NetworkState")),
         .target(
             name: "DialtoneChecks",
-            dependencies: ["CLibrary", "COpenSSL", "DialtoneHosts", "DialtoneSupport"] + onLinux("NetworkState")),
+            dependencies: ["CLibrary", "COpenSSL", "DialtoneHosts", "SystemSupport"] + onLinux("NetworkState")),
         .target(
             name: "DialtoneConnectivity",
-            dependencies: ["DialtoneChecks", "DialtoneSupport"] + onLinux("Netlink", "NetworkState")),
-        .target(name: "DialtoneWaiting", dependencies: ["DialtoneConnectivity", "DialtoneSupport"]),
+            dependencies: ["DialtoneChecks", "SystemSupport"] + onLinux("Netlink", "NetworkState")),
+        .target(name: "DialtoneWaiting", dependencies: ["DialtoneConnectivity", "SystemSupport"]),
         .target(
-            name: "DialtoneDiagnostics", dependencies: ["DialtoneConnectivity", "DialtoneSupport"] + onLinux("Netlink")),
+            name: "DialtoneDiagnostics", dependencies: ["DialtoneConnectivity", "SystemSupport"] + onLinux("Netlink")),
         .target(name: "Dialtone", dependencies: ["DialtoneDiagnostics", "DialtoneWaiting"]),
         // Layer 5
         .target(name: "DialtoneURLSession", dependencies: ["Dialtone"]),
@@ -154,31 +150,31 @@ let package = Package(
         ),
         .target(
             name: "NetworkSimulation",
-            dependencies: ["DialtoneConnectivity", "DialtoneSupport"] + onLinux("Netlink", "NetworkState")),
+            dependencies: ["DialtoneConnectivity", "SystemSupport"] + onLinux("Netlink", "NetworkState")),
         .target(name: "CTLSTesting", dependencies: ["COpenSSL"]),
         .target(
             name: "DialtoneTesting",
-            dependencies: ["CTLSTesting", "Dialtone", "DialtoneChecks", "DialtoneSupport", "NetworkSimulation"]),
+            dependencies: ["CTLSTesting", "Dialtone", "DialtoneChecks", "NetworkSimulation", "SystemSupport"]),
         .target(
             name: "DialtoneHistory",
             dependencies: [
-                "CLibrary", "Dialtone", "DialtoneSupport",
+                "CLibrary", "Dialtone", "SystemSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
             ]
         ),
-        .target(name: "DialtonePresentation", dependencies: ["CLibrary", "Dialtone", "DialtoneSupport"]),
+        .target(name: "DialtonePresentation", dependencies: ["CLibrary", "Dialtone", "SystemSupport"]),
         .target(
             name: "DialtoneServer",
             dependencies: [
                 "CLibrary", "Dialtone", "DialtoneHistory", "DialtoneNotifications", "DialtonePresentation",
-                "DialtoneSockets", "DialtoneSupport", "NetworkSimulation", "SystemResolution",
+                "NetworkSimulation", "SystemSupport",
             ] + server,
             resources: [.embedInCode("Page/Assets/dashboard.js"), .embedInCode("Page/Assets/style.css")]
         ),
         .target(
             name: "DialtoneCommandLine",
             dependencies: [
-                "CLibrary", "Dialtone", "DialtoneSupport",
+                "CLibrary", "Dialtone", "SystemSupport",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),
@@ -188,7 +184,7 @@ let package = Package(
         .executableTarget(
             name: "DialtoneCLI",
             dependencies: [
-                "CLibrary", "Dialtone", "DialtoneCommandLine", "DialtonePresentation", "DialtoneSupport",
+                "CLibrary", "Dialtone", "DialtoneCommandLine", "DialtonePresentation", "SystemSupport",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),
@@ -214,7 +210,7 @@ let package = Package(
         .target(name: "CKernelConstants", path: "Tests/CKernelConstants"),
         .executableTarget(
             name: "LabProbe",
-            dependencies: ["Dialtone", "DialtoneSupport"] + onLinux("CLinux", "Netlink", "NetworkState"),
+            dependencies: ["Dialtone", "SystemSupport"] + onLinux("CLinux", "Netlink", "NetworkState"),
             path: "Tests/Lab/Probe"),
         .target(name: "AllocationCounting", path: "Tests/Helpers/AllocationCounting"),
         .executableTarget(
@@ -245,11 +241,14 @@ let package = Package(
             name: "NetlinkKernelTests",
             dependencies: ["CTestSupport", "Netlink", "TestSupport"] + onLinux("CLinux")),
         .testTarget(
-            name: "NetworkStateTests", dependencies: ["CTestSupport", "NetworkState", "Netlink", "TestSupport"],
+            name: "NetworkStateTests",
+            dependencies: ["CTestSupport", "NetworkState", "Netlink", "SystemSupport", "TestSupport"],
             exclude: ["Captures"]),
         .testTarget(
             name: "NamespaceTests",
-            dependencies: ["CTestSupport", "ForkedChild", "Netlink", "NetworkState", "OpenNetwork", "TestSupport"]
+            dependencies: [
+                "CTestSupport", "ForkedChild", "Netlink", "NetworkState", "OpenNetwork", "SystemSupport", "TestSupport",
+            ]
                 + onLinux("CLinux")),
         .testTarget(
             name: "OpenNetworkTests",
@@ -260,7 +259,9 @@ let package = Package(
             path: "Tests/Helpers/TargetCrowd"),
         .testTarget(
             name: "OpenSystemConfigurationTests",
-            dependencies: ["OpenSystemConfiguration", "NetworkState", "Netlink", "TargetCrowd", "TestSupport"]
+            dependencies: [
+                "OpenSystemConfiguration", "NetworkState", "Netlink", "SystemSupport", "TargetCrowd", "TestSupport",
+            ]
                 + onLinux("CLinux")),
         .testTarget(
             name: "AppleReachabilitySwift5Tests", dependencies: ["OpenSystemConfiguration"],
@@ -277,18 +278,18 @@ let package = Package(
             ]),
         .testTarget(
             name: "DialtoneHostsTests",
-            dependencies: ["DialtoneHosts", "DialtoneTesting", "TestSupport"]
+            dependencies: ["DialtoneHosts", "DialtoneTesting", "SystemSupport", "TestSupport"]
                 + onLinux("CLinux", "Netlink", "NetworkState")),
         .testTarget(
             name: "DialtoneChecksTests",
-            dependencies: ["DialtoneChecks", "DialtoneTesting", "TestSupport"]),
+            dependencies: ["DialtoneChecks", "DialtoneTesting", "SystemSupport", "TestSupport"]),
         .testTarget(name: "DialtoneDiagnosticsTests", dependencies: ["DialtoneDiagnostics"]),
         .testTarget(
             name: "DialtoneTestingTests",
-            dependencies: ["Dialtone", "DialtoneTesting", "TestSupport"] + onLinux("Netlink")),
+            dependencies: ["Dialtone", "DialtoneTesting", "SystemSupport", "TestSupport"] + onLinux("Netlink")),
         .testTarget(
             name: "DialtoneConnectivityTests",
-            dependencies: ["DialtoneConnectivity", "DialtoneTesting", "TestSupport"]
+            dependencies: ["DialtoneConnectivity", "DialtoneTesting", "SystemSupport", "TestSupport"]
                 + onLinux("Netlink", "NetworkState")),
         .testTarget(
             name: "DialtoneWaitingTests", dependencies: ["DialtoneTesting", "DialtoneWaiting", "TestSupport"]),
@@ -312,7 +313,7 @@ let package = Package(
             name: "DialtoneCLITests",
             dependencies: [
                 "DialtoneCLI", "DialtoneCommandLine", "DialtoneHistory", "DialtoneServerCLI", "DialtoneTesting",
-                "Netlink", "TestSupport",
+                "Netlink", "SystemSupport", "TestSupport",
             ]),
         .testTarget(
             name: "FleetTests",

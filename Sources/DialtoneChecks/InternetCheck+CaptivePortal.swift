@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DialtoneSupport
+internal import SystemSupport
 
 extension InternetCheck {
     /// Queries the network's captive portal API; nil without one, or if the configuration does not permit it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DialtoneSupport
+internal import SystemSupport
 
 extension InternetCheck {
     /// Queries the endpoints and returns the verdict with its evidence.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DialtoneSupport
+public import SystemSupport
 
 extension InternetCheck {
     /// One source that contradicts a `verified` verdict, but is outweighed by proof over HTTPS from other operators.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DialtoneSupport
+internal import SystemSupport
 
 /// Classifies the result of a probe: passed, a portal, or a failure with its reason.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DialtoneSupport
+internal import SystemSupport
 
 /// Turns the evidence of a check into its verdict as it arrives.
 ///

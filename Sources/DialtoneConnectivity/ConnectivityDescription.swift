@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
+import SystemSupport
 
 extension Connectivity: CustomStringConvertible {
     /// The state, the link and the reason, such as `online over eth0 (wired Ethernet)` or

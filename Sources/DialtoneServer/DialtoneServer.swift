@@ -2,8 +2,8 @@
 
 public import Dialtone
 public import DialtoneHistory
-import DialtoneSupport
 public import Logging
+import SystemSupport
 
 /// Serves the dashboard, the event stream, the JSON API and the metrics of one monitor and one history.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibrary
+package import SystemSupport
 
 /// A failed operation in netlink communication.
 ///
@@ -51,8 +52,9 @@ public struct NetlinkError: Error, Hashable, Sendable {
         self.message = message
     }
 
-    static func system(_ errno: Errno, _ operation: String) -> Self {
-        Self(.system, operation: operation, errno: errno)
+    /// The error of a system call.
+    package init(_ failure: SystemError, operation: String) {
+        self.init(.system, operation: operation, errno: Errno(rawValue: failure.number))
     }
 
     static func truncated(_ what: String, available: Int) -> Self {
@@ -132,14 +134,5 @@ public struct Errno: RawRepresentable, Error, Hashable, Sendable {
 
 extension Errno: CustomStringConvertible {
     /// The system's message for the number.
-    public var description: String { Libc.message(forErrno: rawValue) }
-}
-
-/// Conversions by the C library, which need no kernel and work on every platform.
-enum Libc {
-    /// The system's message for an error number, by strerror(3), whose result is per-thread or constant in the C libraries in use.
-    static func message(forErrno number: Int32) -> String {
-        guard let text = unsafe strerror(number) else { return "error \(number)" }
-        return unsafe String(cString: text)
-    }
+    public var description: String { SystemError(rawValue).description }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DialtoneConnectivity
-import DialtoneSupport
 import Synchronization
+import SystemSupport
 
 #if os(Linux) || os(Android)
 import NetworkState

@@ -2,6 +2,7 @@
 
 public import DialtoneConnectivity
 import Synchronization
+import SystemSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

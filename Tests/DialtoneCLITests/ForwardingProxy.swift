@@ -2,6 +2,7 @@
 
 import Dialtone
 import Synchronization
+import SystemSupport
 import TestSupport
 
 /// An HTTP proxy that forwards everything to one host: plain requests to port 80, tunnels to port 443.

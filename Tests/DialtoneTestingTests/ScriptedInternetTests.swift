@@ -2,6 +2,7 @@
 
 import Dialtone
 import DialtoneTesting
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Dialtone
 import DialtoneCommandLine
-import DialtoneSupport
+import SystemSupport
 
 /// `dialtone check`: whether this is really the Internet, with the evidence.
 struct CheckCommand: AsyncParsableCommand {

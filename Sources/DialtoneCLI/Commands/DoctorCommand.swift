@@ -3,7 +3,7 @@
 import ArgumentParser
 import Dialtone
 import DialtoneCommandLine
-import DialtoneSupport
+import SystemSupport
 
 /// `dialtone doctor`: where the connection fails.
 struct DoctorCommand: AsyncParsableCommand {

@@ -4,7 +4,7 @@ import ArgumentParser
 import Dialtone
 import DialtoneCommandLine
 import DialtonePresentation
-import DialtoneSupport
+import SystemSupport
 
 /// `dialtone host`: whether one host can be reached.
 struct HostCommand: AsyncParsableCommand {

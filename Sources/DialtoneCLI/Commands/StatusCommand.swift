@@ -3,7 +3,7 @@
 import ArgumentParser
 import Dialtone
 import DialtoneCommandLine
-import DialtoneSupport
+import SystemSupport
 
 /// `dialtone status`: the current connectivity.
 struct StatusCommand: AsyncParsableCommand {

@@ -4,7 +4,7 @@ import ArgumentParser
 import Dialtone
 import DialtoneCommandLine
 import DialtonePresentation
-import DialtoneSupport
+import SystemSupport
 
 /// `dialtone watch`: the current connectivity, and each change as it happens.
 struct WatchCommand: AsyncParsableCommand {

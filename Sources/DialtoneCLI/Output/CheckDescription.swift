@@ -3,7 +3,7 @@
 import Dialtone
 import DialtoneCommandLine
 import DialtonePresentation
-import DialtoneSupport
+import SystemSupport
 
 /// Describes a check and its evidence.
 enum CheckDescription {

@@ -3,7 +3,7 @@
 import Dialtone
 import DialtoneCommandLine
 import DialtonePresentation
-import DialtoneSupport
+import SystemSupport
 
 /// Describes a diagnosis in sentences, from near to far.
 struct DiagnosticsDescription {

@@ -3,7 +3,7 @@
 import Dialtone
 import DialtoneCommandLine
 import DialtonePresentation
-import DialtoneSupport
+import SystemSupport
 
 /// The output of `dialtone status`.
 struct StatusAnswer {

@@ -2,7 +2,7 @@
 
 import CLibrary
 import DialtoneCommandLine
-import DialtoneSupport
+import SystemSupport
 
 /// The program `dialtone-server`, which runs `serve` and `history`.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemSupport
+
 /// A client of a network's captive portal API (RFC 8908).
 ///
 /// ```swift

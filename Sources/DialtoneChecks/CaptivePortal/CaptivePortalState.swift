@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DialtoneSupport
+public import SystemSupport
 
 /// The answer of a network's captive portal API (RFC 8908, section 5).
 public struct CaptivePortalState: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DialtoneSupport
+internal import SystemSupport
 
 /// A DHCPv4 lease, as far as it is needed to find the network's captive portal API.
 struct DHCPLease: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DialtoneSupport
+internal import SystemSupport
 
 /// Finds the login page of a portal in an untrusted response.
 enum PortalURL {

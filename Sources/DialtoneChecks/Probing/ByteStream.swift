@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import SystemSupport
+
 /// A connection, plain or under TLS, used by one thread.
 ///
 /// Every wait ends with its deadline or its interruption.
@@ -7,7 +9,7 @@ package final class ByteStream {
     /// Why a wait or a transfer ended.
     package enum Failure: Error {
         case timedOut, interrupted
-        case socket(SocketFailure)
+        case socket(SystemError)
         case tls(TLSFailure)
     }
 
@@ -85,7 +87,7 @@ package final class ByteStream {
         while true {
             // Checking the deadline first bounds a peer that sends without pause.
             try wait(readable: [socket.number], until: deadline)
-            let count = try Self.translating { () throws(SocketFailure) in
+            let count = try Self.translating { () throws(SystemError) in
                 try Sockets.receiveBytes(socket, into: &buffer)
             }
             if let count { return count }
@@ -95,7 +97,7 @@ package final class ByteStream {
     private func sendRaw(_ bytes: ArraySlice<UInt8>, until deadline: ContinuousClock.Instant) throws(Failure) {
         var rest = bytes
         while !rest.isEmpty {
-            let count = try Self.translating { () throws(SocketFailure) in try Sockets.sendBytes(socket, rest) }
+            let count = try Self.translating { () throws(SystemError) in try Sockets.sendBytes(socket, rest) }
             if let count {
                 rest = rest.dropFirst(count)
             } else {
@@ -115,7 +117,7 @@ package final class ByteStream {
     }
 
     private static func translating<Value>(
-        _ body: () throws(SocketFailure) -> Value
+        _ body: () throws(SystemError) -> Value
     ) throws(Failure) -> Value {
         do { return try body() } catch { throw .socket(error) }
     }

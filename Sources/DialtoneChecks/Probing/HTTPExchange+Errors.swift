@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
+package import SystemSupport
 
 extension HTTPExchange {
     /// Runs a transfer and adds the step to its failure.
@@ -39,7 +40,7 @@ extension HTTPExchange {
 }
 
 extension ProbeError: ConnectionFailure {
-    package init(connecting failure: SocketFailure) { self = .connecting(failure) }
+    package init(connecting failure: SystemError) { self = .connecting(failure) }
 
     package var weight: ConnectionFailureWeight {
         switch code {

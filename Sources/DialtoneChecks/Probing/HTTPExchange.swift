@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
+import SystemSupport
 
 /// One request and its response over a connection, on its own thread.
 ///

@@ -3,6 +3,7 @@
 #if !canImport(Darwin)
 
 import CLibrary
+import SystemSupport
 
 /// Opens the sockets of probes, bound as configured.
 struct ProbeSocket: Sendable {
@@ -10,7 +11,7 @@ struct ProbeSocket: Sendable {
 
     /// Opens a socket for connections to an address.
     func open(for address: NetworkAddress) throws(ProbeError) -> SocketDescriptor {
-        let socket = try Self.translating { () throws(SocketFailure) in
+        let socket = try Self.translating { () throws(SystemError) in
             try Sockets.openSocket(address.version, .stream)
         }
         try bind(socket, for: address)
@@ -31,7 +32,7 @@ struct ProbeSocket: Sendable {
     }
 
     private static func translating<Value>(
-        _ body: () throws(SocketFailure) -> Value
+        _ body: () throws(SystemError) -> Value
     ) throws(ProbeError) -> Value {
         do { return try body() } catch { throw .connecting(error) }
     }
@@ -58,7 +59,7 @@ struct ProbeSocket: Sendable {
         guard let source = candidates.first(where: { $0.scope == 0 || address.scope != 0 }) else {
             throw .connecting(.noSuchInterface, "\(name) has no \(address.version.rawValue) address")
         }
-        try Self.translating { () throws(SocketFailure) in try Sockets.bindSocket(socket, to: source, port: 0) }
+        try Self.translating { () throws(SystemError) in try Sockets.bindSocket(socket, to: source, port: 0) }
     }
 }
 
@@ -66,10 +67,10 @@ extension ProbeError {
     static func connecting(_ code: Code, _ message: String = "") -> Self { Self(code, during: .connect, message) }
 
     /// The error of a socket that could not connect.
-    static func connecting(_ failure: SocketFailure) -> Self { socket(failure, during: .connect) }
+    static func connecting(_ failure: SystemError) -> Self { socket(failure, during: .connect) }
 
     /// The error of a socket.
-    static func socket(_ failure: SocketFailure, during step: Step) -> Self {
+    static func socket(_ failure: SystemError, during step: Step) -> Self {
         let code: Code =
             switch failure.number {
             case ECONNREFUSED: .refused

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DialtoneSupport
+internal import SystemSupport
 
 /// A URL, split into the parts that a request needs.
 package struct ProbeTarget: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DialtoneSupport
+internal import SystemSupport
 
 /// The proxies in an environment, by curl's rules.
 struct ProxySettings: Sendable {

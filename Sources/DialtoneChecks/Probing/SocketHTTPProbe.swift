@@ -4,6 +4,7 @@
 
 import CLibrary
 import Synchronization
+package import SystemSupport
 
 /// Sends requests over its own sockets, with the TLS library of the system.
 ///

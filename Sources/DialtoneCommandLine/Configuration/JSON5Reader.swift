@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
+import SystemSupport
 
 /// Reads the members of one JSON5 object whose values are strings, numbers, booleans or lists of strings, as settings
 /// are.

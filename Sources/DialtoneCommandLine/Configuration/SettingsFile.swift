@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibrary
-import DialtoneSupport
+import SystemSupport
 
 /// A file with settings: a JSON5 object.
 ///

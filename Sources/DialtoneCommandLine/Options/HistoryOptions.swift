@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ArgumentParser
-package import DialtoneSupport
+package import SystemSupport
 
 /// The options of `dialtone history`.
 package struct HistoryOptions: ParsableArguments {

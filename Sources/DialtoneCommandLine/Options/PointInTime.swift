@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import CLibrary
-package import DialtoneSupport
+package import SystemSupport
 
 /// A point in time, as the user types it.
 ///

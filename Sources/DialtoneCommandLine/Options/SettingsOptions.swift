@@ -2,7 +2,7 @@
 
 package import ArgumentParser
 package import Dialtone
-import DialtoneSupport
+import SystemSupport
 
 /// The options for the settings file and for the cost of links: `--config` and `--cost`.
 package struct SettingsOptions: ParsableArguments {

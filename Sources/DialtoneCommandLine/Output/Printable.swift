@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
+import SystemSupport
 
 /// Makes untrusted text (names of interfaces, hosts, portals) safe to print to a terminal.
 package enum Printable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
+import SystemSupport
 
 extension ConnectivityMachine {
     mutating func process(_ input: MachineInput, at now: Duration, _ actions: inout [MachineAction]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
+import SystemSupport
 
 /// Computes connectivity from paths, verdicts, reported outcomes and time.
 ///

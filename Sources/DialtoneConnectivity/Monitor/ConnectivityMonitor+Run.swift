@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
 import Synchronization
+import SystemSupport
 
 extension ConnectivityMonitor {
     /// Work to do outside the lock.

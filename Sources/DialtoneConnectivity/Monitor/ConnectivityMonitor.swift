@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
 import Dispatch
 import Synchronization
+import SystemSupport
 
 /// Watches whether this machine is online, and delivers the changes in the style that the app prefers.
 ///

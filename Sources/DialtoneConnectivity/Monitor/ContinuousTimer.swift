@@ -2,6 +2,7 @@
 
 internal import Dispatch
 import Synchronization
+import SystemSupport
 
 /// Calls back once, after a duration that includes the time for which the machine sleeps.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
+import SystemSupport
 
 /// Checks the Internet over the interface that a path uses, even where the system would choose another.
 ///

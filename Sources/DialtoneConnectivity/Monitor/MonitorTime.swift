@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DialtoneSupport
+public import SystemSupport
 
 /// The clocks and timers that a monitor uses.
 public struct MonitorTime: Sendable {

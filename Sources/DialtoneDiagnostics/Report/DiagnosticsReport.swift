@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DialtoneSupport
+public import SystemSupport
 
 /// The JSON that `dialtone doctor` prints: a contract to which fields are added, and never removed.
 ///

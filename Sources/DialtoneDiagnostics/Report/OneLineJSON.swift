@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
+import SystemSupport
 
 /// JSON for printing: on one line, and without terminal control sequences.
 package enum OneLineJSON {

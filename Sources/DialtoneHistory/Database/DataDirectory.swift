@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibrary
-public import DialtoneSupport
+public import SystemSupport
 
 /// The directory of a history, locked by one process at a time.
 final class DataDirectory: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
 import GRDB
+import SystemSupport
 
 /// The result of opening a history.
 struct DatabaseOpening: Sendable {

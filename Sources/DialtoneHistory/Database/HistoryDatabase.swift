@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
 import Dispatch
 import GRDB
+import SystemSupport
 
 /// An open database that this process may write to.
 struct HistoryDatabase: Sendable {

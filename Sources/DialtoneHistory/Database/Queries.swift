@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
 import GRDB
+import SystemSupport
 
 /// The queries on the database, shared by the process that writes it and those that only read it.
 enum Queries {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Dialtone
-import DialtoneSupport
+import SystemSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtoneSupport
+import SystemSupport
 
 /// The JSON of a window of the history: a stable format, to which fields are only added.
 ///

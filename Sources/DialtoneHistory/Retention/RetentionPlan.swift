@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
+import SystemSupport
 
 /// The cutoffs of one retention round, decided independently of the database.
 struct RetentionPlan: Hashable, Sendable {

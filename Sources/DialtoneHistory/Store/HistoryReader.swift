@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DialtoneSupport
 import GRDB
+public import SystemSupport
 
 /// Reads the history in a directory without changing it, even while another process records it.
 public struct HistoryReader: Sendable {

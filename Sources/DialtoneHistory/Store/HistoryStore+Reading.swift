@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DialtoneSupport
 import GRDB
 import Synchronization
+public import SystemSupport
 
 extension HistoryStore {
     /// Returns the timeline of a window of time.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
 import GRDB
+import SystemSupport
 
 extension HistoryStore {
     /// The store's state, apart from its files.

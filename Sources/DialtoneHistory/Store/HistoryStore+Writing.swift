@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
 import GRDB
 import Synchronization
+import SystemSupport
 
 /// The work done on the store's queue.
 extension HistoryStore {

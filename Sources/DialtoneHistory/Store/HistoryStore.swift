@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DialtoneSupport
 import Dispatch
 import Synchronization
+public import SystemSupport
 
 /// Records connectivity states and checks in a directory.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DialtoneSupport
+public import SystemSupport
 
 /// The states during a window of time: spans without gaps or overlaps, from its start to its end.
 public struct Timeline: Codable, Hashable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DialtoneSupport
+public import SystemSupport
 
 /// Places records onto a window one by one, as the wall clock moved forward or back.
 struct TimelineBuilder {

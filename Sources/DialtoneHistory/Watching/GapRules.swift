@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
+import SystemSupport
 
 /// Classifies time without records: pure rules over the clock readings before and after it.
 enum GapRules {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibrary
-public import DialtoneSupport
+public import SystemSupport
 
 // The only platform-specific part of this module: the clocks, and the identifier of the current boot.
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibrary
+package import SystemSupport
 
 /// Why a step of reaching a host failed.
 public struct HostError: Error, Hashable, Sendable {
@@ -96,7 +97,7 @@ extension HostError: CustomStringConvertible {
 
 extension HostError {
     /// Creates the error for an error number of a connection.
-    init(_ failure: SocketFailure) {
+    init(_ failure: SystemError) {
         let code: Code =
             switch failure.number {
             case ECONNREFUSED: .refused
@@ -140,7 +141,7 @@ extension HostError {
 }
 
 extension HostError: ConnectionFailure {
-    package init(connecting failure: SocketFailure) { self.init(failure) }
+    package init(connecting failure: SystemError) { self.init(failure) }
 
     package var weight: ConnectionFailureWeight {
         switch code {

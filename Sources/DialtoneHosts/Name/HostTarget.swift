@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DialtoneSupport
+public import SystemSupport
 
 /// The target of a connection: a name or an address, and a port if one is given.
 ///

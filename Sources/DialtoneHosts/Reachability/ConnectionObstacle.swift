@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemSupport
+
 // After a connection could not be established, these determine whether the network could carry it. HTTP clients report
 // such failures with codes that do not tell the causes apart.
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemSupport
+
 /// The dependencies of host reachability, which tests replace.
 package struct HostEnvironment: Sendable {
     /// Opens a non-blocking TCP socket.
-    typealias OpenSocket = @Sendable (IPVersion) throws(SocketFailure) -> SocketDescriptor
+    typealias OpenSocket = @Sendable (IPVersion) throws(SystemError) -> SocketDescriptor
 
     /// The source of routing information.
     package var routing: any HostRouting
@@ -25,7 +27,7 @@ extension HostEnvironment {
         #else
         let routing = KernelRouting()
         #endif
-        return HostEnvironment(routing: routing, resolver: HostResolver()) { version throws(SocketFailure) in
+        return HostEnvironment(routing: routing, resolver: HostResolver()) { version throws(SystemError) in
             try Sockets.openSocket(version, .stream)
         }
     }

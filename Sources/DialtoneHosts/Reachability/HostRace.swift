@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import SystemSupport
 
 /// Resolves a host and connects to it, starting with the addresses that are resolved first.
 ///
@@ -55,7 +56,7 @@ final class HostRace: @unchecked Sendable {
             port: port, schedule: HappyEyeballs(families: families, preferred: preferred, pace: environment.pace),
             on: queue,
             openSocket: { [environment] address throws(HostError) in
-                do throws(SocketFailure) {
+                do throws(SystemError) {
                     return try environment.openSocket(address.version)
                 } catch {
                     throw HostError(error)

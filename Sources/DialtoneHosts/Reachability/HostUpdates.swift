@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
 import Synchronization
+import SystemSupport
 
 /// The reports about one host's reachability, as a sequence.
 struct HostUpdates: AsyncSequence, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
+import SystemSupport
 
 /// Resolves the name of a host to addresses; tests and other resolvers conform to it.
 public protocol NameResolver: Sendable {

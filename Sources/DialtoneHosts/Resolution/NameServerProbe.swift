@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemSupport
+
 /// Sends one DNS query to each of several name servers, without the system's resolver.
 ///
 /// The system's resolver retries and hides why it failed; a connected UDP socket reports a refusal at once.
@@ -58,7 +60,7 @@ package struct NameServerProbe: Sendable {
             sockets[index] = nil
         }
         for (index, server) in servers.enumerated() {
-            do throws(SocketFailure) {
+            do throws(SystemError) {
                 let socket = try Sockets.openSocket(server.version, .datagram)
                 Self.reportErrors(of: socket, server.version)
                 // A connected socket receives this server's datagrams only, and its refusal.
@@ -75,7 +77,7 @@ package struct NameServerProbe: Sendable {
                 nextQuery = .now + Self.interval
                 for (index, socket) in sockets.enumerated() {
                     guard let socket else { continue }
-                    do throws(SocketFailure) {
+                    do throws(SystemError) {
                         _ = try Sockets.sendBytes(socket, query.message[...])
                     } catch {
                         settle(index, Self.outcome(error))
@@ -88,7 +90,7 @@ package struct NameServerProbe: Sendable {
             if wait.outcome == .interrupted { break }
             for (index, socket) in sockets.enumerated() {
                 guard let socket, wait.ready.contains(socket.number) else { continue }
-                do throws(SocketFailure) {
+                do throws(SystemError) {
                     guard let count = try Sockets.receiveBytes(socket, into: &buffer) else { continue }
                     // Success and "no such name" are answers; everything else is a failure.
                     if let code = query.responseCode(in: buffer[..<count]) {
@@ -124,7 +126,7 @@ package struct NameServerProbe: Sendable {
         #endif
     }
 
-    private static func outcome(_ failure: SocketFailure) -> Outcome {
+    private static func outcome(_ failure: SystemError) -> Outcome {
         switch HostError(failure).code {
         case .refused: .refuses
         case .unreachable: .unreachable

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-import SystemResolution
+package import SystemSupport
 
 /// Resolves names with getaddrinfo(3), which obeys the system's configuration.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
+import SystemSupport
 
 extension NetworkAddress {
     /// The address, if the host is one; nil for a name.

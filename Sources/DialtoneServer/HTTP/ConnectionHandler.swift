@@ -3,7 +3,7 @@
 import Dialtone
 import NIOCore
 import NIOHTTP1
-import SystemResolution
+import SystemSupport
 
 /// Limits one connection: the time for each request and each response, and what the decoder lets pass.
 ///

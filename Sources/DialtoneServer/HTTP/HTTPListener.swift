@@ -2,8 +2,6 @@
 
 import CLibrary
 import Dialtone
-import DialtoneSockets
-import DialtoneSupport
 import HTTPTypes
 import HummingbirdCore
 import Logging
@@ -11,6 +9,7 @@ import NIOCore
 import NIOHTTPTypesHTTP1
 import NIOPosix
 import Synchronization
+import SystemSupport
 
 /// Answers a request.
 typealias RequestHandler = @Sendable (Request) async -> Response
@@ -241,7 +240,7 @@ extension Request {
 }
 
 extension ServerError {
-    fileprivate init(_ error: SocketFailure, _ address: ListenAddress) {
+    fileprivate init(_ error: SystemError, _ address: ListenAddress) {
         switch error.number {
         case EADDRINUSE:
             self.init(

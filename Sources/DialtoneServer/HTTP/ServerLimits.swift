@@ -2,6 +2,7 @@
 
 import Dialtone
 import Synchronization
+import SystemSupport
 
 /// The limits on requests and connections of untrusted clients.
 struct ServerLimits: Hashable, Sendable {

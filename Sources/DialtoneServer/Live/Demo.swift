@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtoneSupport
 import NetworkSimulation
 import Synchronization
+import SystemSupport
 
 /// A simulated network, so that a visitor can see every state without unplugging cables.
 final class Demo: Sendable {

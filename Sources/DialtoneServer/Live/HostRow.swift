@@ -3,7 +3,7 @@
 public import Dialtone
 import DialtoneHistory
 import DialtoneNotifications
-import DialtoneSupport
+import SystemSupport
 
 /// A host that the server watches.
 public struct WatchedHost: Hashable, Sendable, CustomStringConvertible {

@@ -3,9 +3,9 @@
 import Dialtone
 import DialtoneHistory
 import DialtoneNotifications
-import DialtoneSupport
 import Dispatch
 import Synchronization
+import SystemSupport
 
 /// Watches the configured hosts by connecting to them at an interval, and the few that visitors entered last by their
 /// routes, because a visitor must not make this machine connect anywhere.

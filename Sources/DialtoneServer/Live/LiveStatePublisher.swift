@@ -4,10 +4,10 @@ import Dialtone
 import DialtoneHistory
 import DialtoneNotifications
 import DialtonePresentation
-import DialtoneSupport
 import Dispatch
 import NetworkSimulation
 import Synchronization
+import SystemSupport
 
 /// Combines all sources of state, and publishes changes to the event streams.
 final class LiveStatePublisher: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtoneSupport
 import Synchronization
+import SystemSupport
 
 /// Performs the request that a visitor starts, and waits while there is no connectivity.
 ///

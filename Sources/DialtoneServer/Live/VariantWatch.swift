@@ -2,9 +2,9 @@
 
 import Dialtone
 import DialtoneNotifications
-import DialtoneSupport
 import Dispatch
 import Synchronization
+import SystemSupport
 
 /// Watches the real network with each class that delivers changes, for the demonstration.
 ///

@@ -3,7 +3,7 @@
 import Dialtone
 import DialtoneHistory
 import DialtonePresentation
-import DialtoneSupport
+import SystemSupport
 
 /// The page `/`: it is complete when it loads; JavaScript, if available, keeps it up to date.
 struct DashboardPage {

@@ -2,7 +2,7 @@
 
 import Dialtone
 import DialtonePresentation
-import DialtoneSupport
+import SystemSupport
 
 /// Four views of the same network, side by side.
 enum DetailSections {

@@ -3,8 +3,8 @@
 import Dialtone
 import DialtoneHistory
 import DialtonePresentation
-import DialtoneSupport
 import Synchronization
+import SystemSupport
 
 /// The history: a drawing, figures, and the same data as tables.
 struct HistorySection {

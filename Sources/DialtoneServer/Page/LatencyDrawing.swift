@@ -2,7 +2,7 @@
 
 import DialtoneHistory
 import DialtonePresentation
-import DialtoneSupport
+import SystemSupport
 
 /// A small line chart of the latency of the fastest endpoint in each check.
 struct LatencyDrawing {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DialtonePresentation
-import DialtoneSupport
+import SystemSupport
 
 /// The common frame around the content of all pages.
 struct PageShell {

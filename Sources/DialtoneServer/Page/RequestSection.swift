@@ -2,7 +2,7 @@
 
 import Dialtone
 import DialtonePresentation
-import DialtoneSupport
+import SystemSupport
 
 /// The progress of the request, and what the user should do.
 enum RequestSection {

@@ -4,7 +4,7 @@ import CLibrary
 import Dialtone
 import DialtoneHistory
 import DialtonePresentation
-import DialtoneSupport
+import SystemSupport
 
 /// Draws a timeline: online is a thin line, an outage is tall.
 ///

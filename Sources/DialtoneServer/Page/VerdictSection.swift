@@ -3,7 +3,7 @@
 import Dialtone
 import DialtoneHistory
 import DialtonePresentation
-import DialtoneSupport
+import SystemSupport
 
 /// The verdict in large type: since when, over which interface, and if offline, why.
 enum VerdictSection {

@@ -2,8 +2,8 @@
 
 import Dialtone
 import DialtoneHistory
-import DialtoneSupport
 import Synchronization
+import SystemSupport
 
 extension Router {
     /// `GET /api/status`: the current state, and the status of the history.

@@ -3,7 +3,7 @@
 import Dialtone
 import DialtoneHistory
 import DialtonePresentation
-import DialtoneSupport
+import SystemSupport
 
 extension Router {
     /// `GET /`.

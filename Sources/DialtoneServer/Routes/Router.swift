@@ -2,9 +2,9 @@
 
 import Dialtone
 import DialtoneHistory
-import DialtoneSupport
 import Logging
 import Synchronization
+import SystemSupport
 
 /// Routes a request to its response: first access control, then the route.
 struct Router: Sendable {

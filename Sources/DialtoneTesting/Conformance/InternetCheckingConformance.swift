@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Dialtone
-import DialtoneSupport
+import SystemSupport
 
 /// Tests whether an implementation of `InternetChecking` meets the protocol's requirements.
 ///

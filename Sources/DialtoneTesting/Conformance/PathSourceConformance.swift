@@ -2,6 +2,7 @@
 
 public import Dialtone
 import Synchronization
+import SystemSupport
 
 /// Tests whether an implementation of `PathSource` meets the protocol's requirements.
 ///

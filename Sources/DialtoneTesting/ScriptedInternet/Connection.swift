@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import SystemSupport
 
 /// One connection, on its own thread.
 struct Connection {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Dialtone
+import SystemSupport
 
 /// A listening port.
 struct Listener: Sendable {
@@ -12,7 +13,7 @@ struct Listener: Sendable {
 
     init(_ kind: Kind, on host: NetworkAddress, port: UInt16) throws(ScriptingError) {
         self.kind = kind
-        do throws(SocketFailure) {
+        do throws(SystemError) {
             let first = try Self.bind(host, port)
             self.port = try Sockets.port(first)
             // A port chosen by the system is released when the socket stops listening; a requested one is kept.
@@ -23,7 +24,7 @@ struct Listener: Sendable {
         }
     }
 
-    private static func bind(_ host: NetworkAddress, _ port: UInt16) throws(SocketFailure) -> SocketDescriptor {
+    private static func bind(_ host: NetworkAddress, _ port: UInt16) throws(SystemError) -> SocketDescriptor {
         let socket = try Sockets.openSocket(host.version, .stream)
         try Sockets.allowReuse(socket)
         try Sockets.bindSocket(socket, to: host, port: port)

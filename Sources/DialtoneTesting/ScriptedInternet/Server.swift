@@ -2,6 +2,7 @@
 
 import Dialtone
 import Synchronization
+import SystemSupport
 
 /// The server's state and its threads: one that accepts, and one for each connection.
 final class Server: Sendable {
@@ -29,7 +30,7 @@ final class Server: Sendable {
         self.listeners = listeners
         self.identities = identities
         state = Mutex(State(behavior: behavior))
-        do throws(SocketFailure) {
+        do throws(SystemError) {
             interrupt = try Interrupt()
             wakeup = try Wakeup()
         } catch {
@@ -137,7 +138,7 @@ final class Wakeup: Sendable {
     private let receiver: SocketDescriptor
     private let sender: SocketDescriptor
 
-    init() throws(SocketFailure) { (receiver, sender) = try Sockets.connectedPair() }
+    init() throws(SystemError) { (receiver, sender) = try Sockets.connectedPair() }
 
     var number: Int32 { receiver.number }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import SystemSupport
 
 /// A name server for tests: answers address queries over UDP as a `ScriptedResolver` does (RFC 1035).
 ///
@@ -25,7 +26,7 @@ public final class ScriptedNameServer: Sendable {
     ) throws(ScriptingError) {
         guard let host = NetworkAddress(address) else { throw ScriptingError("\(address) is not an address") }
         let socket: SocketDescriptor
-        do throws(SocketFailure) {
+        do throws(SystemError) {
             interrupt = try Interrupt()
             socket = try Sockets.openSocket(host.version, .datagram)
             try Sockets.bindSocket(socket, to: host, port: port)

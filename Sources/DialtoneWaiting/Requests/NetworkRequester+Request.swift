@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DialtoneSupport
+public import SystemSupport
 
 extension NetworkRequester {
     /// Performs a request, and decodes the JSON body of its response.

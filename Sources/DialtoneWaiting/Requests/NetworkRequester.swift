@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
 public import Dispatch
 import Synchronization
+import SystemSupport
 
 /// Performs requests, and reports whether this machine is online by the outcome of the last one.
 ///

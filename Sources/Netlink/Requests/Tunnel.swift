@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
+import SystemSupport
 import CLibrary
 
 /// A virtual link with this program at its other end: tun and tap (the kernel's `Documentation/networking/tuntap.rst`).

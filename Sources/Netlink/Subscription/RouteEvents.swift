@@ -3,6 +3,7 @@
 #if os(Linux) || os(Android)
 
 import Synchronization
+import SystemSupport
 
 /// Changes of links, addresses, routes, rules and nexthop objects, as the kernel announces them.
 ///

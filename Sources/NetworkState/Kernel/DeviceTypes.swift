@@ -2,6 +2,7 @@
 
 #if os(Linux) || os(Android)
 import Netlink
+import SystemSupport
 
 /// Finds the hardware type of a link from its `uevent` file in sysfs, where netlink does not report it.
 ///

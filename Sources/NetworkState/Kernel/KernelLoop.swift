@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
-import DialtoneSupport
+import SystemSupport
 import Netlink
 
 /// The loop of the kernel source's thread: it reads, publishes and waits until no subscriber is left.

@@ -2,6 +2,7 @@
 
 #if os(Linux) || os(Android)
 import Netlink
+import SystemSupport
 
 /// One set of sockets: receives kernel events, tracks which tables are stale, and rereads them.
 struct KernelSession: ~Copyable {

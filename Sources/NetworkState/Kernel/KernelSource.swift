@@ -3,7 +3,7 @@
 #if os(Linux) || os(Android)
 import CLibrary
 import CLinux
-import DialtoneSupport
+import SystemSupport
 import Dispatch
 public import Netlink
 import Synchronization
@@ -13,7 +13,7 @@ import Synchronization
 /// The thread runs while there are subscribers, and sleeps in the kernel between events.
 public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
     /// Starts a named thread.
-    typealias ThreadStart = @Sendable (String, @escaping @Sendable () -> Void) throws(NetlinkError) -> Void
+    typealias ThreadStart = @Sendable (String, @escaping @Sendable () -> Void) throws(SystemError) -> Void
 
     private struct State {
         var subscribers = SubscriberList()
@@ -131,7 +131,7 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
 
     init(
         pace: KernelPace = KernelPace(), resolverFiles: ResolverWatch.Files = ResolverWatch.Files(),
-        startThread: @escaping ThreadStart = { (name, body) throws(NetlinkError) in
+        startThread: @escaping ThreadStart = { (name, body) throws(SystemError) in
             try DedicatedThread.start(name: name, body)
         }
     ) {
@@ -187,7 +187,7 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
     ///
     /// - Parameter namespace: the namespace that the thread must run in; nil for the caller's.
     private func start(in namespace: NamespaceIdentity? = nil) {
-        do throws(NetlinkError) {
+        do throws(SystemError) {
             // The thread keeps the source alive until no subscriber is left.
             try startThread("dialtone.kernel") {
                 KernelLoop(owner: self, pace: self.pace, resolverFiles: self.resolverFiles).run()
@@ -197,7 +197,8 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
             let (calls, wait) = state.withLock { state in
                 state.isRunning = false
                 state.subscribers.admit()
-                let calls = state.subscribers.publish(NetworkSnapshot(visibility: .unavailable(because: error)))
+                let failure = NetlinkError(error, operation: "pthread_create")
+                let calls = state.subscribers.publish(NetworkSnapshot(visibility: .unavailable(because: failure)))
                 return (calls, waitBeforeRetry(&state))
             }
             for call in calls { call() }

@@ -3,6 +3,7 @@
 #if os(Linux) || os(Android)
 
 import Netlink
+import SystemSupport
 
 /// Link metadata from sources other than the kernel's link list: radio switches and NetworkManager.
 struct LinkMetadata: Equatable {

@@ -3,6 +3,7 @@
 #if os(Linux) || os(Android)
 import CLibrary
 import Netlink
+import SystemSupport
 
 /// The radios that are switched off by a key, a menu or airplane mode: the kernel's rfkill subsystem.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
+import SystemSupport
 
 /// Reads the DHCPv4 leases of NetworkManager's active connections over the system bus, which needs no privileges.
 package enum NetworkManagerLeases {

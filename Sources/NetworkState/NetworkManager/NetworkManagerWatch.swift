@@ -2,7 +2,7 @@
 
 #if os(Linux) || os(Android)
 
-import DialtoneSupport
+import SystemSupport
 import Netlink
 
 /// Keeps a connection to NetworkManager over the system bus, if the host has one.

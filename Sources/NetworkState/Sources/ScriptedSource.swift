@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneSupport
 public import Netlink
 import Synchronization
+import SystemSupport
 
 /// A source that publishes the states it is given: for tests, demonstrations, and other observers of a network.
 public final class ScriptedSource: NetworkStateSource {

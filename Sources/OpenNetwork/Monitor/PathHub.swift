@@ -5,7 +5,7 @@
 import Dispatch
 import NetworkModel
 import NetworkState
-import DialtoneSupport
+import SystemSupport
 import Synchronization
 
 /// Serves every monitor of one source of network state.

@@ -6,7 +6,7 @@ import Dispatch
 import Netlink
 package import NetworkModel
 import Synchronization
-import SystemResolution
+import SystemSupport
 
 /// A few threads that resolve names, so that callers never block.
 ///

@@ -5,7 +5,7 @@
 import Netlink
 package import NetworkModel
 import NetworkState
-import SystemResolution
+import SystemSupport
 
 import CLibrary
 

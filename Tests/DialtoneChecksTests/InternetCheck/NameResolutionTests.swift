@@ -8,6 +8,7 @@ import Testing
 
 @testable import DialtoneChecks
 @testable import DialtoneHosts
+import SystemSupport
 
 /// Checks of hosts with names, and the resolution of names itself.
 @Suite(.timeLimit(.minutes(5)))

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import DialtoneChecks
+import SystemSupport
 
 /// The socket prober: addresses that do not answer, proxies, cancellation, limits.
 @Suite(.timeLimit(.minutes(5)))

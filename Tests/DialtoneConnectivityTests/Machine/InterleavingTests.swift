@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DialtoneTesting
+import SystemSupport
 import TestSupport
 import Testing
 

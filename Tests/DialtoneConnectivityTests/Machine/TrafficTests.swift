@@ -2,6 +2,7 @@
 
 import DialtoneTesting
 import Foundation
+import SystemSupport
 import Testing
 
 @testable import DialtoneConnectivity

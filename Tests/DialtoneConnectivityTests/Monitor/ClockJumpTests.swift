@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import DialtoneConnectivity
+import SystemSupport
 
 struct ClockJumpTests {
     @Test func `each clock jump is reported once, until cancelled`() async throws {

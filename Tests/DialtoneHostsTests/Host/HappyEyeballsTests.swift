@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import DialtoneSockets
+@testable import DialtoneHosts
 
 /// RFC 8305 on virtual time: events with their times, and the resulting actions.
 struct HappyEyeballsTests {

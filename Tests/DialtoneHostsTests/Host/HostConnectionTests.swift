@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import DialtoneHosts
+import SystemSupport
 
 /// Host reachability with a connection.
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
@@ -235,7 +236,7 @@ private final class SocketTally: Sendable {
     /// The same environment, with its sockets recorded.
     func watching(_ environment: HostEnvironment) -> HostEnvironment {
         var watched = environment
-        watched.openSocket = { version throws(SocketFailure) in
+        watched.openSocket = { version throws(SystemError) in
             let socket = try environment.openSocket(version)
             self.noted.withLock { $0.append(Noted(socket: socket)) }
             return socket

@@ -6,6 +6,7 @@ import NetworkState
 import Testing
 
 @testable import DialtoneHosts
+import SystemSupport
 
 struct HostReportTests {
     static let target = HostTarget(NetworkAddress.loopbacks[0], port: 80)
@@ -61,7 +62,7 @@ struct HostReportTests {
         let refusal = NetlinkError(.system, operation: "socket", errno: .permissionDenied)
         let source = ScriptedSource(NetworkSnapshot(visibility: .unavailable(because: refusal)))
         let environment = HostEnvironment(routing: KernelRouting(source: source), resolver: TestResolver()) {
-            _ throws(SocketFailure) in throw SocketFailure(1)
+            _ throws(SystemError) in throw SystemError(1)
         }
         func check(_ text: String) async throws -> HostReport {
             let target = try HostTarget(text)

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import DialtoneHosts
+import SystemSupport
 
 /// Host reachability without a connection: the routes to addresses.
 @Suite(.requires(.networkNamespaces))
@@ -48,7 +49,7 @@ struct HostRouteTests {
         let namespace = try NetworkNamespace()
         let environment = HostEnvironment(
             routing: NamespaceRouting(namespace: namespace), resolver: TestResolver()
-        ) { _ throws(SocketFailure) in throw SocketFailure(1) }
+        ) { _ throws(SystemError) in throw SystemError(1) }
         for text in ["192.0.2.1", "2001:db8::1", "name.example"] {
             let host = HostReachability(
                 try HostTarget(text), connects: false, timeout: .seconds(1), environment: environment)

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import DialtoneHosts
+import SystemSupport
 
 /// A machine and its network: a neighbor on the same link, which is also the router to everything else.
 ///
@@ -67,11 +68,11 @@ final class HostLab: Sendable {
     func environment(_ resolver: any NameResolver = TestResolver()) -> HostEnvironment {
         // It keeps the lab alive, and with it the far side.
         HostEnvironment(routing: NamespaceRouting(namespace: machine), resolver: resolver) {
-            version throws(SocketFailure) in
+            version throws(SystemError) in
             do {
                 return try self.machine.run { try Sockets.openSocket(version, .stream) }
             } catch {
-                throw error as? SocketFailure ?? SocketFailure(EPERM)
+                throw error as? SystemError ?? SystemError(EPERM)
             }
         }
     }

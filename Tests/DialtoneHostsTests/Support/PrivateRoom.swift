@@ -8,6 +8,7 @@ import Glibc
 import Netlink
 import Synchronization
 import TestSupport
+import SystemSupport
 
 /// A network namespace with its own `/etc/resolv.conf`: code on its threads sees another network and other name
 /// servers than the rest of the process.

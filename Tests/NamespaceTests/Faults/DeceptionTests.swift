@@ -9,6 +9,7 @@ import Glibc
 import OpenNetwork
 import TestSupport
 import Testing
+import SystemSupport
 
 /// Forged messages, reused indexes, namespaces without a name.
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))

@@ -3,6 +3,7 @@
 #if os(Linux)
 import Glibc
 import Netlink
+import SystemSupport
 
 /// A UDP socket that echoes what it receives, and the client's side of the exchange.
 final class Echo: Sendable {

@@ -7,6 +7,7 @@ import Glibc
 import Netlink
 import Synchronization
 import TestSupport
+import SystemSupport
 
 /// Decides the results of system calls of a thread and of those that it starts, to simulate a failing kernel.
 final class Supervision: Sendable {

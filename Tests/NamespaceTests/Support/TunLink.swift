@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import Glibc
+import SystemSupport
 @testable import Netlink
 
 /// A tun link in the calling thread's namespace, with this object as the program at its other end.

@@ -8,6 +8,7 @@ import Testing
 
 @testable import Netlink
 @testable import NetworkState
+import SystemSupport
 
 /// The leases of NetworkManager, from a bus under the test's control.
 struct NetworkManagerLeasesTests {

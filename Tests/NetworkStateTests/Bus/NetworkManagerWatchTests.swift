@@ -7,6 +7,7 @@ import Testing
 
 @testable import Netlink
 @testable import NetworkState
+import SystemSupport
 
 /// The connection to the bus over a real socket, with a bus under the test's control.
 struct NetworkManagerWatchTests {

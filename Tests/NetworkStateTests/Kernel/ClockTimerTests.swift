@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import NetworkState
+import SystemSupport
 
 /// The timer that detects sleep and clock changes.
 ///

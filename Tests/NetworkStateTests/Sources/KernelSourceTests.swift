@@ -6,6 +6,7 @@
 import Synchronization
 import TestSupport
 import Testing
+import SystemSupport
 
 /// A source whose thread cannot be created at first.
 @Suite(.timeLimit(.minutes(5)))
@@ -16,12 +17,12 @@ struct KernelSourceTests {
 
         init(failures: Int) { failuresLeft = Mutex(failures) }
 
-        func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(NetlinkError) {
+        func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
             let mustFail = failuresLeft.withLock { left in
                 left -= 1
                 return left >= 0
             }
-            if mustFail { throw NetlinkError(.system, operation: "pthread_create", errno: .wouldBlock) }
+            if mustFail { throw SystemError(Errno.wouldBlock.rawValue) }
             try DedicatedThread.start(name: name, body)
         }
 
@@ -30,7 +31,7 @@ struct KernelSourceTests {
 
     private func source(_ starter: Starter, firstRetry: Double = 0.01) -> KernelSource {
         let pace = KernelPace(firstRetry: firstRetry, longestRetry: firstRetry * 4)
-        return KernelSource(pace: pace) { (name, body) throws(NetlinkError) in
+        return KernelSource(pace: pace) { (name, body) throws(SystemError) in
             try starter.start(name, body)
         }
     }

@@ -4,6 +4,7 @@ import Foundation
 import Netlink
 import NetworkState
 import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import Netlink
 import Synchronization
+import SystemSupport
 import TestSupport
 
 /// A private network with one uplink, and a thread in it.

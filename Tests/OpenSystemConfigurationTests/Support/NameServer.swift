@@ -3,6 +3,7 @@
 import Foundation
 import Netlink
 import Synchronization
+import SystemSupport
 
 /// A small DNS server (RFC 1035) on 127.0.0.1 in the calling thread's namespace.
 final class NameServer: Sendable {

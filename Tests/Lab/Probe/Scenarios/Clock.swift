@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtoneSupport
 import Glibc
 import Synchronization
+import SystemSupport
 
 extension Scenario {
     static let clock = [

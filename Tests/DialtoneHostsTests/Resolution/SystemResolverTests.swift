@@ -9,7 +9,7 @@ import Testing
 
 /// Whole checks with the system's own resolver, against a name server and hosts in a namespace.
 @Suite(.timeLimit(.minutes(5)), .requires(.privateRooms))
-struct SystemResolutionTests {
+struct SystemResolverTests {
     typealias Answer = ScriptedResolver.Answer
 
     /// A network whose only host is the scripted Internet at 192.0.2.1, and its name server.

@@ -4,6 +4,7 @@
 
 import CLibrary
 import CLinux
+import SystemSupport
 
 /// Every system call of this module, each in a wrapper that does nothing else.
 ///
@@ -175,29 +176,12 @@ enum Syscall {
     private static func check<Value: SignedInteger>(
         _ operation: @autoclosure () -> String, _ call: () -> Value
     ) throws(NetlinkError) -> Value {
-        while true {
-            let value = call()
-            if value != -1 { return value }
-            let error = Errno(rawValue: errno)
-            if error != .interrupted { throw .system(error, operation()) }
+        do {
+            return Value(try SystemCall.check { Int(call()) })
+        } catch {
+            throw NetlinkError(error, operation: operation())
         }
     }
-}
-
-/// An open file that this value owns, and that is closed with it.
-package struct Descriptor: ~Copyable, Sendable {
-    package let number: Int32
-
-    package init(_ number: Int32) { self.number = number }
-
-    /// Transfers the open file to the caller, which must close it.
-    consuming func release() -> Int32 {
-        let number = number
-        discard self
-        return number
-    }
-
-    deinit { _ = close(number) }
 }
 
 #endif

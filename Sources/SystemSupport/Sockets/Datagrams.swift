@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibrary
-import SystemResolution
+package import NetworkModel
 
 extension Sockets {
     /// The sender of a datagram.
     package struct Sender: Sendable {
-        let host: NetworkAddress
-        let port: UInt16
+        package let host: NetworkAddress
+        package let port: UInt16
     }
 
     /// Receives a pending datagram; nil if none is pending.
     package static func receiveDatagram(
         _ descriptor: SocketDescriptor, into buffer: inout [UInt8]
-    ) throws(SocketFailure) -> (count: Int, sender: Sender)? {
+    ) throws(SystemError) -> (count: Int, sender: Sender)? {
         let number = descriptor.number
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let count: Int
         do {
-            count = try check {
+            count = try SystemCall.check {
                 withUnsafeMutableBytes(of: &storage) { address in
                     recvfrom(
                         number, &buffer, buffer.count, 0, address.assumingMemoryBound(to: sockaddr.self).baseAddress,
@@ -39,9 +39,9 @@ extension Sockets {
 
     package static func sendDatagram(
         _ descriptor: SocketDescriptor, _ bytes: [UInt8], to receiver: Sender
-    ) throws(SocketFailure) {
+    ) throws(SystemError) {
         let number = descriptor.number
-        _ = try check {
+        _ = try SystemCall.check {
             withAddress(receiver.host, receiver.port) {
                 sendto(number, bytes, bytes.count, SocketConstant.noSignal, $0, $1)
             }

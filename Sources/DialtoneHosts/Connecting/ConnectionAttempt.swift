@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+package import SystemSupport
 
 /// An attempt to make one TCP connection.
 ///
@@ -25,7 +26,7 @@ final class ConnectionAttempt<Failure: ConnectionFailure> {
     ) {
         do throws(Failure) {
             let socket = try openSocket(address)
-            do throws(SocketFailure) {
+            do throws(SystemError) {
                 try Sockets.startConnecting(socket, to: address, port: port)
                 self.socket = socket
                 source = Self.watch(socket, on: queue, finished)
@@ -72,7 +73,7 @@ final class ConnectionAttempt<Failure: ConnectionFailure> {
 /// Why a connection could not be made, as an error of the caller's own type.
 package protocol ConnectionFailure: Error, Hashable, Sendable {
     /// Creates the failure from an error number of the system.
-    init(connecting failure: SocketFailure)
+    init(connecting failure: SystemError)
 
     /// How conclusive the failure is about the host.
     var weight: ConnectionFailureWeight { get }

@@ -4,6 +4,7 @@
 import CLibrary
 import CLinux
 import Netlink
+import SystemSupport
 
 /// A non-blocking stream to another program on this machine: unix(7).
 struct UnixStream: ~Copyable {

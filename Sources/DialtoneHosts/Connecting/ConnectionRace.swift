@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Dispatch
+package import SystemSupport
 
 /// Connects to the addresses of one host, in the order and at the times that `HappyEyeballs` determines.
 ///

@@ -2,6 +2,7 @@
 
 #if os(Linux) || os(Android)
 import CLinux
+import SystemSupport
 
 /// A netlink socket: the raw connection to the kernel, in one network namespace.
 ///

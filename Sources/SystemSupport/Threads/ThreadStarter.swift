@@ -3,10 +3,6 @@
 import Dispatch
 import Synchronization
 
-#if !canImport(Darwin)
-package import Netlink
-#endif
-
 /// Starts dedicated threads for work that waits in the kernel, so that no thread of the concurrency runtime blocks.
 ///
 /// It also determines the network namespace in which the work runs.
@@ -75,15 +71,6 @@ package struct ThreadStarter: Sendable {
     /// Starts threads in the network namespace of the process.
     package static let system = ThreadStarter { name, work in
         try DedicatedThread.start(name: name, work)
-    }
-
-    /// Starts threads in a network namespace.
-    package static func inside(_ namespace: NetworkNamespace) -> ThreadStarter {
-        ThreadStarter {
-            try namespace.run($0)
-        } _: { name, work in
-            try namespace.run { try DedicatedThread.start(name: name, work) }
-        }
     }
     #endif
 }

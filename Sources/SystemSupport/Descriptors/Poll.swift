@@ -3,7 +3,6 @@
 #if os(Linux) || os(Android)
 import CLinux
 import CLibrary
-import Netlink
 
 /// Wakes a thread that waits in poll(2): eventfd(2).
 package final class WakeEvent: Sendable {
@@ -33,9 +32,9 @@ package final class WakeEvent: Sendable {
 }
 
 /// A clock that does not jump, for timeouts and intervals.
-enum MonotonicTime {
+package enum MonotonicTime {
     /// The number of seconds since an arbitrary moment, excluding suspension.
-    static var now: Double {
+    package static var now: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
@@ -43,18 +42,18 @@ enum MonotonicTime {
 }
 
 /// The file descriptors of a thread that waits for them again and again, without allocating.
-struct PollSet {
+package struct PollSet {
     private var polled: [pollfd]
 
-    init(count: Int) {
+    package init(count: Int) {
         polled = [pollfd](repeating: pollfd(fd: -1, events: Int16(POLLIN), revents: 0), count: count)
     }
 
     /// Replaces a descriptor; a negative number is ignored.
-    mutating func setNumber(_ number: Int32, at place: Int) { polled[place].fd = number }
+    package mutating func setNumber(_ number: Int32, at place: Int) { polled[place].fd = number }
 
     /// Waits until one of the descriptors is readable, or the time has elapsed; nil means no limit.
-    mutating func wait(seconds: Double?) {
+    package mutating func wait(seconds: Double?) {
         let milliseconds = seconds.map { Int32(min(max($0 * 1000, 0).rounded(.up), 86_400_000)) } ?? -1
         guard poll(&polled, nfds_t(polled.count), milliseconds) <= 0 else { return }
         // The time has elapsed, or a signal interrupted the wait: nothing is ready, and the caller waits again.
@@ -62,16 +61,16 @@ struct PollSet {
     }
 
     /// Returns whether a descriptor is readable or has failed.
-    func isReady(_ place: Int) -> Bool { polled[place].revents != 0 }
+    package func isReady(_ place: Int) -> Bool { polled[place].revents != 0 }
 }
 
 /// Waits for any of several file descriptors: poll(2).
-enum Poll {
+package enum Poll {
     /// Waits until one of the descriptors is readable, or the time has elapsed.
     ///
     /// - Parameter seconds: the longest wait; nil means no limit.
     /// - Returns: for each descriptor, whether it is readable or has failed. Negative numbers are ignored.
-    static func wait(for numbers: [Int32], seconds: Double?) -> [Bool] {
+    package static func wait(for numbers: [Int32], seconds: Double?) -> [Bool] {
         var set = PollSet(count: numbers.count)
         for (place, number) in numbers.enumerated() { set.setNumber(number, at: place) }
         set.wait(seconds: seconds)

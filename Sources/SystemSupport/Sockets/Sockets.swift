@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibrary
-
-/// The system's error number from a socket call.
-package struct SocketFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    package let number: Int32
-
-    package init(_ number: Int32) { self.number = number }
-
-    /// The system's description of the error.
-    package var description: String {
-        strerror(number).map { String(cString: $0) } ?? "error \(number)"
-    }
-}
+package import NetworkModel
 
 /// An open socket, closed when its last reference is released.
 package final class SocketDescriptor: Sendable {
@@ -28,17 +17,17 @@ package final class SocketDescriptor: Sendable {
 package enum Sockets {
     package enum Kind: Sendable { case stream, datagram }
 
-    package static func openSocket(_ version: IPVersion, _ kind: Kind) throws(SocketFailure) -> SocketDescriptor {
+    package static func openSocket(_ version: IPVersion, _ kind: Kind) throws(SystemError) -> SocketDescriptor {
         let family = version == .ipv4 ? AF_INET : AF_INET6
-        let descriptor = SocketDescriptor(try check { socket(family, SocketConstant.newSocket(kind), 0) })
+        let descriptor = SocketDescriptor(try SystemCall.check { socket(family, SocketConstant.newSocket(kind), 0) })
         try prepare(descriptor.number)
         return descriptor
     }
 
     /// Creates two sockets that are connected to each other.
-    package static func connectedPair() throws(SocketFailure) -> (SocketDescriptor, SocketDescriptor) {
+    package static func connectedPair() throws(SystemError) -> (SocketDescriptor, SocketDescriptor) {
         var numbers: [Int32] = [-1, -1]
-        _ = try check { socketpair(AF_UNIX, SocketConstant.newSocket(.stream), 0, &numbers) }
+        _ = try SystemCall.check { socketpair(AF_UNIX, SocketConstant.newSocket(.stream), 0, &numbers) }
         let (one, other) = (SocketDescriptor(numbers[0]), SocketDescriptor(numbers[1]))
         try prepare(one.number)
         try prepare(other.number)
@@ -48,10 +37,10 @@ package enum Sockets {
     /// Starts a connection, which is established once the socket is writable.
     package static func startConnecting(
         _ descriptor: SocketDescriptor, to host: NetworkAddress, port: UInt16
-    ) throws(SocketFailure) {
+    ) throws(SystemError) {
         let number = descriptor.number
         do {
-            _ = try check { withAddress(host, port) { connect(number, $0, $1) } }
+            _ = try SystemCall.check { withAddress(host, port) { connect(number, $0, $1) } }
         } catch let error where error.number == EINPROGRESS {
             return
         }
@@ -59,21 +48,21 @@ package enum Sockets {
 
     package static func bindSocket(
         _ descriptor: SocketDescriptor, to host: NetworkAddress, port: UInt16
-    ) throws(SocketFailure) {
+    ) throws(SystemError) {
         let number = descriptor.number
-        _ = try check { withAddress(host, port) { bind(number, $0, $1) } }
+        _ = try SystemCall.check { withAddress(host, port) { bind(number, $0, $1) } }
     }
 
-    package static func startListening(_ descriptor: SocketDescriptor, backlog: Int32) throws(SocketFailure) {
+    package static func startListening(_ descriptor: SocketDescriptor, backlog: Int32) throws(SystemError) {
         let number = descriptor.number
-        _ = try check { listen(number, backlog) }
+        _ = try SystemCall.check { listen(number, backlog) }
     }
 
     /// Accepts a pending connection; nil if none is pending.
-    package static func acceptConnection(_ descriptor: SocketDescriptor) throws(SocketFailure) -> SocketDescriptor? {
+    package static func acceptConnection(_ descriptor: SocketDescriptor) throws(SystemError) -> SocketDescriptor? {
         let number = descriptor.number
         do {
-            let accepted = SocketDescriptor(try check { accept(number, nil, nil) })
+            let accepted = SocketDescriptor(try SystemCall.check { accept(number, nil, nil) })
             try prepare(accepted.number)
             return accepted
         } catch let error where [EAGAIN, ECONNABORTED].contains(error.number) {
@@ -90,10 +79,10 @@ package enum Sockets {
     /// available yet.
     package static func receiveBytes(
         _ descriptor: SocketDescriptor, into buffer: inout [UInt8]
-    ) throws(SocketFailure) -> Int? {
+    ) throws(SystemError) -> Int? {
         let number = descriptor.number
         do {
-            return try check { recv(number, &buffer, buffer.count, 0) }
+            return try SystemCall.check { recv(number, &buffer, buffer.count, 0) }
         } catch let error where error.number == EAGAIN {
             return nil
         }
@@ -102,10 +91,10 @@ package enum Sockets {
     /// Sends as many bytes as the buffer accepts, and returns their number; nil if it accepts none yet.
     package static func sendBytes(
         _ descriptor: SocketDescriptor, _ bytes: ArraySlice<UInt8>
-    ) throws(SocketFailure) -> Int? {
+    ) throws(SystemError) -> Int? {
         let number = descriptor.number
         do {
-            return try check {
+            return try SystemCall.check {
                 bytes.withUnsafeBytes { send(number, $0.baseAddress, $0.count, SocketConstant.noSignal) }
             }
         } catch let error where error.number == EAGAIN {
@@ -114,24 +103,24 @@ package enum Sockets {
     }
 
     /// The error of a failed connection attempt; nil if the connection is established.
-    package static func pendingFailure(_ descriptor: SocketDescriptor) -> SocketFailure? {
+    package static func pendingFailure(_ descriptor: SocketDescriptor) -> SystemError? {
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         guard getsockopt(descriptor.number, SOL_SOCKET, SO_ERROR, &value, &length) == 0 else {
-            return SocketFailure(errno)
+            return SystemError(errno)
         }
-        return value == 0 ? nil : SocketFailure(value)
+        return value == 0 ? nil : SystemError(value)
     }
 
     package static func setOption(
         _ descriptor: SocketDescriptor, _ level: Int32, _ option: Int32, _ value: Int32
-    ) throws(SocketFailure) {
+    ) throws(SystemError) {
         let number = descriptor.number
         var value = value
-        _ = try check { setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) }
+        _ = try SystemCall.check { setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) }
     }
 
-    package static func allowReuse(_ descriptor: SocketDescriptor) throws(SocketFailure) {
+    package static func allowReuse(_ descriptor: SocketDescriptor) throws(SystemError) {
         try setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
     }
 
@@ -145,18 +134,18 @@ package enum Sockets {
     /// Restricts the socket to one interface with `SO_BINDTODEVICE`, which kernels before 5.7 allow only root to use.
     package static func bindToInterface(
         _ descriptor: SocketDescriptor, named name: String
-    ) throws(SocketFailure) {
+    ) throws(SystemError) {
         let number = descriptor.number
-        _ = try check { setsockopt(number, SOL_SOCKET, SO_BINDTODEVICE, name, socklen_t(name.utf8.count)) }
+        _ = try SystemCall.check { setsockopt(number, SOL_SOCKET, SO_BINDTODEVICE, name, socklen_t(name.utf8.count)) }
     }
     #endif
 
     /// The socket's own port.
-    package static func port(_ descriptor: SocketDescriptor) throws(SocketFailure) -> UInt16 {
+    package static func port(_ descriptor: SocketDescriptor) throws(SystemError) -> UInt16 {
         let number = descriptor.number
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        _ = try check {
+        _ = try SystemCall.check {
             withUnsafeMutableBytes(of: &storage) {
                 getsockname(number, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
             }
@@ -165,23 +154,14 @@ package enum Sockets {
         return withUnsafeBytes(of: &storage) { UInt16($0[2]) << 8 | UInt16($0[3]) }
     }
 
-    private static func prepare(_ number: Int32) throws(SocketFailure) {
-        let flags = try check { fcntl(number, F_GETFL, 0) }
-        _ = try check { fcntl(number, F_SETFL, flags | O_NONBLOCK) }
-        _ = try check { fcntl(number, F_SETFD, FD_CLOEXEC) }
+    private static func prepare(_ number: Int32) throws(SystemError) {
+        let flags = try SystemCall.check { fcntl(number, F_GETFL, 0) }
+        _ = try SystemCall.check { fcntl(number, F_SETFL, flags | O_NONBLOCK) }
+        _ = try SystemCall.check { fcntl(number, F_SETFD, FD_CLOEXEC) }
         #if canImport(Darwin)
         var one: Int32 = 1
         setsockopt(number, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<Int32>.size))
         #endif
-    }
-
-    /// Converts -1 to the error in `errno`, and repeats the call after a signal.
-    static func check<Value: SignedInteger>(_ call: () -> Value) throws(SocketFailure) -> Value {
-        while true {
-            let value = call()
-            if value != -1 { return value }
-            if errno != EINTR { throw SocketFailure(errno) }
-        }
     }
 }
 

@@ -4,6 +4,7 @@
 import CLibrary
 import Dispatch
 import Synchronization
+package import SystemSupport
 
 /// A network namespace: a separate network stack, with its own links, addresses, routes and sockets
 /// (network_namespaces(7)).
@@ -67,7 +68,7 @@ public final class NetworkNamespace: Sendable {
         let work = ThreadWork { try self.run(body) }
         return try await withCheckedThrowingContinuation { continuation in
             do {
-                try DedicatedThread.start(name: "namespace.wait") { continuation.resume(with: work.perform()) }
+                try Self.startThread("namespace.wait") { continuation.resume(with: work.perform()) }
             } catch {
                 continuation.resume(throwing: error)
             }
@@ -142,7 +143,7 @@ public final class NetworkNamespace: Sendable {
     private static func onOwnThread<Value: Sendable>(_ work: ThreadWork<Value>) throws -> Value {
         let outcome = Outcome<Value>()
         let isDone = DispatchSemaphore(value: 0)
-        try DedicatedThread.start(name: "namespace") {
+        try startThread("namespace") {
             outcome.result.withLock { $0 = work.perform() }
             isDone.signal()
         }
@@ -152,8 +153,29 @@ public final class NetworkNamespace: Sendable {
         return try result.get()
     }
 
+    private static func startThread(
+        _ name: String, _ work: @escaping @Sendable () -> Void
+    ) throws(NetlinkError) {
+        do {
+            try DedicatedThread.start(name: name, work)
+        } catch {
+            throw NetlinkError(error, operation: "pthread_create")
+        }
+    }
+
     private final class Outcome<Value: Sendable>: Sendable {
         let result = Mutex<Result<Value, any Error>?>(nil)
+    }
+}
+
+extension ThreadStarter {
+    /// Starts threads in a network namespace.
+    package static func inside(_ namespace: NetworkNamespace) -> ThreadStarter {
+        ThreadStarter {
+            try namespace.run($0)
+        } _: { name, work in
+            try namespace.run { try DedicatedThread.start(name: name, work) }
+        }
     }
 }
 #endif

@@ -4,7 +4,6 @@
 
 import CLibrary
 import CLinux
-import Netlink
 
 /// Reads small system files.
 package enum SystemFile {
@@ -29,7 +28,7 @@ package enum SystemFile {
     }
 
     /// Returns the names in a directory; none if it cannot be read.
-    static func names(in folder: String) -> [String] {
+    package static func names(in folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
         var names: [String] = []
@@ -43,7 +42,7 @@ package enum SystemFile {
     }
 
     /// Returns the target of a symbolic link; nil if the path is not one.
-    static func linkTarget(_ path: String) -> String? {
+    package static func linkTarget(_ path: String) -> String? {
         var text = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(path, &text, text.count)
         return count > 0 ? String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
@@ -51,29 +50,29 @@ package enum SystemFile {
 }
 
 /// Watches files for changes: inotify(7).
-final class FileWatch {
+package final class FileWatch {
     private let descriptor: Descriptor
     private var watched: [String] = []
     /// Whether a file or directory could not be watched, because the number of watches per user is limited.
     ///
     /// It stays true until the owner sets it to false.
-    var isIncomplete = false
+    package var isIncomplete = false
 
     /// Creates a watch; nil if no file descriptor or inotify instance is available.
-    init?() {
+    package init?() {
         let number = CLinux_inotify()
         guard number >= 0 else { return nil }
         descriptor = Descriptor(number)
     }
 
     /// The file descriptor for poll(2).
-    var number: Int32 { descriptor.number }
+    package var number: Int32 { descriptor.number }
 
     /// Watches the files in a directory, and the directory itself.
     ///
     /// - Returns: whether it is watched; false for a directory that does not exist.
     @discardableResult
-    func watch(folder: String) -> Bool {
+    package func watch(folder: String) -> Bool {
         if watched.contains(folder) { return true }
         let events =
             IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_CLOSE_WRITE | IN_MODIFY | IN_DELETE | IN_ATTRIB | IN_MOVE_SELF
@@ -88,7 +87,7 @@ final class FileWatch {
     /// Watches a file itself, because the directory does not announce changes to a file that is mounted over another.
     ///
     /// Its events have an empty name.
-    func watch(file: String) {
+    package func watch(file: String) {
         guard !watched.contains(file) else { return }
         let events = IN_CLOSE_WRITE | IN_MODIFY | IN_DELETE_SELF | IN_MOVE_SELF
         guard inotify_add_watch(descriptor.number, file, UInt32(events)) >= 0 else {
@@ -103,7 +102,7 @@ final class FileWatch {
     ///
     /// - Returns: the names of the files concerned; nil if events were lost or a directory was removed, so that
     ///   everything must be reread.
-    func drain() -> [String]? {
+    package func drain() -> [String]? {
         var names: [String] = []
         var isComplete = true
         var buffer = [UInt8](repeating: 0, count: 4096)

@@ -14,8 +14,8 @@ package enum DedicatedThread {
     /// - Parameters:
     ///   - name: at most 15 bytes, shown by `ps -T`.
     ///   - body: the work.
-    /// - Throws: `system` when the thread cannot be created; the body does not run then.
-    package static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(NetlinkError) {
+    /// - Throws: the system's error if the thread cannot be created; the body does not run then.
+    package static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         defer { unsafe pthread_attr_destroy(&attributes) }
@@ -38,7 +38,7 @@ package enum DedicatedThread {
             }, unsafe work.toOpaque())
         guard result == 0 else {
             unsafe work.release()
-            throw .system(Errno(rawValue: result), "pthread_create")
+            throw SystemError(result)
         }
     }
 
@@ -56,15 +56,15 @@ package enum DedicatedThread {
 /// Work for another thread, which releases everything that the work captured before its result is published.
 ///
 /// A thread ends some time after its work is done; descriptors must not stay open that long.
-final class ThreadWork<Value: Sendable>: Sendable {
+package final class ThreadWork<Value: Sendable>: Sendable {
     private let body: Mutex<(@Sendable () throws -> Value)?>
 
-    init(_ body: @escaping @Sendable () throws -> Value) {
+    package init(_ body: @escaping @Sendable () throws -> Value) {
         self.body = Mutex(body)
     }
 
     /// Performs the work; may be called once.
-    func perform() -> Result<Value, any Error> {
+    package func perform() -> Result<Value, any Error> {
         guard let body = body.withLock({ $0.take() }) else { return .failure(CancellationError()) }
         return Result(catching: body)
     }

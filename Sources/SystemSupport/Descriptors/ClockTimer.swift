@@ -3,7 +3,6 @@
 #if os(Linux) || os(Android)
 import CLibrary
 import CLinux
-import Netlink
 
 /// Becomes readable when the machine has slept, when the wall clock is set, or at a given time: timerfd(2).
 ///

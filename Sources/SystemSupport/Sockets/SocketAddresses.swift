@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLibrary
-import SystemResolution
+package import CLibrary
+package import NetworkModel
 
 extension Sockets {
     /// Passes the address in the form that socket calls require.
-    static func withAddress<Value>(
+    package static func withAddress<Value>(
         _ host: NetworkAddress, _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value
     ) -> Value where Value: SignedInteger {
         func pass(_ address: some Any) -> Value {

@@ -7,7 +7,7 @@ package final class Interrupt: Sendable {
     private let watched: SocketDescriptor
     private let other: SocketDescriptor
 
-    package init() throws(SocketFailure) {
+    package init() throws(SystemError) {
         (watched, other) = try Sockets.connectedPair()
     }
 
