@@ -38,7 +38,7 @@ package enum DedicatedThread {
             }, unsafe work.toOpaque())
         guard result == 0 else {
             unsafe work.release()
-            throw .system(Errno(rawValue: result), "pthread_create")
+            throw .system(NetlinkError.Errno(rawValue: result), "pthread_create")
         }
     }
 

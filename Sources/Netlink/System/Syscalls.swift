@@ -178,7 +178,7 @@ enum Syscall {
         while true {
             let value = call()
             if value != -1 { return value }
-            let error = Errno(rawValue: errno)
+            let error = NetlinkError.Errno(rawValue: errno)
             if error != .interrupted { throw .system(error, operation()) }
         }
     }

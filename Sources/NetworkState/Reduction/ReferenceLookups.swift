@@ -157,7 +157,7 @@ struct ReferenceGroups {
     /// Sets the answer to one lookup of a group to the kernel's error.
     ///
     /// - Throws: see `RouteAnswer`.
-    mutating func setAnswer(_ errno: Errno, _ group: Int, _ place: Int) throws(NetlinkError) {
+    mutating func setAnswer(_ errno: NetlinkError.Errno, _ group: Int, _ place: Int) throws(NetlinkError) {
         setAnswer(try RouteAnswer(all[group].lookup(place), errno), group, place)
         if hasExpiries { all[group].expiries[place] = nil }
     }
