@@ -72,7 +72,7 @@ struct StoreTests {
             try await reader.timeline(from: Sample.time(0), to: Sample.time(100)).text
                 == "0 unknown, 1 online, 5 offline, 15 notWatching")
         let store = await HistoryStore.open(at: left, configuration: clocks.configuration())
-        let outages = try await store.outages(from: Sample.time(0), to: Sample.time(100))
+        let outages = try await store.timeline(from: Sample.time(0), to: Sample.time(100)).outages
         #expect(outages.map(\.ending) == [.unwatched])
         #expect(outages.map(\.length) == [10])
         #expect(

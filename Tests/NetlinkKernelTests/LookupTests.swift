@@ -94,13 +94,13 @@ struct LookupTests {
         #expect(route.table == table)
     }
 
-    static let outcomes: [(RouteType?, Errno)] = [
+    static let outcomes: [(RouteType?, NetlinkError.Errno)] = [
         (nil, .networkUnreachable), (.unreachable, .hostUnreachable), (.prohibit, .permissionDenied),
         (.blackhole, .invalidArgument),
     ]
 
     @Test(arguments: families, outcomes) func `each reason for no route has its error number`(
-        family: AddressFamily, outcome: (type: RouteType?, errno: Errno)
+        family: AddressFamily, outcome: (type: RouteType?, errno: NetlinkError.Errno)
     ) async throws {
         var lab = try await Lab()
         if let type = outcome.type { try lab.kernel.addRoute(NewRoute(.all(family.version ?? .ipv4), type: type)) }

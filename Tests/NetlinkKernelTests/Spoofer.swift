@@ -25,7 +25,7 @@ struct Spoofer {
                 sendto(descriptor, bytes, bytes.count, 0, $0, socklen_t(MemoryLayout<sockaddr_nl>.size))
             }
         }
-        guard sent == bytes.count else { throw Errno(rawValue: errno) }
+        guard sent == bytes.count else { throw NetlinkError.Errno(rawValue: errno) }
     }
 }
 #endif

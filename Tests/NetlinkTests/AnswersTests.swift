@@ -82,24 +82,24 @@ struct AnswersTests {
         #expect(error?.code == .overflow)
     }
 
-    static let refusals: [(Capture, Errno, String)] = [
+    static let refusals: [(Capture, NetlinkError.Errno, String)] = [
         (AnswerCaptures.errorWithWholeRequest, .networkUnreachable, "Nexthop has invalid gateway"),
         (AnswerCaptures.errorWithRequestHeader, .networkUnreachable, "Nexthop has invalid gateway"),
         (AnswerCaptures.doneWithError, .noSuchEntry, "ipv4: FIB table does not exist"),
     ]
 
     @Test(arguments: refusals) func `a rejection contains the kernel's message`(
-        capture: Capture, errno: Errno, text: String
+        capture: Capture, errno: NetlinkError.Errno, text: String
     ) throws {
         let error = try #require(throws: NetlinkError.self) { try Self.receive(capture.bytes) }
         #expect((error.code, error.errno, error.message) == (.kernel, errno, text))
         #expect(error.operation == "TEST")
     }
 
-    static let odd: [(String, [UInt8], Errno)] = [
+    static let odd: [(String, [UInt8], NetlinkError.Errno)] = [
         ("no request repeated", number(-22), .invalidArgument),
-        ("the smallest number", number(.min), Errno(rawValue: .min)),
-        ("a positive number", number(5), Errno(rawValue: -5)),
+        ("the smallest number", number(.min), NetlinkError.Errno(rawValue: .min)),
+        ("a positive number", number(5), NetlinkError.Errno(rawValue: -5)),
         (
             "a request of 4 GiB", number(-22) + [255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
             .invalidArgument
@@ -111,7 +111,7 @@ struct AnswersTests {
     ]
 
     @Test(arguments: odd) func `a malformed rejection still has its error number`(
-        what: String, payload: [UInt8], errno: Errno
+        what: String, payload: [UInt8], errno: NetlinkError.Errno
     ) throws {
         for flags in [MessageFlags.acknowledgementAttributes, [.acknowledgementAttributes, .capped], []] {
             let error = try #require(throws: NetlinkError.self) {

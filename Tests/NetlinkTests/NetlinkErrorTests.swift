@@ -22,6 +22,6 @@ struct NetlinkErrorTests {
     }
 
     @Test func `an unknown error number is kept and described`() {
-        #expect(Errno(rawValue: 12345).description.contains("12345"))
+        #expect(NetlinkError.Errno(rawValue: 12345).description.contains("12345"))
     }
 }

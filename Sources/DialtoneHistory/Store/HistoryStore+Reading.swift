@@ -33,13 +33,6 @@ extension HistoryStore {
         return accumulator.timeline(maximumSpans: maximumSpans, maximumOutages: maximumOutages)
     }
 
-    /// Returns the outages in a window of time.
-    ///
-    /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
-    public func outages(from start: Date, to end: Date) async throws(HistoryReadingError) -> [Outage] {
-        try await timeline(from: start, to: end).outages
-    }
-
     /// Returns the transitions in a window of time in recording order, each with the state before it.
     ///
     /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.

@@ -26,8 +26,8 @@ public struct HostTarget: Hashable, Sendable {
     ///
     /// It accepts `example.com`, `example.com:443`, `192.0.2.1`, `192.0.2.1:80`, `::1`, `fe80::1%eth0`, `[::1]:443`
     /// and `https://example.com/path`, whose port is the scheme's unless it names one. International names are
-    /// converted to the ASCII form of DNS (RFC 5891). Addresses are parsed as by `NWEndpoint.Host`, so `127.1` is an
-    /// address. Nothing is resolved.
+    /// converted to the ASCII form of DNS, on Linux with the system's libidn2. Addresses are parsed as by
+    /// `NWEndpoint.Host`, so `127.1` is an address. Nothing is resolved.
     ///
     /// - Throws: the problem with it.
     public init(_ text: String) throws(HostTargetError) {
@@ -165,7 +165,7 @@ public struct HostTargetError: Error, Hashable, Sendable {
         public static let unknownInterface = Self("unknownInterface")
         /// The port is not a number from 1 to 65535.
         public static let invalidPort = Self("invalidPort")
-        /// An international label that RFC 5891 does not allow, or an `xn--` label that decodes to no such label.
+        /// An international name that IDNA does not allow; on Linux also any such name if libidn2 is not installed.
         public static let invalidInternationalName = Self("invalidInternationalName")
         /// A URL without a scheme or a host.
         public static let invalidURL = Self("invalidURL")

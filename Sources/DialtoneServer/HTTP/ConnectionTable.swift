@@ -27,9 +27,6 @@ final class ConnectionTable: Sendable {
 
     init(_ limits: ServerLimits) { self.limits = limits }
 
-    /// The number of connections.
-    var count: Int { state.withLock { $0.entries.count } }
-
     /// Whether the server is stopping.
     var isClosing: Bool { state.withLock { $0.isClosing } }
 

@@ -98,7 +98,7 @@ public struct GenericNetlink: ~Copyable {
                 found = try read(payload)
             }
         } catch let error {
-            let absences: [Errno] = [.noSuchEntry, .noSuchDevice, .notSupported]
+            let absences: [NetlinkError.Errno] = [.noSuchEntry, .noSuchDevice, .notSupported]
             guard error.code == .kernel, let number = error.errno, absences.contains(number) else { throw error }
         }
         return found

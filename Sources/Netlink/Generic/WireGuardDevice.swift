@@ -164,7 +164,7 @@ extension GenericNetlink {
                 if device == nil { device = part } else { device?.append(part) }
             }
         } catch let error {
-            let absences: [Errno] = [.noSuchDevice, .notSupported]
+            let absences: [NetlinkError.Errno] = [.noSuchDevice, .notSupported]
             guard error.code == .kernel, let number = error.errno, absences.contains(number) else { throw error }
         }
         return device

@@ -84,7 +84,8 @@ struct Answers {
             }
         }
         // The kernel's numbers are negative; the smallest integer has no positive counterpart.
-        return NetlinkError(.kernel, operation: operation, errno: Errno(rawValue: 0 &- status), message: text)
+        return NetlinkError(
+            .kernel, operation: operation, errno: NetlinkError.Errno(rawValue: 0 &- status), message: text)
     }
 
     /// `NLMSGERR_ATTR_MSG`.

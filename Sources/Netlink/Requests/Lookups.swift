@@ -49,7 +49,7 @@ extension RouteNetlink {
     /// - Returns: for each lookup the matching route, or the kernel's error.
     public mutating func settledRoutes(
         _ lookups: [RouteLookup]
-    ) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
+    ) throws(NetlinkError) -> [Result<RouteMessage, NetlinkError.Errno>] {
         try routes(lookups, areSettled: true)
     }
 
@@ -58,13 +58,15 @@ extension RouteNetlink {
     /// While the kernel is making a change, the answers may reflect the state before it; the announcement follows.
     ///
     /// - Returns: for each lookup the matching route, or the kernel's error.
-    public mutating func routes(_ lookups: [RouteLookup]) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
+    public mutating func routes(
+        _ lookups: [RouteLookup]
+    ) throws(NetlinkError) -> [Result<RouteMessage, NetlinkError.Errno>] {
         try routes(lookups, areSettled: false)
     }
 
     private mutating func routes(
         _ lookups: [RouteLookup], areSettled: Bool
-    ) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
+    ) throws(NetlinkError) -> [Result<RouteMessage, NetlinkError.Errno>] {
         var answers = try answers(to: lookups, flags: .fibMatch, areSettled: areSettled)
         // Some kernels, such as gVisor's, only support looking up the path. A kernel without IPv6 rejects that as well.
         let refused = answers.indices.filter {
@@ -78,12 +80,13 @@ extension RouteNetlink {
 
     private mutating func answers(
         to lookups: [RouteLookup], flags: RouteMessageFlags, areSettled: Bool
-    ) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
+    ) throws(NetlinkError) -> [Result<RouteMessage, NetlinkError.Errno>] {
         let most = RouteLookupGroup.most
         var groups = stride(from: 0, to: lookups.count, by: most).map { start in
             RouteLookupGroup(Array(lookups[start..<min(start + most, lookups.count)]), flags: flags)
         }
-        var answers = [Result<RouteMessage, Errno>](repeating: .failure(.networkUnreachable), count: lookups.count)
+        var answers = [Result<RouteMessage, NetlinkError.Errno>](
+            repeating: .failure(.networkUnreachable), count: lookups.count)
         try repeatLookups(Array(groups.indices), of: &groups, areSettled: areSettled) { group, place, answer in
             switch answer {
             case .route(let route): answers[group * most + place] = .success(route)
@@ -98,7 +101,9 @@ extension RouteNetlink {
     /// Performs several lookups, each for the path to the address instead of the route that matched.
     ///
     /// - Returns: for each lookup the path, or the kernel's error.
-    package mutating func paths(_ lookups: [RouteLookup]) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
+    package mutating func paths(
+        _ lookups: [RouteLookup]
+    ) throws(NetlinkError) -> [Result<RouteMessage, NetlinkError.Errno>] {
         try answers(to: lookups, flags: [], areSettled: false)
     }
 

@@ -14,7 +14,7 @@ package struct RouteLookupGroup: Sendable {
         /// The matching route.
         case route(RouteMessage)
         /// The kernel's error.
-        case error(Errno)
+        case error(NetlinkError.Errno)
         /// The same answer as the last one to another lookup of the group, as when one default route answers them all.
         case same(as: Int)
     }
@@ -150,7 +150,7 @@ extension RouteNetlink {
         } else if header.type == .error {
             let status: Int32 = try payload.integer(at: 0)
             guard status != 0 else { return }
-            answer = .error(Errno(rawValue: 0 &- status))
+            answer = .error(NetlinkError.Errno(rawValue: 0 &- status))
         } else {
             answer = .route(try RouteMessage(payload, keepingUnknown: false))
         }

@@ -112,13 +112,13 @@ public final class NetworkNamespace: Sendable {
         }
     }
 
-    private static let missingCapability: [Errno: String] = [
+    private static let missingCapability: [NetlinkError.Errno: String] = [
         .notPermitted: "this needs CAP_SYS_ADMIN: be root, or run inside `unshare --user --map-root-user`"
     ]
 
     /// Adds an explanation to the error of a call whose number alone is not helpful.
     private static func explaining(
-        _ explanations: [Errno: String], _ call: () throws(NetlinkError) -> Void
+        _ explanations: [NetlinkError.Errno: String], _ call: () throws(NetlinkError) -> Void
     ) throws(NetlinkError) {
         do {
             try call()

@@ -10,8 +10,6 @@ struct FamilyEvaluator {
     private let interfaces: [NetworkInterface]
     private let family: AddressFamily
     private let version: IPVersion?
-    /// The links whose addresses the verdicts depend on.
-    private(set) var sources = LinkPlaces()
 
     init(snapshot: NetworkSnapshot, family: AddressFamily) {
         interfaces = snapshot.interfaces
@@ -38,7 +36,7 @@ struct FamilyEvaluator {
     }
 
     /// - Parameter only: the index of the only link that packets may use; nil for any.
-    mutating func verdict(_ answers: [RouteAnswer], over only: Int32? = nil) -> Outcome {
+    func verdict(_ answers: [RouteAnswer], over only: Int32? = nil) -> Outcome {
         var halves = (lower: Half(), upper: Half())
         // By index, because copying an answer takes longer than the rest of the loop.
         for place in answers.indices where answers[place].destination.version == version {
@@ -84,7 +82,7 @@ struct FamilyEvaluator {
         }
     }
 
-    private mutating func verdict(of half: Half, _ answers: [RouteAnswer], over only: Int32?) -> Outcome {
+    private func verdict(of half: Half, _ answers: [RouteAnswer], over only: Int32?) -> Outcome {
         guard let place = half.place, case .route(let route) = answers[place].outcome else {
             return half.isRejected ? .rejected : .noRoute
         }
@@ -96,9 +94,7 @@ struct FamilyEvaluator {
     /// - Parameters:
     ///   - destination: the destination host, if any. A host on the link can be reached from any address.
     ///   - only: the index of the only link that packets may use; nil for any.
-    mutating func verdict(of route: FoundRoute, to destination: NetworkAddress? = nil, over only: Int32? = nil)
-        -> Outcome
-    {
+    func verdict(of route: FoundRoute, to destination: NetworkAddress? = nil, over only: Int32? = nil) -> Outcome {
         var legs: [Egress] = []
         var obstacle: PathDiagnosis?
         for hop in route.nextHops {
@@ -116,7 +112,7 @@ struct FamilyEvaluator {
         return obstacle.map(Outcome.blocked) ?? .noRoute
     }
 
-    private mutating func problem(
+    private func problem(
         ofLinkAt place: Int, for route: FoundRoute, by hop: NextHop, staysOnLink: Bool
     ) -> PathDiagnosis? {
         let flags = interfaces[place].flags
@@ -134,16 +130,14 @@ struct FamilyEvaluator {
     }
 
     /// Why there is no source address for packets over a link; nil when there is one.
-    private mutating func sourceProblem(
+    private func sourceProblem(
         ofLinkAt place: Int, for route: FoundRoute, by hop: NextHop, staysOnLink: Bool
     ) -> PathDiagnosis.Reason? {
         if let preferred = route.preferredSource {
-            sources = .all
             let holders = interfaces.joinedAddresses.filter { $0.address == preferred }
             // A whole prefix may be local to this host although no link has the address.
             return holders.isEmpty || holders.contains(where: \.isUsable) ? nil : .addressTentative
         }
-        sources.insert(place)
         let addresses = interfaces[place].addresses
         func hasOwn(_ condition: (InterfaceAddress) -> Bool) -> Bool {
             addresses.contains { $0.address.version == version && condition($0) }
@@ -154,7 +148,6 @@ struct FamilyEvaluator {
         if hasOwn({ $0.isTentative && !$0.address.isLinkLocal }) { return .addressTentative }
         // An unnumbered link borrows an address. On a host that waits for its own, a default from a router advertisement
         // would otherwise lead to the Internet with the address of a VPN.
-        sources = .all
         if route.isAdvertisedToHost { return .noAddress }
         // The kernel's choice counts if answers to it can come back: not if it is the address of a container bridge or
         // a VPN that only this host and its translator know.

@@ -35,7 +35,7 @@ public struct HostEvaluator {
         }
         guard answers.count == ReferenceLookups.representatives(source.family).count else { return nil }
         if let problem = problem(ofSource: source) { return problem }
-        var evaluator = FamilyEvaluator(snapshot: snapshot, family: source.family)
+        let evaluator = FamilyEvaluator(snapshot: snapshot, family: source.family)
         return evaluation(evaluator.verdict(answers))
     }
 
@@ -53,7 +53,7 @@ public struct HostEvaluator {
             return HostEvaluation(status: .unsatisfied, diagnosis: PathDiagnosis(.routeUnreachable))
         default: break
         }
-        var evaluator = FamilyEvaluator(snapshot: snapshot, family: destination.family)
+        let evaluator = FamilyEvaluator(snapshot: snapshot, family: destination.family)
         var evaluation = evaluation(evaluator.verdict(of: route, to: destination))
         guard evaluation.status == .satisfied, let link = evaluation.interface else { return evaluation }
         evaluation.isLocalAddress = isOwn

@@ -13,17 +13,6 @@ public struct PathEvaluator {
 
     /// Returns the path over the links that a filter allows.
     public func evaluate(_ filter: PathFilter = PathFilter()) -> NetworkPath {
-        var sources = LinkPlaces()
-        return evaluate(filter, &sources)
-    }
-
-    /// Returns the path over the links that a filter allows.
-    ///
-    /// - Parameter sources: receives the links whose addresses the path depends on. As long as those, and everything but
-    ///   addresses, stay the same, the path does too.
-    package func evaluate(_ filter: PathFilter, _ sources: inout LinkPlaces) -> NetworkPath {
-        // A diagnosis, and a path over loopback, may depend on any address.
-        sources = .all
         var path = NetworkPath(status: .unsatisfied, limitation: snapshot.visibility.limitation)
         if path.isUnknown { return path }
         let filter = filter.restricts(snapshot) ? filter : PathFilter()
@@ -31,13 +20,11 @@ public struct PathEvaluator {
             evaluateLoopback(&path, filter)
             return path
         }
-        var decisive = LinkPlaces()
-        let (ipv4, ipv6) = (evaluate(.ipv4, filter, &decisive), evaluate(.ipv6, filter, &decisive))
+        let (ipv4, ipv6) = (evaluate(.ipv4, filter), evaluate(.ipv6, filter))
         guard !ipv4.legs.isEmpty || !ipv6.legs.isEmpty else {
             diagnose(&path, [ipv4.verdict, ipv6.verdict], filter)
             return path
         }
-        sources = decisive
         path.status = .satisfied
         path.supportsDNS = !snapshot.resolver.servers.isEmpty
         path.supportsIPv4 = !ipv4.legs.isEmpty
@@ -89,15 +76,12 @@ public struct PathEvaluator {
         var others: [FamilyEvaluator.Egress] = []
     }
 
-    private func evaluate(
-        _ family: AddressFamily, _ filter: PathFilter, _ sources: inout LinkPlaces
-    ) -> FamilyResult {
+    private func evaluate(_ family: AddressFamily, _ filter: PathFilter) -> FamilyResult {
         let (general, byLink) = (snapshot.routing.general, snapshot.routing.byLink)
         guard general.contains(family) || byLink.containsValue(where: { $0.contains(family) }) else {
             return FamilyResult(verdict: .noRoute)
         }
-        var evaluator = FamilyEvaluator(snapshot: snapshot, family: family)
-        defer { sources.formUnion(evaluator.sources) }
+        let evaluator = FamilyEvaluator(snapshot: snapshot, family: family)
         let verdict = evaluator.verdict(general)
         let isUnrestricted = filter.isUnrestricted
         // Without restrictions the kernel's own choice decides, even if it chooses a dead link over a live one.

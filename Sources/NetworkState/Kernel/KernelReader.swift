@@ -336,7 +336,7 @@ struct KernelReader: ~Copyable {
     /// - Parameter route: the answer; nil for a kernel that only supports the lookup of the path, such as gVisor's.
     private mutating func completed(
         _ route: RouteMessage?, for lookup: RouteLookup
-    ) throws(NetlinkError) -> Result<RouteMessage, Errno> {
+    ) throws(NetlinkError) -> Result<RouteMessage, NetlinkError.Errno> {
         let path = try kernel.paths([lookup])[0]
         guard var route else { return path }
         if case .success(let path) = path { route.nextHops = path.nextHops }

@@ -90,8 +90,7 @@ extension RoutingAnswers {
 
 /// The reference lookups that are useful for some links, in groups, with the last answers.
 ///
-/// It is kept as long as the links stay the same, so that answers that stay the same are neither built nor compared
-/// again.
+/// It is kept as long as the links stay the same, so that answers that stay the same are not built again.
 struct ReferenceGroups {
     /// The lookups of one family, for packets that may use any link, or must use a given one.
     struct Group {
@@ -126,12 +125,9 @@ struct ReferenceGroups {
     /// One for each family; then, family by family, one for each candidate.
     private(set) var all: [Group]
     private let general: [Int]
-    /// The groups that the last result contains.
-    private var selected: [Int] = []
-    /// Whether an answer has changed since the last result, or there is no result yet.
-    private var isChanged = true
+    /// The groups that the last result contains; nil if there is no result yet.
+    private var selected: [Int]?
     private var hasExpiries = false
-    private var result = RoutingAnswers()
 
     init(_ interfaces: [NetworkInterface]) {
         let families = ReferenceLookups.families(interfaces)
@@ -157,7 +153,7 @@ struct ReferenceGroups {
     /// Sets the answer to one lookup of a group to the kernel's error.
     ///
     /// - Throws: see `RouteAnswer`.
-    mutating func setAnswer(_ errno: Errno, _ group: Int, _ place: Int) throws(NetlinkError) {
+    mutating func setAnswer(_ errno: NetlinkError.Errno, _ group: Int, _ place: Int) throws(NetlinkError) {
         setAnswer(try RouteAnswer(all[group].lookup(place), errno), group, place)
         if hasExpiries { all[group].expiries[place] = nil }
     }
@@ -166,22 +162,17 @@ struct ReferenceGroups {
     mutating func copyAnswer(_ group: Int, from other: Int, to place: Int) {
         all[group].answers[place].outcome = all[group].answers[other].outcome
         if hasExpiries { all[group].expiries[place] = all[group].expiries[other] }
-        isChanged = true
     }
 
     /// Sets the answer to one lookup of a group.
     mutating func setAnswer(_ answer: RouteAnswer, _ group: Int, _ place: Int) {
-        guard all[group].answers[place] != answer else { return }
         all[group].answers[place] = answer
-        isChanged = true
     }
 
     /// Sets the answer to one lookup of a group for the source address that the kernel chose; nil if it was not asked.
     mutating func setSourcedAnswer(
         _ answer: RouteAnswer?, expiringIn seconds: Double? = nil, _ group: Int, _ place: Int
     ) {
-        guard answer != nil || !all[group].sourced.isEmpty else { return }
-        isChanged = isChanged || all[group].sourced[place]?.answer != answer
         all[group].sourced[place] = answer.map { ($0, seconds) }
         hasExpiries = hasExpiries || seconds != nil
     }
@@ -198,7 +189,7 @@ struct ReferenceGroups {
     var earliestExpiry: Double? {
         guard hasExpiries else { return nil }
         var earliest: Double?
-        for group in general + selected {
+        for group in general + (selected ?? []) {
             for case let expiry? in all[group].expiries { earliest = min(earliest ?? expiry, expiry) }
             for case let expiry? in all[group].sourced.values.map(\.expiry) {
                 earliest = min(earliest ?? expiry, expiry)
@@ -218,24 +209,19 @@ struct ReferenceGroups {
         of family: AddressFamily? = nil,
         lookUp: (_ groups: inout ReferenceGroups, _ selected: [Int]) throws(Failure) -> Void
     ) throws(Failure) -> RoutingAnswers {
-        let wasChanged = isChanged
         // How long a route is still valid is known only when its answer arrives.
-        let family = wasChanged || hasExpiries ? nil : family
-        isChanged = false
+        let family = selected == nil || hasExpiries ? nil : family
         try lookUp(&self, select(general, of: family))
-        let byLink = isChanged || wasChanged ? groupsByLink() : selected
-        isChanged = isChanged || wasChanged
+        let byLink = groupsByLink()
         let repeated = select(byLink, of: family)
         if !repeated.isEmpty { try lookUp(&self, repeated) }
-        guard isChanged || byLink != selected else { return result }
-        result = RoutingAnswers()
+        var result = RoutingAnswers()
         for group in general { Self.append(all[group].effectiveAnswers, to: &result.general) }
         for group in byLink {
             guard let link = all[group].link else { continue }
             Self.append(all[group].effectiveAnswers, to: &result.byLink[link, default: []])
         }
         selected = byLink
-        isChanged = false
         return result
     }
 

@@ -2,9 +2,9 @@
 
 /// Values for links, sorted by the index of the link.
 ///
-/// It is used instead of a `Dictionary` for two reasons. A host has few links, and searching a few is faster than hashing.
-/// For each new type of key, the runtime searches all conformances of the program, which takes about 120,000 instructions
-/// before the first path.
+/// It is used instead of a `Dictionary` for two reasons. A host has few links, and searching a few is faster than hashing:
+/// with dictionaries, a change takes 1,500 instructions more, which is 4 %. For each new type of key, the runtime searches
+/// all conformances of the program, which takes about 120,000 instructions before the first path.
 package struct LinkTable<Value> {
     package typealias Element = (key: Int32, value: Value)
     /// The values with their indices, in ascending order.

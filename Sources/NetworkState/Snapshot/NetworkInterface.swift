@@ -123,34 +123,6 @@ extension [NetworkInterface] {
 
     /// See `NetworkInterface.isEnslaved`.
     func isEnslaved(at place: Int) -> Bool { self[place].controllerIndex != nil && self[place].isEnslaved }
-
-    /// Returns whether the link at a place is equal to that of another list, except for its addresses.
-    func isSameLink(at place: Int, as other: Self) -> Bool {
-        self[place].index == other[place].index && self[place].flags == other[place].flags
-            && self[place].type == other[place].type && self[place].name == other[place].name
-            && self[place].linkKind == other[place].linkKind
-            && self[place].controllerIndex == other[place].controllerIndex
-            && self[place].controllerKind == other[place].controllerKind
-            && self[place].carrierIndex == other[place].carrierIndex && self[place].wifi == other[place].wifi
-            && self[place].radioBlock == other[place].radioBlock && self[place].metered == other[place].metered
-    }
-}
-
-/// A set of links, by their places in a snapshot.
-///
-/// Not an `OptionSet`: an empty literal of one in another module takes 100,000 instructions before the first path.
-package struct LinkPlaces: Equatable, Sendable {
-    /// A bit for each place; all places from 63 on share one.
-    private var bits: UInt64 = 0
-
-    package init() {}
-
-    static let all = LinkPlaces(bits: .max)
-    private init(bits: UInt64) { self.bits = bits }
-
-    func contains(_ place: Int) -> Bool { bits >> UInt64(min(place, 63)) & 1 == 1 }
-    mutating func insert(_ place: Int) { bits |= 1 << UInt64(min(place, 63)) }
-    mutating func formUnion(_ other: Self) { bits |= other.bits }
 }
 
 extension LinkFlags {

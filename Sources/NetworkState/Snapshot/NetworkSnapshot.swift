@@ -78,24 +78,11 @@ public struct NetworkSnapshot: Hashable, Sendable {
         return interfaces.allSatisfy { $0.controllerIndex != index || $0.isPairEnd || $0.isOfThisHostAlone }
     }
 
-    /// Returns whether another snapshot is equal except for single hosts, and for the addresses of other links than these.
-    package func differsOnlyInHosts(
-        from other: NetworkSnapshot, comparingAddressesOf places: LinkPlaces = .all
-    ) -> Bool {
-        routing == other.routing && hasSameInterfaces(as: other, places) && hasRejectingRule == other.hasRejectingRule
+    /// Returns whether another snapshot is equal except for single hosts.
+    package func differsOnlyInHosts(from other: NetworkSnapshot) -> Bool {
+        routing == other.routing && interfaces == other.interfaces && hasRejectingRule == other.hasRejectingRule
             && isWiFiSwitchedOff == other.isWiFiSwitchedOff && resolver == other.resolver
             && visibility == other.visibility && costs == other.costs
-    }
-
-    /// Compares the addresses first: they change most often, and comparing a whole link takes 600 instructions.
-    private func hasSameInterfaces(as other: NetworkSnapshot, _ places: LinkPlaces) -> Bool {
-        interfaces.count == other.interfaces.count
-            && interfaces.indices.allSatisfy {
-                !places.contains($0) || interfaces[$0].addresses == other.interfaces[$0].addresses
-            }
-            && (places == .all
-                ? interfaces == other.interfaces
-                : interfaces.indices.allSatisfy { interfaces.isSameLink(at: $0, as: other.interfaces) })
     }
 
     /// Returns the link with a name.

@@ -75,7 +75,7 @@ extension RouteAnswer {
     ///
     /// - Throws: `kernel` if the error does not establish whether there is a route: a kernel that is short of memory
     ///   must not look like a network that is gone.
-    init(_ lookup: RouteLookup, _ errno: Errno) throws(NetlinkError) {
+    init(_ lookup: RouteLookup, _ errno: NetlinkError.Errno) throws(NetlinkError) {
         let destination = lookup.destination
         switch errno {
         // For a packet that must use a given link, IPv4 also returns this error if it has no route at all.
@@ -90,7 +90,7 @@ extension RouteAnswer {
     }
 }
 
-extension Errno {
+extension NetlinkError.Errno {
     /// Whether the error says nothing about routes, because the kernel could not run the lookup.
     fileprivate var saysNothingOfRoutes: Bool {
         switch self {

@@ -49,11 +49,9 @@ public struct NetworkUpdate: Sendable {
     /// They are determined when they are read: most subscribers need only the state.
     public var delta: SnapshotDelta { SnapshotDelta(from: old?.snapshot, to: snapshot) }
 
-    /// Returns whether a path is the same as at an earlier update.
-    ///
-    /// - Parameter sources: the links whose addresses the path depends on: see `PathEvaluator`.
-    package func hasSamePath(as earlier: NetworkUpdate, dependingOn sources: LinkPlaces) -> Bool {
-        published.snapshot.differsOnlyInHosts(from: earlier.published.snapshot, comparingAddressesOf: sources)
+    /// Returns whether the paths are the same as at an earlier update.
+    package func hasSamePaths(as earlier: NetworkUpdate) -> Bool {
+        published.snapshot.differsOnlyInHosts(from: earlier.published.snapshot)
     }
 
     init(_ published: PublishedSnapshot, after old: PublishedSnapshot?) {

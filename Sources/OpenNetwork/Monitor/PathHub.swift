@@ -30,8 +30,6 @@ final class PathHub: Sendable {
     fileprivate final class Group {
         let filter: PathFilter
         var path: NWPath?
-        /// The links whose addresses the path depends on.
-        var sources = LinkPlaces()
         /// In the order of registration, and therefore of their numbers.
         var deliveries: [(number: UInt64, deliver: Delivery)] = []
 
@@ -136,11 +134,11 @@ final class PathHub: Sendable {
             guard state.current == subscription else { return nil }
             let last = state.update
             state.update = update
+            let isSame = last.map(update.hasSamePaths) ?? false
             for group in state.groups {
                 let old = group.path
-                // An event that changes nothing, such as an address of a container's bridge, takes 9,000 instructions less.
-                if let last, old != nil, update.hasSamePath(as: last, dependingOn: group.sources) { continue }
-                let networkPath = PathEvaluator(update.snapshot).evaluate(group.filter, &group.sources)
+                if isSame, old != nil { continue }
+                let networkPath = PathEvaluator(update.snapshot).evaluate(group.filter)
                 if let old, old.isExactly(networkPath) { continue }
                 let path = NWPath(networkPath, allowedBy: group.filter)
                 group.path = path
@@ -176,7 +174,7 @@ extension PathHub.State {
         let group = group(filter)
         if let path = group.path { return path }
         guard let update else { return nil }
-        let path = NWPath(PathEvaluator(update.snapshot).evaluate(filter, &group.sources), allowedBy: filter)
+        let path = NWPath(PathEvaluator(update.snapshot).evaluate(filter), allowedBy: filter)
         group.path = path
         return path
     }

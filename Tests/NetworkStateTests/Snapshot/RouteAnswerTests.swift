@@ -9,7 +9,7 @@ import Testing
 /// The meaning of the kernel's errors for a lookup.
 struct RouteAnswerTests {
     /// Errors, and the resulting outcome; nil for errors that say nothing about the network.
-    static let refusals: [(NetworkAddress, Errno, RouteAnswer.Outcome?)] = [
+    static let refusals: [(NetworkAddress, NetlinkError.Errno, RouteAnswer.Outcome?)] = [
         ("24.48.0.1", .networkUnreachable, .noRoute),
         ("24.48.0.1", .noSuchProcess, .noRoute),
         ("24.48.0.1", .noSuchDevice, .noRoute),
@@ -30,7 +30,7 @@ struct RouteAnswerTests {
 
     @Test(arguments: refusals)
     func `only errors that mean no route count as no route`(
-        destination: NetworkAddress, errno: Errno, expected: RouteAnswer.Outcome?
+        destination: NetworkAddress, errno: NetlinkError.Errno, expected: RouteAnswer.Outcome?
     ) throws {
         guard let expected else {
             let error = #expect(throws: NetlinkError.self) { try RouteAnswer(RouteLookup(to: destination), errno) }

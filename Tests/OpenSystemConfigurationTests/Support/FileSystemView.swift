@@ -12,7 +12,7 @@ enum FileSystemView {
         // CLONE_NEWNS; then MS_REC | MS_PRIVATE, so that the host does not see the new mounts; then MS_BIND.
         guard CLinux_unshare(0x20000) == 0, mount(nil, "/", nil, 0x44000, nil) == 0,
             mount(resolverFile, "/etc/resolv.conf", nil, 0x1000, nil) == 0
-        else { throw NetlinkError(.system, operation: "mount", errno: Errno(rawValue: errno)) }
+        else { throw NetlinkError(.system, operation: "mount", errno: NetlinkError.Errno(rawValue: errno)) }
     }
 }
 
