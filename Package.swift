@@ -61,9 +61,9 @@ let package = Package(
         .library(name: "DialtoneCombine", targets: ["DialtoneCombine"]),
         .library(name: "AppleCombine", targets: ["AppleCombine"]),
         .library(name: "DialtoneTesting", targets: ["DialtoneTesting"]),
-        .executable(name: "dialtone", targets: ["DialtoneCLI"]),
+        .executable(name: "dialtone", targets: ["DialtoneCommand"]),
         // Runs `dialtone serve` and `dialtone history`.
-        .executable(name: "dialtone-server", targets: ["DialtoneServerCLI"]),
+        .executable(name: "dialtone-server", targets: ["DialtoneServerCommand"]),
     ],
     traits: [
         .trait(name: "CommandLine", description: "The `dialtone` command, and what it depends on."),
@@ -91,49 +91,44 @@ let package = Package(
         // Layer 0
         .target(name: "CLinux"),
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("dl", .when(platforms: kernel))]),
-        .target(name: "CLibrary"),
+        .target(name: "LibC"),
         .target(name: "DispatchConstants"),
-        .target(name: "NetworkModel", dependencies: ["CLibrary"]),
-        .target(name: "SystemSupport", dependencies: ["CLibrary", "NetworkModel"] + onLinux("CLinux")),
+        .target(name: "NetworkModel", dependencies: ["LibC"]),
+        .target(name: "SystemSupport", dependencies: ["LibC", "NetworkModel"] + onLinux("CLinux")),
         // Layer 1
         .target(
-            name: "Netlink", dependencies: ["CLibrary", "NetworkModel", "SystemSupport"] + onLinux("CLinux"),
+            name: "Netlink", dependencies: ["LibC", "NetworkModel", "SystemSupport"] + onLinux("CLinux"),
             swiftSettings: [.strictMemorySafety()]),
         // Layer 2
         .target(
             name: "NetworkState",
-            dependencies: ["CLibrary", "Netlink", "NetworkModel", "SystemSupport"] + onLinux("CLinux")),
+            dependencies: ["LibC", "Netlink", "NetworkModel", "SystemSupport"] + onLinux("CLinux")),
         // Layer 3
         .target(
             name: "OpenNetwork",
-            dependencies: ["CLibrary", "NetworkModel", "SystemSupport"]
+            dependencies: ["LibC", "NetworkModel", "SystemSupport"]
                 + onLinux("DispatchConstants", "Netlink", "NetworkState")),
         .target(
             name: "OpenSystemConfiguration",
-            dependencies: ["CLibrary", "NetworkModel", "SystemSupport"]
+            dependencies: ["LibC", "NetworkModel", "SystemSupport"]
                 + onLinux("DispatchConstants", "Netlink", "NetworkState")),
         // Layer 4
         .target(
-            name: "DialtonePaths",
-            dependencies: ["NetworkModel", "OpenNetwork", "SystemSupport"] + onLinux("Netlink", "NetworkState")),
-        .target(
             name: "DialtoneHosts",
-            dependencies: ["CLibrary", "DialtonePaths", "SystemSupport"]
+            dependencies: ["LibC", "NetworkModel", "OpenNetwork", "SystemSupport"]
                 + onLinux("Netlink", "NetworkState")),
         .target(
             name: "DialtoneChecks",
-            dependencies: ["CLibrary", "COpenSSL", "DialtoneHosts", "SystemSupport"] + onLinux("NetworkState")),
+            dependencies: ["LibC", "COpenSSL", "DialtoneHosts", "SystemSupport"] + onLinux("NetworkState")),
         .target(
             name: "DialtoneConnectivity",
-            dependencies: ["DialtoneChecks", "SystemSupport"] + onLinux("Netlink", "NetworkState")),
+            dependencies: ["LibC", "DialtoneChecks", "SystemSupport"] + onLinux("Netlink", "NetworkState")),
         .target(name: "DialtoneWaiting", dependencies: ["DialtoneConnectivity", "SystemSupport"]),
-        .target(
-            name: "DialtoneDiagnostics", dependencies: ["DialtoneConnectivity", "SystemSupport"] + onLinux("Netlink")),
-        .target(name: "Dialtone", dependencies: ["DialtoneDiagnostics", "DialtoneWaiting"]),
+        .target(name: "Dialtone", dependencies: ["DialtoneConnectivity", "DialtoneWaiting", "LibC", "SystemSupport"]),
         // Layer 5
         .target(name: "DialtoneURLSession", dependencies: ["Dialtone"]),
         .target(name: "AppleURLSession", dependencies: ["DialtoneURLSession"]),
-        .target(name: "DialtoneAsyncHTTPClient", dependencies: ["CLibrary", "Dialtone"] + asyncHTTPClient),
+        .target(name: "DialtoneAsyncHTTPClient", dependencies: ["LibC", "Dialtone"] + asyncHTTPClient),
         .target(name: "DialtoneNotifications", dependencies: ["Dialtone", "OpenNetwork", "OpenSystemConfiguration"]),
         .target(
             name: "AppleCombine",
@@ -158,23 +153,21 @@ let package = Package(
         .target(
             name: "DialtoneHistory",
             dependencies: [
-                "CLibrary", "Dialtone", "SystemSupport",
+                "LibC", "Dialtone", "SystemSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
             ]
         ),
-        .target(name: "DialtonePresentation", dependencies: ["CLibrary", "Dialtone", "SystemSupport"]),
         .target(
             name: "DialtoneServer",
             dependencies: [
-                "CLibrary", "Dialtone", "DialtoneHistory", "DialtoneNotifications", "DialtonePresentation",
-                "NetworkSimulation", "SystemSupport",
+                "LibC", "Dialtone", "DialtoneHistory", "DialtoneNotifications", "NetworkSimulation", "SystemSupport",
             ] + server,
             resources: [.embedInCode("Page/Assets/dashboard.js"), .embedInCode("Page/Assets/style.css")]
         ),
         .target(
-            name: "DialtoneCommandLine",
+            name: "CommandSupport",
             dependencies: [
-                "CLibrary", "Dialtone", "SystemSupport",
+                "LibC", "Dialtone", "SystemSupport",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),
@@ -182,19 +175,18 @@ let package = Package(
         ),
         // Layer 6
         .executableTarget(
-            name: "DialtoneCLI",
+            name: "DialtoneCommand",
             dependencies: [
-                "CLibrary", "Dialtone", "DialtoneCommandLine", "DialtonePresentation", "SystemSupport",
+                "CommandSupport", "Dialtone", "LibC", "SystemSupport",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),
             ]
         ),
         .executableTarget(
-            name: "DialtoneServerCLI",
+            name: "DialtoneServerCommand",
             dependencies: [
-                "CLibrary", "Dialtone", "DialtoneCommandLine", "DialtoneHistory", "DialtonePresentation",
-                "DialtoneServer",
+                "CommandSupport", "Dialtone", "DialtoneHistory", "DialtoneServer", "LibC",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),
@@ -223,7 +215,7 @@ let package = Package(
             path: "Tests/Soak"),
         .executableTarget(
             name: "ForkedChild",
-            dependencies: ["CTestSupport", "DialtonePaths", "OpenNetwork", "OpenSystemConfiguration"],
+            dependencies: ["CTestSupport", "DialtoneHosts", "OpenNetwork", "OpenSystemConfiguration"],
             path: "Tests/Helpers/ForkedChild"),
         .executableTarget(
             name: "SessionClient", dependencies: ["DialtoneURLSession"], path: "Tests/Helpers/SessionClient"),
@@ -283,7 +275,6 @@ let package = Package(
         .testTarget(
             name: "DialtoneChecksTests",
             dependencies: ["DialtoneChecks", "DialtoneTesting", "SystemSupport", "TestSupport"]),
-        .testTarget(name: "DialtoneDiagnosticsTests", dependencies: ["DialtoneDiagnostics"]),
         .testTarget(
             name: "DialtoneTestingTests",
             dependencies: ["Dialtone", "DialtoneTesting", "SystemSupport", "TestSupport"] + onLinux("Netlink")),
@@ -310,14 +301,16 @@ let package = Package(
             name: "DialtoneCombineTests",
             dependencies: ["DialtoneCombine", "DialtoneTesting", "Netlink", "NetworkState", "TestSupport"]),
         .testTarget(
-            name: "DialtoneCLITests",
+            name: "DialtoneCommandTests",
             dependencies: [
-                "DialtoneCLI", "DialtoneCommandLine", "DialtoneHistory", "DialtoneServerCLI", "DialtoneTesting",
+                "DialtoneCommand", "CommandSupport", "DialtoneHistory", "DialtoneServerCommand", "DialtoneTesting",
                 "Netlink", "SystemSupport", "TestSupport",
             ]),
         .testTarget(
             name: "FleetTests",
-            dependencies: ["DialtoneCLI", "DialtoneHistory", "DialtoneServer", "DialtoneServerCLI", "TestSupport"]
+            dependencies: [
+                "DialtoneCommand", "DialtoneHistory", "DialtoneServer", "DialtoneServerCommand", "TestSupport",
+            ]
                 + onLinux("Netlink")),
         .executableTarget(
             name: "HistoryWriter", dependencies: ["DialtoneHistory"], path: "Tests/Helpers/HistoryWriter"),
@@ -327,19 +320,18 @@ let package = Package(
                 "Dialtone", "DialtoneHistory", "HistoryWriter", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
             ]),
-        .testTarget(name: "DialtonePresentationTests", dependencies: ["DialtonePresentation"]),
         .testTarget(
             name: "DialtoneServerTests",
             dependencies: [
-                "Dialtone", "DialtoneCLI", "DialtoneHistory", "DialtoneNotifications", "DialtonePresentation",
-                "DialtoneServer", "DialtoneServerCLI", "DialtoneTesting", "TestSupport",
+                "Dialtone", "DialtoneCommand", "DialtoneHistory", "DialtoneNotifications",
+                "DialtoneServer", "DialtoneServerCommand", "DialtoneTesting", "TestSupport",
             ] + onLinux("Netlink")),
         .testTarget(
             name: "AllocationTests", dependencies: ["AllocationProbe", "TestSupport"] + onLinux("Netlink")),
         .testTarget(name: "DocumentationTests"),
         .testTarget(
             name: "FuzzingTests",
-            dependencies: ["Dialtone", "DialtoneCommandLine", "DialtoneServer"] + onLinux("Netlink", "NetworkState")),
+            dependencies: ["Dialtone", "CommandSupport", "DialtoneServer"] + onLinux("Netlink", "NetworkState")),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -349,7 +341,7 @@ let package = Package(
 /// A Mac neither builds nor runs them.
 let kernelTests: Set = [
     "AllocationCounting", "AllocationProbe", "AllocationTests", "AppleCombineTests", "CKernelConstants",
-    "DialtoneCLITests", "DialtoneServerTests", "FleetTests", "ForkedChild",
+    "DialtoneCommandTests", "DialtoneServerTests", "FleetTests", "ForkedChild",
     "FuzzingTests", "LabProbe", "NamespaceTests", "NetlinkKernelTests", "NetlinkTests", "NetworkStateTests",
     "OpenNetworkTests", "OpenSystemConfigurationTests", "Soak", "TargetCrowd",
 ]

@@ -2,9 +2,7 @@
 
 @_exported public import DialtoneChecks
 @_exported public import DialtoneConnectivity
-@_exported public import DialtoneDiagnostics
 @_exported public import DialtoneHosts
-@_exported public import DialtonePaths
 @_exported public import DialtoneWaiting
 @_exported public import NetworkModel
 @_exported public import OpenNetwork

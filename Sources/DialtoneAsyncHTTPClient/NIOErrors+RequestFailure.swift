@@ -3,7 +3,7 @@
 #if AsyncHTTPClient
 
 public import AsyncHTTPClient
-import CLibrary
+import LibC
 public import Dialtone
 public import NIOCore
 public import NIOHTTP1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLibrary
+import LibC
 
 extension NetworkAddress: CustomStringConvertible {
     /// Reads a numeric address such as `192.0.2.1`, `2001:db8::1` or `fe80::1%eth0`; returns nil for anything else.

@@ -188,7 +188,6 @@ extension SimulatedNetwork: PathSource {
 }
 
 #if os(Linux) || os(Android)
-import NetworkState
 public import OpenNetwork
 #endif
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLibrary
+import LibC
 
 /// The error number of a system call.
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -140,7 +140,6 @@ struct ImportedNamesTests {
         mode: Compiler.Mode
     ) async throws {
         let source = """
-            import Foundation
             final class Delegate: NSObject, URLSessionTaskDelegate, URLSessionDataDelegate {
                 func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {}
                 func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {}
@@ -173,7 +172,6 @@ struct ImportedNamesTests {
         async throws
     {
         let source = """
-            import Foundation
             final class Model: ObservableObject {
                 @Published var isOnline = false
                 var subscriptions: Set<AnyCancellable> = []

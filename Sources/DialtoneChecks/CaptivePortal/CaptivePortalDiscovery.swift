@@ -3,7 +3,7 @@
 internal import SystemSupport
 
 #if !canImport(Darwin)
-import CLibrary
+import LibC
 import NetworkState
 #endif
 

@@ -2,7 +2,7 @@
 
 #if !canImport(Darwin)
 
-import CLibrary
+import LibC
 import SystemSupport
 
 /// Opens the sockets of probes, bound as configured.

@@ -2,7 +2,7 @@
 
 #if !canImport(Darwin)
 
-import CLibrary
+import LibC
 import Synchronization
 package import SystemSupport
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLibrary
+import LibC
 public import SystemSupport
 
 /// The directory of a history, locked by one process at a time.
@@ -116,7 +116,7 @@ final class DataDirectory: Sendable {
     }
 
     // Qualified, because this method has the same name.
-    fileprivate static func close(_ number: Int32) { _ = CLibrary.close(number) }
+    fileprivate static func close(_ number: Int32) { _ = LibC.close(number) }
 }
 
 extension HistoryProblem {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLibrary
+import LibC
 public import SystemSupport
 
 // The only platform-specific part of this module: the clocks, and the identifier of the current boot.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLibrary
+import LibC
 
 /// The process's limit on descriptors, and the part of it for connections.
 enum Descriptors {

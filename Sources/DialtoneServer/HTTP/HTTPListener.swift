@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLibrary
 import Dialtone
 import HTTPTypes
 import HummingbirdCore
+import LibC
 import Logging
 import NIOCore
 import NIOHTTPTypesHTTP1

@@ -3,7 +3,6 @@
 import Dialtone
 import DialtoneHistory
 import DialtoneNotifications
-import DialtonePresentation
 import Dispatch
 import NetworkSimulation
 import Synchronization

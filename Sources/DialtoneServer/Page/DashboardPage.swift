@@ -2,7 +2,6 @@
 
 import Dialtone
 import DialtoneHistory
-import DialtonePresentation
 import SystemSupport
 
 /// The page `/`: it is complete when it loads; JavaScript, if available, keeps it up to date.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtonePresentation
 import SystemSupport
 
 /// Four views of the same network, side by side.

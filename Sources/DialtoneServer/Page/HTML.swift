@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtonePresentation
+import Dialtone
 import SystemSupport
 
 /// A fragment of HTML.

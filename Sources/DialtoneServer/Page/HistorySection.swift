@@ -2,7 +2,6 @@
 
 import Dialtone
 import DialtoneHistory
-import DialtonePresentation
 import Synchronization
 import SystemSupport
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
 import DialtoneHistory
-import DialtonePresentation
 import SystemSupport
 
 /// A small line chart of the latency of the fastest endpoint in each check.

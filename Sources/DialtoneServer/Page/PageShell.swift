@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtonePresentation
+import Dialtone
 import SystemSupport
 
 /// The common frame around the content of all pages.

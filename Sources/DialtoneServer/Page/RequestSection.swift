@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtonePresentation
 import SystemSupport
 
 /// The progress of the request, and what the user should do.

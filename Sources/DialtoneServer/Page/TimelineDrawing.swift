@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLibrary
 import Dialtone
 import DialtoneHistory
-import DialtonePresentation
+import LibC
 import SystemSupport
 
 /// Draws a timeline: online is a thin line, an outage is tall.

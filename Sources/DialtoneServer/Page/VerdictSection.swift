@@ -2,7 +2,6 @@
 
 import Dialtone
 import DialtoneHistory
-import DialtonePresentation
 import SystemSupport
 
 /// The verdict in large type: since when, over which interface, and if offline, why.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLibrary
 public import Dialtone
+import LibC
 
 /// The configuration of a server.
 public struct ServerConfiguration: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLibrary
 import DialtoneHistory
+import LibC
 import Logging
 
 /// Notifies the service manager through the datagram socket in `$NOTIFY_SOCKET`.

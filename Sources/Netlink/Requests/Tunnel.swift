@@ -2,7 +2,7 @@
 
 #if os(Linux) || os(Android)
 import SystemSupport
-import CLibrary
+import LibC
 
 /// A virtual link with this program at its other end: tun and tap (the kernel's `Documentation/networking/tuntap.rst`).
 ///

@@ -2,7 +2,7 @@
 
 #if os(Linux) || os(Android)
 
-import CLibrary
+import LibC
 import CLinux
 import SystemSupport
 

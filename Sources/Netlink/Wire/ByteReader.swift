@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLibrary
+import LibC
 
 /// Bounds-checked loads from untrusted bytes. These are the module's only unsafe loads.
 extension RawSpan {

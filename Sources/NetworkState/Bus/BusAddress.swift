@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
-import CLibrary
+import LibC
 
 /// The address that the message bus listens on (D-Bus specification, "Server Addresses").
 struct BusAddress: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
-import CLibrary
+import LibC
 import CLinux
 import Netlink
 import SystemSupport

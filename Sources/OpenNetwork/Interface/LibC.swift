@@ -2,7 +2,7 @@
 
 #if !canImport(Darwin)
 
-import CLibrary
+import LibC
 
 /// Wraps the C library for this module: one function per call, and no other file imports it.
 ///

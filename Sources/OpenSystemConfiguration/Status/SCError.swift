@@ -5,7 +5,7 @@
 
 #if !canImport(Darwin)
 
-import CLibrary
+import LibC
 public import Foundation
 
 /// Returns the status of the last call that failed on this thread.

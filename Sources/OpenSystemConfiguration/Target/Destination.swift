@@ -7,7 +7,7 @@ package import NetworkModel
 import NetworkState
 import SystemSupport
 
-import CLibrary
+import LibC
 
 /// The destination that a target represents.
 package enum Destination: Hashable, Sendable {

@@ -2,7 +2,7 @@
 
 #if !canImport(Darwin)
 
-import CLibrary
+import LibC
 import Netlink
 
 /// Parses names that are numeric addresses, as configd does: IPv4 in the lenient format of inet_aton(3), then IPv6 with

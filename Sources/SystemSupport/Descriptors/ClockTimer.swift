@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
-import CLibrary
+import LibC
 import CLinux
 
 /// Becomes readable when the machine has slept, when the wall clock is set, or at a given time: timerfd(2).

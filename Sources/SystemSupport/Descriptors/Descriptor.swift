@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLibrary
+import LibC
 
 /// An open file that this value owns, and that is closed with it.
 package struct Descriptor: ~Copyable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLibrary
+import LibC
 
 /// Ends current and future waits of threads in poll(2).
 package final class Interrupt: Sendable {

@@ -2,7 +2,7 @@
 
 #if os(Linux) || os(Android)
 import CLinux
-import CLibrary
+import LibC
 
 /// Wakes a thread that waits in poll(2): eventfd(2).
 package final class WakeEvent: Sendable {

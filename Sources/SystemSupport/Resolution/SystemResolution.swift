@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLibrary
+import LibC
 package import NetworkModel
 
 /// The C library's resolver, getaddrinfo(3): the hosts file, DNS, and every other source that the system is configured

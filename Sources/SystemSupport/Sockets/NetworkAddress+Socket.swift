@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import CLibrary
+package import LibC
 package import NetworkModel
 
 extension NetworkAddress {

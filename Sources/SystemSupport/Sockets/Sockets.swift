@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLibrary
+import LibC
 package import NetworkModel
 
 /// An open socket, closed when its last reference is released.

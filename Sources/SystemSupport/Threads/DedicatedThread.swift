@@ -2,7 +2,7 @@
 
 #if os(Linux) || os(Android)
 import CLinux
-import CLibrary
+import LibC
 import Synchronization
 
 /// A dedicated thread, for work that changes the thread itself (namespaces) or that blocks in the kernel.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
 import DialtoneHistory
-import DialtonePresentation
 import Foundation
 import Testing
 

@@ -3,11 +3,10 @@
 #if os(Linux)
 import Dialtone
 import DialtoneHistory
-import DialtonePresentation
 import Foundation
 import Testing
 
-@testable import DialtoneCLI
+@testable import DialtoneCommand
 @testable import DialtoneServer
 
 /// Why this machine is not online, in the same sentence in the library and in every tool.

@@ -2,7 +2,7 @@
 
 import Foundation
 
-@testable import DialtoneCommandLine
+@testable import CommandSupport
 @testable import DialtoneConnectivity
 
 extension Reader {

@@ -2,7 +2,7 @@
 
 #if os(Linux)
 import CTestSupport
-import DialtonePaths
+import DialtoneHosts
 import Dispatch
 import Foundation
 import OpenNetwork

@@ -4,7 +4,6 @@ import CKernelConstants
 import Dispatch
 
 #if os(Linux)
-import Dispatch
 import Foundation
 import OpenSystemConfiguration
 import Synchronization

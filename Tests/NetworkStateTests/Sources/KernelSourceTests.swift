@@ -22,7 +22,7 @@ struct KernelSourceTests {
                 left -= 1
                 return left >= 0
             }
-            if mustFail { throw SystemError(Errno.wouldBlock.rawValue) }
+            if mustFail { throw SystemError(NetlinkError.Errno.wouldBlock.rawValue) }
             try DedicatedThread.start(name: name, body)
         }
 

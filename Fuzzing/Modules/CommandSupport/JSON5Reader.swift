@@ -1,0 +1,1 @@
+../../../Sources/CommandSupport/Configuration/JSON5Reader.swift

@@ -1,0 +1,1 @@
+../../../Sources/CommandSupport/Configuration/SettingsFile.swift

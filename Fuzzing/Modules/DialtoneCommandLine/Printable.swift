@@ -1,1 +1,0 @@
-../../../Sources/DialtoneCommandLine/Output/Printable.swift

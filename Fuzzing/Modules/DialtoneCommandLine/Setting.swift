@@ -1,1 +1,0 @@
-../../../Sources/DialtoneCommandLine/Configuration/Setting.swift

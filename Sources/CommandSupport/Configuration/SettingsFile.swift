@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LibC
+import SystemSupport
+
+/// A file with settings: a JSON5 object.
+///
+/// It decides which hosts this machine contacts, so only root and the user may have write access to it.
+package struct SettingsFile {
+    let path: String
+    let values: SettingValues
+
+    /// The result of looking for the file at a path.
+    private enum Found {
+        case nothing
+        case text([UInt8])
+        /// The file exists, but must not be used.
+        case ignored(because: String)
+    }
+
+    /// Reads the file that `--config` or `DIALTONE_CONFIG` names.
+    init(named path: String) throws(SettingsError) {
+        guard path != "/dev/null" else {
+            try self.init(Array("{}".utf8), at: path)
+            return
+        }
+        guard case .text(let text) = try Self.look(at: path, mustBeOwn: false) else {
+            throw SettingsError(.file(path, nil), "no such file")
+        }
+        try self.init(text, at: path)
+    }
+
+    /// Reads the first file that exists in the default locations.
+    ///
+    /// - Parameters:
+    ///   - environment: supplies the user's folders.
+    ///   - warn: receives a message for each file that is ignored.
+    /// - Returns: nil if no file exists.
+    static func standard(
+        _ environment: [String: String], warn: (String) -> Void
+    ) throws(SettingsError) -> SettingsFile? {
+        for path in standardPaths(environment) {
+            switch try look(at: path, mustBeOwn: true) {
+            case .nothing: continue
+            case .text(let text): return try SettingsFile(text, at: path)
+            case .ignored(let reason): warn("dialtone: " + Printable.text("\(path): ignored: \(reason)"))
+            }
+        }
+        return nil
+    }
+
+    /// Parses the text of a file.
+    ///
+    /// - Throws: an error for invalid syntax, an unknown setting, or a value of the wrong type.
+    package init(_ text: [UInt8], at path: String) throws(SettingsError) {
+        guard let text = String(validating: text, as: UTF8.self) else {
+            throw SettingsError(.file(path, nil), "not valid UTF-8")
+        }
+        var values: SettingValues = [:]
+        var reader = JSON5Reader(text)
+        do {
+            try reader.read { name, value in
+                guard let setting = Setting(rawValue: name) else {
+                    throw SettingsError(.file(path, nil), "unknown setting '\(name)'; \(Self.hint(name))")
+                }
+                guard let value else { throw SettingsError(.file(path, setting), "must be \(setting.row.form)") }
+                values[setting] = value
+            }
+        } catch {
+            throw (error as? SettingsError) ?? SettingsError(.file(path, nil), "\(error)")
+        }
+        (self.path, self.values) = (path, values)
+    }
+
+    private static func hint(_ name: String) -> String {
+        let names = Setting.allCases.map(\.rawValue)
+        return Spelling.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
+            ?? "the settings are \(names.joined(separator: ", "))"
+    }
+
+    /// The default paths: the user's file first (XDG Base Directory Specification), then the system's.
+    static func standardPaths(_ environment: [String: String]) -> [String] {
+        let absolute = { (name: String) in environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let own = absolute("XDG_CONFIG_HOME") ?? absolute("HOME").map { "\($0)/.config" }
+        return (own.map { ["\($0)/dialtone/config.json"] } ?? []) + ["/etc/dialtone/config.json"]
+    }
+
+    private static let maximumBytes = 1 << 20
+
+    private static func look(at path: String, mustBeOwn: Bool) throws(SettingsError) -> Found {
+        // A FIFO must not block the command.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else {
+            let number = errno
+            if [ENOENT, ENOTDIR].contains(number) { return .nothing }
+            let reason = "cannot be read: \(String(cString: strerror(number)))"
+            var facts = stat()
+            // If this user cannot enter the home folder, the file cannot be theirs.
+            if mustBeOwn, number == EACCES, lstat(path, &facts) != 0 { return .ignored(because: reason) }
+            throw SettingsError(.file(path, nil), reason)
+        }
+        defer { close(file) }
+        var facts = stat()
+        guard fstat(file, &facts) == 0 else { throw SettingsError(.file(path, nil), "cannot be read") }
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw SettingsError(.file(path, nil), "not a regular file") }
+        if mustBeOwn, facts.st_uid != 0, facts.st_uid != geteuid() {
+            return .ignored(because: "it belongs to another user; name it with --config to use it")
+        }
+        guard facts.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+            throw SettingsError(.file(path, nil), "other users can write it; run chmod go-w")
+        }
+        return .text(try contents(of: file, path))
+    }
+
+    private static func contents(of file: Int32, _ path: String) throws(SettingsError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16 * 1024)
+        while true {
+            let count = read(file, &chunk, chunk.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else {
+                throw SettingsError(.file(path, nil), "cannot be read: \(String(cString: strerror(errno)))")
+            }
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+            guard bytes.count <= maximumBytes else { throw SettingsError(.file(path, nil), "longer than 1 MiB") }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LibC
+package import SystemSupport
+
+/// A point in time, as the user types it.
+///
+/// It is an age (`90s`, `15m`, `2h`, `7d`, `2w`), a day (`2026-11-20`), or an ISO 8601 time (`2026-11-20T14:30`,
+/// `2026-11-20T14:30:00Z`, `2026-11-20T14:30:00+01:00`). A time without a zone is local.
+package enum PointInTime: ExpressibleByArgument, Hashable {
+    case ago(Double)
+    case at(Date)
+
+    package init?(argument: String) {
+        if let seconds = Self.age(argument) {
+            self = .ago(seconds)
+        } else if let date = Self.date(argument) {
+            self = .at(date)
+        } else {
+            return nil
+        }
+    }
+
+    /// The point in time as the user would type it.
+    package var defaultValueDescription: String {
+        switch self {
+        case .ago(let seconds):
+            let fitting = Self.units.filter { seconds.remainder(dividingBy: $0.value) == 0 && seconds >= $0.value }
+            return fitting.max { $0.value < $1.value }.map { "\(Int(seconds / $0.value))\($0.key)" } ?? "\(seconds)s"
+        case .at(let date): return date.formatted(.iso8601)
+        }
+    }
+
+    /// The moment, relative to now.
+    package func date(now: Date) -> Date {
+        switch self {
+        case .ago(let seconds): now - seconds
+        case .at(let date): date
+        }
+    }
+
+    private static let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
+    /// A thousand years.
+    private static let longest = 3.2e10
+
+    private static func age(_ text: String) -> Double? {
+        guard let unit = text.last.flatMap({ units[$0] }) else { return nil }
+        let digits = text.dropLast()
+        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+            let number = Double(digits), number * unit <= longest
+        else { return nil }
+        return number * unit
+    }
+
+    private static func date(_ text: String) -> Date? {
+        let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let day = parts.first, let days = numbers(day, separator: "-", widths: [4, 2, 2]) else { return nil }
+        guard parts.count == 2 else { return date(days, [0, 0, 0], zone: nil) }
+        var clock = parts[1]
+        var zone: Int?
+        if clock.hasSuffix("Z") {
+            zone = 0
+            clock = clock.dropLast()
+        } else if let sign = clock.lastIndex(where: { $0 == "+" || $0 == "-" }) {
+            guard let offset = numbers(clock[clock.index(after: sign)...], separator: ":", widths: [2, 2]),
+                offset[0] < 24, offset[1] < 60
+            else { return nil }
+            zone = (offset[0] * 3600 + offset[1] * 60) * (clock[sign] == "-" ? -1 : 1)
+            clock = clock[..<sign]
+        }
+        // Fractions of a second are accepted and ignored.
+        if let point = clock.firstIndex(of: ".") {
+            let fraction = clock[clock.index(after: point)...]
+            guard !fraction.isEmpty, fraction.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+            clock = clock[..<point]
+        }
+        guard
+            let times = numbers(clock, separator: ":", widths: [2, 2, 2])
+                ?? numbers(clock, separator: ":", widths: [2, 2]).map({ $0 + [0] })
+        else { return nil }
+        return date(days, times, zone: zone)
+    }
+
+    private static func numbers(_ text: Substring, separator: Character, widths: [Int]) -> [Int]? {
+        let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+        guard parts.map(\.count) == widths, parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }) else {
+            return nil
+        }
+        return parts.compactMap { Int($0) }
+    }
+
+    private static func date(_ days: [Int], _ times: [Int], zone: Int?) -> Date? {
+        var parts = tm()
+        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (Int32(days[0] - 1900), Int32(days[1] - 1), Int32(days[2]))
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (Int32(times[0]), Int32(times[1]), Int32(times[2]))
+        parts.tm_isdst = -1
+        guard times[0] < 24, times[1] < 60, times[2] < 60, days[1] <= 12 else { return nil }
+        let seconds = zone == nil ? mktime(&parts) : timegm(&parts)
+        // The conversion has turned the 31st of February into a day of March.
+        guard parts.tm_mon == Int32(days[1] - 1), parts.tm_mday == Int32(days[2]) else { return nil }
+        return Date(timeIntervalSince1970: Double(seconds) - Double(zone ?? 0))
+    }
+}

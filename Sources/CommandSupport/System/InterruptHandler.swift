@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import LibC
+
+/// Handles SIGINT, SIGTERM and SIGHUP as events.
+package final class InterruptHandler {
+    private let catcher: SignalCatcher?
+
+    /// Calls back at SIGINT, SIGTERM and SIGHUP until this object is released, except for those that were ignored when
+    /// the command started, as under nohup(1).
+    package init(_ body: @escaping @Sendable () -> Void) {
+        catcher = SignalCatcher([SIGINT, SIGTERM, SIGHUP].filter { !InheritedSignals.isIgnored($0) }) { _, _ in body() }
+    }
+
+    deinit { catcher?.cancel() }
+
+    /// Runs work until it ends, until a signal to end arrives, or until the reader of standard output closes it.
+    package static func run(_ work: sending @escaping () async throws -> Void) async throws {
+        let task = Task(executorPreference: CommandExecutor.shared, operation: work)
+        let handler = InterruptHandler {
+            task.cancel()
+            // If the reader of a full pipe reads no more, a write never ends, and the task waits for it.
+            DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(0) }
+        }
+        Console.whenClosed { task.cancel() }
+        defer { withExtendedLifetime(handler) {} }
+        do { try await task.value } catch is Console.Closed {}
+    }
+}

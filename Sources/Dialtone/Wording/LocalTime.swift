@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LibC
+package import SystemSupport
+
+/// Formats times in the local time zone of this process.
+package enum LocalTime {
+    /// The parts of a time to show.
+    package enum Style: String {
+        /// The time of day, such as `14:03:09`.
+        case clock
+        /// The time of day with milliseconds, such as `14:03:09.250`.
+        case milliseconds
+        /// The time of day without seconds, such as `14:03`.
+        case minute
+        /// The month and the day, such as `11-20`.
+        case date
+        /// The date and the time, such as `2026-11-20 14:03`.
+        case day
+        /// The date and the time with seconds, such as `2026-11-20 14:03:09`.
+        case second
+    }
+
+    /// Formats a time.
+    package static func text(_ time: Date, _ style: Style = .clock) -> String {
+        let total = time.timeIntervalSince1970
+        var seconds = time_t(total.rounded(.down))
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        let minute = "\(padded(parts.tm_hour)):\(padded(parts.tm_min))"
+        let clock = "\(minute):\(padded(parts.tm_sec))"
+        let date = "\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
+        return switch style {
+        case .clock: clock
+        case .milliseconds: "\(clock).\(padded(Int32((total - total.rounded(.down)) * 1000), 3))"
+        case .minute: minute
+        case .date: date
+        case .day: "\(parts.tm_year + 1900)-\(date) \(minute)"
+        case .second: "\(parts.tm_year + 1900)-\(date) \(clock)"
+        }
+    }
+
+    private static func padded(_ value: Int32, _ width: Int = 2) -> String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}

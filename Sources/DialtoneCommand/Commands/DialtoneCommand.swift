@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CommandSupport
+
+/// The command `dialtone`, which without a subcommand is `dialtone status`.
+@main
+struct DialtoneCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dialtone",
+        abstract: "Is this machine online, over which interface, is it really the Internet, and if not, why?",
+        discussion: """
+            Exit status: 0 online, or with --passive there is a path; 1 offline; 2 captive portal; \
+            3 limited; 4 unknown; 64 wrong usage; 70 internal error; 124 timed out. \
+            `run` exits with its command's status, or with 126 or 127 if that cannot be run. \
+            Completions: `dialtone --generate-completion-script bash|zsh|fish`.
+            """,
+        version: dialtoneVersion,
+        subcommands: [
+            StatusCommand.self, WatchCommand.self, HostCommand.self, CheckCommand.self, WaitCommand.self,
+            RunCommand.self, DoctorCommand.self, ServeCommand.self, HistoryCommand.self,
+        ],
+        defaultSubcommand: StatusCommand.self)
+
+    /// Runs the command with the arguments of the process.
+    static func main() {
+        if let status = PassiveStatus(programArguments) { start(status.run) }
+        runProgram()
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CommandSupport
+import Dialtone
+import SystemSupport
+
+/// `dialtone doctor`: where the connection fails.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Find out where the connection fails: on this machine, at the router, in DNS, or beyond.",
+        discussion: """
+            Queries the routers, the DNS servers and the endpoints of the check, and connects to HOST if one is given. If \
+            names cannot be resolved, it also connects to public addresses, and sends nothing to them. Exit status: that of `dialtone status`, or 1 if only HOST cannot be reached.
+            """)
+
+    @Argument(help: "A host to check, too: a name, an address, either with :PORT, or a URL.")
+    var host: String?
+
+    @OptionGroup var options: CheckOptions
+    @OptionGroup var files: SettingsOptions
+
+    @Flag(help: "Print JSON: one object.")
+    var json = false
+
+    func validate() throws { _ = try target() }
+
+    func run() async throws {
+        Console.ignoreBrokenPipes()
+        let check = try InternetCheck(files.check(options))
+        let diagnostics = NetworkDiagnostics(check, of: try target())
+        let report = await ProgressLines.show(isQuiet: json) { progress in
+            var last: NetworkDiagnostics.Report?
+            for await report in diagnostics.reports() {
+                progress.replace(with: DiagnosticsDescription(report).progress(host: diagnostics.host).map(Self.line))
+                last = report
+            }
+            return last
+        }
+        guard let report else { throw ExitStatus.unknown.exit }
+        try Console.answer { try print(report) }
+        throw (report.fault == .host ? ExitStatus.offline : ExitStatus(report.state)).exit
+    }
+
+    private func print(_ report: NetworkDiagnostics.Report) throws {
+        if json { return try Console.print(DiagnosticsReport(time: .now, report: report).json()) }
+        let style = Style(isColored: Console.wantsColor)
+        let words = DiagnosticsDescription(report)
+        try Console.print(style.state(words.headline, report.fault == .host ? .limited : report.state))
+        for line in words.lines { try Console.print(Self.line(line, style)) }
+    }
+
+    private static func line(_ line: DiagnosticsDescription.Line) -> String { Self.line(line, Style(isColored: false)) }
+
+    private static func line(_ line: DiagnosticsDescription.Line, _ style: Style) -> String {
+        "  " + style.quiet(line.label.padding(to: 11)) + line.text
+    }
+
+    private func target() throws -> HostTarget? {
+        do throws(HostTargetError) {
+            guard let host else { return nil }
+            return try HostTarget(host)
+        } catch {
+            throw ValidationError(Printable.text(error.description))
+        }
+    }
+}

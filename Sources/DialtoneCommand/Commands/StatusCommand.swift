@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CommandSupport
+import Dialtone
+import SystemSupport
+
+/// `dialtone status`: the current connectivity.
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show whether this machine is online, over which interface, and if not, why.")
+
+    @OptionGroup var interfaces: InterfaceOptions
+    @OptionGroup var options: CheckOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var files: SettingsOptions
+
+    func run() async throws {
+        Console.ignoreBrokenPipes()
+        let settings = try files.settings(with: options.values().merging(output.values) { $1 })
+        let answer =
+            if settings.isPassive {
+                await StatusAnswer.glance(try interfaces.filter())
+            } else {
+                StatusAnswer(connectivity: try await verify(settings), isPassive: false)
+            }
+        try answer.print(asJSON: output.json)
+        throw answer.exitStatus.exit
+    }
+
+    /// The result of a check of the Internet; without a path, the state of the path.
+    private func verify(_ settings: Settings) async throws -> Connectivity {
+        let path = await NetworkPath.current(try interfaces.filter())
+        let configuration = settings.check(within: Self.bound)
+        // A check would dial.
+        guard path.status != .requiresConnection else {
+            return Connectivity(state: ConnectivityState(path), path: path, since: .now)
+        }
+        let report = await InterfaceBoundCheck(configuration, isBound: !interfaces.isEmpty).check(over: path)
+        let state = ConnectivityState(path, checkedBy: report)
+        // A check that sent nothing has no evidence.
+        return Connectivity(
+            state: state, path: path, since: .now, evidence: report.diagnosis == nil ? report : nil)
+    }
+
+    /// The time limit of the check, so that the command answers within three seconds.
+    private static let bound = Duration.milliseconds(2800)
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CommandSupport
+import Dialtone
+
+/// The target of a wait: `--for`, `--interface` and `--not`.
+struct WaitOptions: ParsableArguments {
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            "What to wait for: path, internet, or a host that accepts a connection.",
+            valueName: "path|internet|HOST[:PORT]"))
+    var text = "path"
+
+    @OptionGroup var interfaces: InterfaceOptions
+
+    /// Allowed with `--for internet` only.
+    @OptionGroup var endpoints: EndpointOptions
+
+    @OptionGroup var files: SettingsOptions
+
+    @Flag(name: .shortAndLong, help: "Print nothing.")
+    var quiet = false
+
+    mutating func validate() throws {
+        if try target() != .internet, !endpoints.isEmpty {
+            throw ValidationError("--endpoint and the options that belong to it need --for internet.")
+        }
+        if case .host = try target(), !interfaces.isEmpty {
+            throw ValidationError(
+                "--interface and --not need --for path or --for internet: the system chooses the interface to a host.")
+        }
+    }
+
+    /// The target of the wait.
+    ///
+    /// - Throws: `ValidationError` for an invalid target, without secrets in it.
+    func target() throws -> WaitTarget {
+        do throws(HostTargetError) { return try WaitTarget(text) } catch {
+            throw ValidationError("--for: \(Printable.text(error.description)).")
+        }
+    }
+}
+
+/// The target of a wait, as typed.
+enum WaitTarget: Hashable {
+    case path
+    case internet
+    case host(HostTarget)
+
+    /// Parses the text of `--for`.
+    init(_ text: String) throws(HostTargetError) {
+        switch text.lowercased() {
+        case "path": self = .path
+        case "internet": self = .internet
+        default: self = .host(try HostTarget(text))
+        }
+    }
+
+    /// The policy's level for the target.
+    var level: WaitingPolicy.Level {
+        switch self {
+        case .path: .path
+        case .internet: .verified
+        case .host(let host): .host(host)
+        }
+    }
+
+    /// The target's name in a sentence.
+    var words: String {
+        switch self {
+        case .path: "a path"
+        case .internet: "the Internet"
+        case .host(let host): Printable.text("\(host)")
+        }
+    }
+}
+
+/// A time in seconds, as the user types it: greater than zero, and less than a thousand years.
+struct Seconds: ExpressibleByArgument, Hashable {
+    let duration: Duration
+
+    init?(argument: String) {
+        guard let number = Double(argument), number > 0, number <= 3e10 else { return nil }
+        duration = .milliseconds((number * 1000).rounded(.up))
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CommandSupport
+import Dialtone
+import SystemSupport
+
+/// Describes a diagnosis in sentences, from near to far.
+struct DiagnosticsDescription {
+    private let report: NetworkDiagnostics.Report
+
+    init(_ report: NetworkDiagnostics.Report) { self.report = report }
+
+    /// A label and a text.
+    typealias Line = (label: String, text: String)
+
+    /// The fault, and what to do.
+    var headline: String {
+        switch report.fault {
+        case .machine where !report.path.canCarry:
+            PathDescription.headline(report.state, report.path, report.internet)
+        case let fault?: Printable.text(report.explanation ?? "\(fault)")
+        case nil where report.state == .online: "Nothing is wrong: the Internet answers."
+        case nil: "Whether anything is wrong could not be determined."
+        }
+    }
+
+    /// A line for each hop, without what the headline says.
+    var lines: [Line] {
+        var lines = hops
+        if let internet = report.internet, internet.verdict == .verified {
+            lines += CheckDescription.notes(internet).map { ("note", $0) }
+        }
+        if let host = report.host {
+            lines.append(("host", HostDescription(host).headline(Style(isColored: false))))
+        }
+        return lines
+    }
+
+    /// The hops that are known while the others are waited for, and a line with those.
+    func progress(host: HostTarget?) -> [Line] {
+        let (path, isKnown) = (report.path, report.path.canCarry)
+        let open = [
+            (isKnown && report.routers.isEmpty && !path.gateways.isEmpty, "the router"),
+            (isKnown && report.nameServers.isEmpty && path.supportsDNS, "DNS servers"),
+            (report.internet == nil, "the Internet"),
+            (report.host == nil && host != nil, Printable.text(host?.description ?? "")),
+        ]
+        let waiting = open.filter(\.0).map(\.1)
+        return lines + (waiting.isEmpty ? [] : [("waiting", "for \(waiting.joined(separator: ", "))")])
+    }
+
+    private var hops: [Line] {
+        var lines = [("machine", machine)]
+        lines += report.routers.map { ("router", "\(Printable.text($0.address)) \(Self.words($0.outcome))") }
+        lines += report.nameServers.map { ("names", "\(Printable.text($0.address)) \(Self.words($0.outcome))") }
+        if report.path.canCarry, !report.path.supportsDNS { lines.append(("names", "no server")) }
+        lines += report.publicAddresses.map { ("address", "\($0.address) \(Self.words($0.outcome))") }
+        for proxy in proxies { lines.append(("proxy", Printable.text(proxy))) }
+        if let internet = report.internet { lines.append(("Internet", words(internet))) }
+        return lines
+    }
+
+    /// The proxies that the check used, without duplicates.
+    private var proxies: [String] {
+        (report.internet?.endpoints ?? []).compactMap(\.proxy).uniqued
+    }
+
+    private var machine: String {
+        guard report.path.canCarry else {
+            let reason = Printable.text(Wording.reason(report.path))
+            return headline.contains(reason) ? "no path" : reason
+        }
+        return
+            "\(Printable.text(Wording.link(report.path))), \(Wording.properties(report.path).joined(separator: ", "))"
+    }
+
+    private static func words(_ outcome: NetworkDiagnostics.RouterAnswer.Outcome) -> String {
+        switch outcome {
+        case .answers: "answers"
+        case .silent: "does not answer"
+        case .unclear: "does not answer, but may be present"
+        }
+    }
+
+    private static func words(_ outcome: NetworkDiagnostics.NameServerAnswer.Outcome) -> String {
+        switch outcome {
+        case .answers: "answers"
+        case .fails: "answers with an error"
+        case .refuses: "does not run DNS (port 53 refused)"
+        case .unreachable: "cannot be reached"
+        case .silent: "does not answer"
+        }
+    }
+
+    private static func words(_ outcome: NetworkDiagnostics.AddressAnswer.Outcome) -> String {
+        switch outcome {
+        case .answers: "answers"
+        case .refuses: "refuses connections"
+        case .unreachable: "cannot be reached"
+        case .silent: "does not answer"
+        }
+    }
+
+    private func words(_ internet: InternetCheck.Report) -> String {
+        let count = Wording.passed(internet)
+        let explanation = internet.reason.map(Printable.text)
+        let more = explanation.map { headline.contains($0) ? "" : ". \($0)" } ?? ""
+        return switch internet.verdict {
+        case .captivePortal(let url): Printable.text("login required. Open: \(url.absoluteString)")
+        case .noInternet, .partial: count + more
+        case .inconclusive: "not determined"
+        case .verified: count
+        }
+    }
+}
+
+extension NetworkPath {
+    /// Whether the path can carry traffic, so that there are properties to show.
+    fileprivate var canCarry: Bool { status == .satisfied }
+}

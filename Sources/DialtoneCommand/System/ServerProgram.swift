@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CommandSupport
+import LibC
+import SystemSupport
+
+/// The program `dialtone-server`, which runs `serve` and `history`.
+///
+/// It is a program of its own because a database and a server would make every command larger and slower.
+enum ServerProgram {
+    /// The program cannot be run.
+    struct Failed: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Replaces this process by the program, with the same arguments and the same process ID, as systemd expects.
+    ///
+    /// It must run on the main thread, before any other thread exists, so that the program inherits the signal mask with
+    /// which this process started.
+    static func run() throws(Failed) -> Never {
+        guard let directory else {
+            throw Failed(description: "cannot run \(name): the directory of dialtone is unknown")
+        }
+        let parent = directory[..<(directory.lastIndex(of: "/") ?? directory.startIndex)]
+        // Neither the working directory nor PATH counts, because others may control them.
+        let paths = ["\(directory)/\(name)", "\(parent)/libexec/dialtone/\(name)"]
+        VersionCheck.announce()
+        for path in paths {
+            // The arguments are passed on as bytes, because they need not be UTF-8.
+            execv(path, CommandLine.unsafeArgv)
+            let number = errno
+            guard [ENOENT, ENOTDIR].contains(number) else {
+                throw Failed(description: "cannot run \(path): \(String(cString: strerror(number)))")
+            }
+            // The next place is for a program that is not installed here, not for one that is broken.
+            var facts = stat()
+            guard lstat(path, &facts) != 0 else {
+                throw Failed(
+                    description: """
+                        cannot run \(path): the file exists, but the loader or interpreter that it needs does not: \
+                        install the \(name) that was built for this system
+                        """)
+            }
+        }
+        throw Failed(
+            description: """
+                cannot find \(name), which runs 'serve' and 'history', at \(paths.joined(separator: " or ")): \
+                install it there, or build it with 'swift build --product \(name)'
+                """)
+    }
+
+    private static let name = "dialtone-server"
+
+    /// The directory of this program, without symbolic links and without a slash at the end; nil if it is unknown.
+    private static var directory: String? {
+        #if canImport(Darwin)
+        let path = Bundle.main.executableURL?.resolvingSymlinksInPath().path ?? ""
+        #else
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &bytes, bytes.count)
+        let path = String(decoding: bytes.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        #endif
+        return path.lastIndex(of: "/").map { String(path[..<$0]) }
+    }
+}

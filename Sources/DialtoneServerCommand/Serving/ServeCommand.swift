@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CommandSupport
+import Dialtone
+import DialtoneHistory
+import DialtoneServer
+import LibC
+import Logging
+
+/// `dialtone serve`: the dashboard, the history and the metrics.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = ServeOptions.command
+
+    @OptionGroup var options: ServeOptions
+
+    func run() async throws {
+        // The server handles many clients at once, so it uses Swift's thread pool.
+        try await withTaskExecutorPreference(globalConcurrentExecutor) { try await serve() }
+    }
+
+    private func serve() async throws {
+        Console.ignoreBrokenPipes()
+        let settings = try options.settings()
+        let setup = ServeSetup(settings)
+        let configuration = try setup.server()
+        let filter = try options.interfaces.filter(mayBeMissing: true)
+        let directory = try setup.dataDirectory()
+        let level = try setup.logLevel()
+        let logger = Logger(label: "dialtone") { _ in LogfmtHandler(level: level) }
+        defer { LogWriter.standardError.flush() }
+        let asked = settings.check()
+        let history = await HistoryStore.open(at: directory, configuration: historyConfiguration(logger))
+        let recorded = RecordedCheck(InterfaceBoundCheck(asked, isBound: !options.interfaces.isEmpty), in: history)
+        let monitor = try makeMonitor(settings.monitoring, filter, settings.isPassive ? nil : recorded)
+        let server: DialtoneServer
+        do throws(ServerError) {
+            server = try DialtoneServer(
+                configuration, monitor: monitor, paths: SystemPathSource(filter), history: history, checks: recorded,
+                logger: logger)
+        } catch {
+            await history.close()
+            Console.printError("dialtone: \(Printable.text(error.description))")
+            throw (error.code == .system || error.code == .portInUse ? ExitStatus.internalError : .usage).exit
+        }
+        let handler = InterruptHandler { server.stop() }
+        defer { withExtendedLifetime(handler) {} }
+        try? Console.print("Serving on http://\(server.address)/")
+        do {
+            try await server.run()
+        } catch let error as ServerError {
+            Console.printError("dialtone: \(Printable.text(error.description))")
+            throw ExitStatus.internalError.exit
+        }
+    }
+
+    private func historyConfiguration(_ logger: Logger) -> HistoryConfiguration {
+        var configuration = HistoryConfiguration()
+        configuration.onNotice = { notice in logger.warning("history", metadata: ["notice": "\(notice)"]) }
+        return configuration
+    }
+
+    private func makeMonitor(
+        _ configuration: ConnectivityMonitor.Configuration, _ filter: PathFilter, _ checker: RecordedCheck?
+    ) throws -> ConnectivityMonitor {
+        var configuration = configuration
+        configuration.firstRetry = min(configuration.firstRetry, configuration.interval)
+        do {
+            return try ConnectivityMonitor(configuration, paths: SystemPathSource(filter), checker: checker)
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+}

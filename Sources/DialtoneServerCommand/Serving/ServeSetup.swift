@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CommandSupport
+import Dialtone
+import DialtoneHistory
+import DialtoneServer
+import Foundation
+import Logging
+
+/// The configuration of `dialtone serve`, derived from its settings.
+///
+/// An invalid setting is a `SettingsError`, which names its source.
+struct ServeSetup {
+    private let settings: Settings
+
+    init(_ settings: Settings) { self.settings = settings }
+
+    /// The configuration of the server.
+    func server() throws -> ServerConfiguration {
+        var configuration = ServerConfiguration(listen: try listen(), request: try request())
+        configuration.allowedHosts = try allowedHosts()
+        configuration.proxies = settings.check().proxies
+        configuration.token = try token()
+        configuration.isDemo = settings.isDemo
+        configuration.version = dialtoneVersion
+        configuration.hosts = try hosts()
+        if let interval = settings.hostInterval { configuration.hostInterval = interval }
+        configuration.isPassive = settings.isPassive
+        if let origin = configuration.listen.isLoopback ? settings.allowedHosts?.origin : settings.listen?.origin {
+            try located(origin) { try configuration.checkAccess() }
+        }
+        return configuration
+    }
+
+    /// The directory of the history.
+    func dataDirectory() throws -> URL {
+        try HistoryLocation.directory(settings.dataDirectory)
+    }
+
+    /// The least severe messages to log.
+    func logLevel() throws -> Logger.Level {
+        guard let set = settings.logLevel else { return .info }
+        guard let level = Logger.Level(rawValue: set.value) else {
+            let all = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+            throw SettingsError(set.origin, "'\(set.value)' must be one of \(all)")
+        }
+        return level
+    }
+
+    private func listen() throws -> ListenAddress {
+        guard let set = settings.listen else { return ServerConfiguration.standardListen }
+        return try located(set.origin) { try ListenAddress(parsing: set.value) }
+    }
+
+    private func request() throws -> InternetCheck.Endpoint {
+        guard let set = settings.requestURL else { return ServerConfiguration.standardRequest }
+        return try located(set.origin) { try ServerConfiguration.request(parsing: set.value) }
+    }
+
+    private func allowedHosts() throws -> [String] {
+        guard let set = settings.allowedHosts else { return [] }
+        try located(set.origin) { for name in set.value { try ServerConfiguration.check(allowedHost: name) } }
+        return set.value
+    }
+
+    private func hosts() throws -> [WatchedHost] {
+        guard let set = settings.hosts else { return [] }
+        return try set.value.map { text in
+            do throws(HostTargetError) {
+                return try WatchedHost(text)
+            } catch {
+                // The part before an @ may be a password.
+                let isQuoted = error.part == text || text.contains("@")
+                throw SettingsError(set.origin, isQuoted ? "\(error)" : "'\(text)': \(error)")
+            }
+        }
+    }
+
+    private func token() throws -> String? {
+        guard let set = settings.tokenFile else { return nil }
+        let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
+        return try located(set.origin) {
+            let token = try TokenFile.read(set.value, credentials: credentials)
+            try ServerConfiguration.check(token: token)
+            return token
+        }
+    }
+
+    /// Adds the source of a setting to the error about its value.
+    private func located<Value>(_ origin: SettingsError.Origin, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            throw SettingsError(origin, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LibC
+
+/// The file with the server's token.
+enum TokenFile {
+    /// The reason why a file is refused.
+    struct Fault: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The maximum size of the file, in bytes.
+    static let longest = 4096
+
+    /// Reads a token.
+    ///
+    /// Any user who can read or replace the file can log in, so it must be a regular file that belongs to root or to
+    /// this user, that only its owner can write and that others cannot read. In systemd's directory of credentials,
+    /// systemd ensures that. Never blocks, as opening a pipe would.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - credentials: systemd's directory of credentials, `$CREDENTIALS_DIRECTORY`.
+    static func read(_ path: String, credentials: String?) throws(Fault) -> String {
+        func fault(_ words: String) -> Fault { Fault(description: "cannot use \(path): \(words)") }
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard file >= 0 else { throw Fault(description: "cannot read \(path): \(String(cString: strerror(errno)))") }
+        defer { close(file) }
+        var facts = stat()
+        guard fstat(file, &facts) == 0 else { throw fault(String(cString: strerror(errno))) }
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw fault("not a regular file") }
+        if !isCredential(path, in: credentials) {
+            guard facts.st_uid == 0 || facts.st_uid == geteuid() else { throw fault("it belongs to another user") }
+            guard facts.st_mode & 0o027 == 0 else {
+                throw fault("others can read or replace it; run chmod 600 \(path)")
+            }
+        }
+        guard facts.st_size <= longest else { throw fault("longer than \(longest) bytes") }
+        var bytes = [UInt8](repeating: 0, count: longest)
+        let count = systemRead(file, &bytes)
+        guard count >= 0 else { throw fault(String(cString: strerror(errno))) }
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
+    /// Whether a path is directly inside the directory of credentials.
+    private static func isCredential(_ path: String, in credentials: String?) -> Bool {
+        guard var folder = credentials, folder.hasPrefix("/") else { return false }
+        if !folder.hasSuffix("/") { folder += "/" }
+        guard path.hasPrefix(folder) else { return false }
+        let name = path.dropFirst(folder.count)
+        return !name.isEmpty && !name.contains("/") && name != ".."
+    }
+
+    private static func systemRead(_ file: Int32, _ bytes: inout [UInt8]) -> Int {
+        while true {
+            let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
+            if count >= 0 || errno != EINTR { return count }
+        }
+    }
+}
