@@ -194,7 +194,7 @@ let package = Package(
             name: "DialtoneServerCLI",
             dependencies: [
                 "CLibrary", "Dialtone", "DialtoneCommandLine", "DialtoneHistory", "DialtonePresentation",
-                "DialtoneServer",
+                "DialtoneServer", "SystemSupport",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),
@@ -235,7 +235,7 @@ let package = Package(
             swiftSettings: appleSessionNames),
         .testTarget(
             name: "NetlinkTests",
-            dependencies: ["Netlink", "TestSupport"] + onLinux("CLinux", "CKernelConstants"),
+            dependencies: ["Netlink", "SystemSupport", "TestSupport"] + onLinux("CLinux", "CKernelConstants"),
             exclude: ["Captures"]),
         .testTarget(
             name: "NetlinkKernelTests",

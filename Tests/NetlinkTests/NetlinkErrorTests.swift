@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemSupport
 import Testing
 
 @testable import Netlink
@@ -12,7 +13,7 @@ struct NetlinkErrorTests {
                 message: "Nexthop has invalid gateway"),
             "RTM_NEWROUTE ::/0: Network is unreachable (Nexthop has invalid gateway)"
         ),
-        (.system(.notPermitted, "socket"), "socket: Operation not permitted"),
+        (NetlinkError(SystemError(1), operation: "socket"), "socket: Operation not permitted"),
         (NetlinkError(.timedOut, operation: "recvfrom"), "recvfrom: timedOut"),
         (.truncated("4 bytes at 8", available: 9), "reading: truncated (4 bytes at 8 where there are 9)"),
     ]

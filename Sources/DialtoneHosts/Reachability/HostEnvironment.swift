@@ -5,7 +5,7 @@ import SystemSupport
 /// The dependencies of host reachability, which tests replace.
 package struct HostEnvironment: Sendable {
     /// Opens a non-blocking TCP socket.
-    typealias OpenSocket = @Sendable (IPVersion) throws(SystemError) -> SocketDescriptor
+    typealias OpenSocket = @Sendable (IPVersion) throws(SystemError) -> Descriptor
 
     /// The source of routing information.
     package var routing: any HostRouting

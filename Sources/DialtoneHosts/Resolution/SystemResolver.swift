@@ -196,7 +196,7 @@ public final class SystemResolver: NameResolver {
         try? await threads.run("dialtone.dns") { [self] () -> NameServerFault? in
             let (servers, areConfigured) = ResolverFiles.nameServers()
             examination.withLock { $0.servers = servers }
-            guard let interrupt = try? Interrupt() else { return nil }
+            guard let interrupt = try? WakeEvent() else { return nil }
             let probe = NameServerProbe(servers, about: name)
             let answers = probe.run(until: .now + Self.patience, interrupt) { server in
                 examination.withLock { $0.servers.removeAll { $0 == server } }
