@@ -186,7 +186,7 @@ let package = Package(
         .executableTarget(
             name: "DialtoneServerCommand",
             dependencies: [
-                "CommandSupport", "Dialtone", "DialtoneHistory", "DialtoneServer", "LibC",
+                "CommandSupport", "Dialtone", "DialtoneHistory", "DialtoneServer", "LibC", "SystemSupport",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),
@@ -227,7 +227,7 @@ let package = Package(
             swiftSettings: appleSessionNames),
         .testTarget(
             name: "NetlinkTests",
-            dependencies: ["Netlink", "TestSupport"] + onLinux("CLinux", "CKernelConstants"),
+            dependencies: ["Netlink", "SystemSupport", "TestSupport"] + onLinux("CLinux", "CKernelConstants"),
             exclude: ["Captures"]),
         .testTarget(
             name: "NetlinkKernelTests",

@@ -11,7 +11,7 @@ import TestSupport
 final class ForwardingProxy: Sendable {
     /// The first line of each request.
     let requests = Recorder<String>()
-    private let interrupt: Interrupt
+    private let interrupt: WakeEvent
 
     init(on address: String, port: UInt16, to target: String) throws {
         struct Unusable: Error {}
@@ -19,20 +19,20 @@ final class ForwardingProxy: Sendable {
         let listener = try Sockets.openSocket(host.version, .stream)
         try Sockets.bindSocket(listener, to: host, port: port)
         try Sockets.startListening(listener, backlog: 64)
-        interrupt = try Interrupt()
+        interrupt = try WakeEvent()
         let (interrupt, requests) = (interrupt, requests)
         try ThreadStarter.system.start("test.proxy") {
-            while Polling.wait(readable: [listener.number], until: nil, interrupt).outcome == .ready {
+            while PollSet.wait(readable: [listener.number], until: nil, interrupt).outcome == .ready {
                 guard let client = try? Sockets.acceptConnection(listener) else { continue }
                 try? ThreadStarter.system.start("test.tunnel") { Self.serve(client, target, interrupt, requests) }
             }
         }
     }
 
-    deinit { interrupt.raise() }
+    deinit { interrupt.signal() }
 
     private static func serve(
-        _ client: SocketDescriptor, _ target: NetworkAddress, _ interrupt: Interrupt, _ requests: Recorder<String>
+        _ client: Descriptor, _ target: NetworkAddress, _ interrupt: WakeEvent, _ requests: Recorder<String>
     ) {
         let deadline = ContinuousClock.now + .seconds(60)
         let near = ByteStream(client, interrupt)
@@ -43,12 +43,12 @@ final class ForwardingProxy: Sendable {
         guard let server = try? Sockets.openSocket(target.version, .stream),
             (try? Sockets.startConnecting(server, to: target, port: isTunnel ? 443 : 80)) != nil
         else { return }
-        _ = Polling.wait(writable: [server.number], until: deadline, interrupt)
+        _ = PollSet.wait(writable: [server.number], until: deadline, interrupt)
         let far = ByteStream(server, interrupt)
         let first = isTunnel ? Array("HTTP/1.1 200 Connected\r\n\r\n".utf8) : Array(head)
         guard (try? (isTunnel ? near : far).send(first, until: deadline)) != nil else { return }
         while true {
-            let wait = Polling.wait(readable: [client.number, server.number], until: deadline, interrupt)
+            let wait = PollSet.wait(readable: [client.number, server.number], until: deadline, interrupt)
             guard wait.outcome == .ready else { return }
             for (from, to, number) in [(near, far, client.number), (far, near, server.number)]
             where wait.ready.contains(number) {

@@ -61,7 +61,7 @@ struct ScriptedInternetTests {
         let deadline = ContinuousClock.now + .seconds(60)
         let socket = try Sockets.openSocket(.ipv4, .stream)
         try Sockets.startConnecting(socket, to: NetworkAddress("127.0.0.1"), port: port)
-        _ = Polling.wait(writable: [socket.number], until: deadline, nil)
+        _ = PollSet.wait(writable: [socket.number], until: deadline, nil)
         let stream = ByteStream(socket, nil)
         let length = pieces.reduce(0, +)
         var bytes = Array("POST /form HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n".utf8)

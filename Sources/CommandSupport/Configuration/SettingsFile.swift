@@ -89,19 +89,19 @@ package struct SettingsFile {
 
     private static func look(at path: String, mustBeOwn: Bool) throws(SettingsError) -> Found {
         // A FIFO must not block the command.
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else {
-            let number = errno
-            if [ENOENT, ENOTDIR].contains(number) { return .nothing }
-            let reason = "cannot be read: \(String(cString: strerror(number)))"
+        let file: Descriptor
+        do {
+            file = Descriptor(try SystemCall.check { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) })
+        } catch {
+            if [ENOENT, ENOTDIR].contains(error.number) { return .nothing }
+            let reason = "cannot be read: \(error)"
             var facts = stat()
             // If this user cannot enter the home folder, the file cannot be theirs.
-            if mustBeOwn, number == EACCES, lstat(path, &facts) != 0 { return .ignored(because: reason) }
+            if mustBeOwn, error.number == EACCES, lstat(path, &facts) != 0 { return .ignored(because: reason) }
             throw SettingsError(.file(path, nil), reason)
         }
-        defer { close(file) }
         var facts = stat()
-        guard fstat(file, &facts) == 0 else { throw SettingsError(.file(path, nil), "cannot be read") }
+        guard fstat(file.number, &facts) == 0 else { throw SettingsError(.file(path, nil), "cannot be read") }
         guard facts.st_mode & S_IFMT == S_IFREG else { throw SettingsError(.file(path, nil), "not a regular file") }
         if mustBeOwn, facts.st_uid != 0, facts.st_uid != geteuid() {
             return .ignored(because: "it belongs to another user; name it with --config to use it")
@@ -112,14 +112,15 @@ package struct SettingsFile {
         return .text(try contents(of: file, path))
     }
 
-    private static func contents(of file: Int32, _ path: String) throws(SettingsError) -> [UInt8] {
+    private static func contents(of file: Descriptor, _ path: String) throws(SettingsError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16 * 1024)
         while true {
-            let count = read(file, &chunk, chunk.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else {
-                throw SettingsError(.file(path, nil), "cannot be read: \(String(cString: strerror(errno)))")
+            let count: Int
+            do {
+                count = try SystemCall.check { read(file.number, &chunk, chunk.count) }
+            } catch {
+                throw SettingsError(.file(path, nil), "cannot be read: \(error)")
             }
             if count == 0 { return bytes }
             bytes += chunk[..<count]

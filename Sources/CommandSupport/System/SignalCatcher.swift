@@ -40,6 +40,8 @@ package struct SignalCatcher: Sendable {
             // A full pipe must not block the handler, and an empty pipe must not block the reader.
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
+        // A static property is initialized when it is first used, which a signal handler must not do.
+        _ = (Self.ofKernel, Self.keyCount)
         Self.writingEnd.store(ends[1], ordering: .sequentiallyConsistent)
         let readAll: @Sendable () -> Void = {
             var byte: UInt8 = 0

@@ -17,12 +17,12 @@ package final class ByteStream {
     /// updates take.
     private static let longestOverhead = 128 * 1024
 
-    package let socket: SocketDescriptor
-    private let interrupt: Interrupt?
+    package let socket: Descriptor
+    private let interrupt: WakeEvent?
     private var tls: TLSSession?
     private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
 
-    package init(_ socket: SocketDescriptor, _ interrupt: Interrupt?) {
+    package init(_ socket: Descriptor, _ interrupt: WakeEvent?) {
         self.socket = socket
         self.interrupt = interrupt
     }
@@ -109,7 +109,7 @@ package final class ByteStream {
     private func wait(
         readable: [Int32] = [], writable: [Int32] = [], until deadline: ContinuousClock.Instant
     ) throws(Failure) {
-        switch Polling.wait(readable: readable, writable: writable, until: deadline, interrupt).outcome {
+        switch PollSet.wait(readable: readable, writable: writable, until: deadline, interrupt).outcome {
         case .ready: break
         case .timedOut: throw .timedOut
         case .interrupted: throw .interrupted

@@ -10,8 +10,8 @@ struct HTTPExchange {
     let request: ProbeRequest
     /// The proxy to go through; nil goes to the target itself.
     let proxy: ProxySettings.Proxy?
-    let socket: SocketDescriptor
-    let interrupt: Interrupt
+    let socket: Descriptor
+    let interrupt: WakeEvent
     var result: ProbeResult
 
     /// Performs the exchange.

@@ -10,7 +10,7 @@ struct ProbeSocket: Sendable {
     let binding: InternetCheck.Configuration.Binding
 
     /// Opens a socket for connections to an address.
-    func open(for address: NetworkAddress) throws(ProbeError) -> SocketDescriptor {
+    func open(for address: NetworkAddress) throws(ProbeError) -> Descriptor {
         let socket = try Self.translating { () throws(SystemError) in
             try Sockets.openSocket(address.version, .stream)
         }
@@ -18,7 +18,7 @@ struct ProbeSocket: Sendable {
         return socket
     }
 
-    private func bind(_ socket: SocketDescriptor, for address: NetworkAddress) throws(ProbeError) {
+    private func bind(_ socket: Descriptor, for address: NetworkAddress) throws(ProbeError) {
         switch binding {
         case .none: break
         case .interface(let name): try bind(socket, toInterface: name)
@@ -37,7 +37,7 @@ struct ProbeSocket: Sendable {
         do { return try body() } catch { throw .connecting(error) }
     }
 
-    private func bind(_ socket: SocketDescriptor, toInterface name: String) throws(ProbeError) {
+    private func bind(_ socket: Descriptor, toInterface name: String) throws(ProbeError) {
         do {
             try Sockets.bindToInterface(socket, named: name)
         } catch {
@@ -52,7 +52,7 @@ struct ProbeSocket: Sendable {
     }
 
     private func bind(
-        _ socket: SocketDescriptor, toAddressOf name: String, for address: NetworkAddress
+        _ socket: Descriptor, toAddressOf name: String, for address: NetworkAddress
     ) throws(ProbeError) {
         let candidates = Sockets.addresses(ofInterface: name, address.version)
         // A link-local source reaches only its link.

@@ -95,7 +95,7 @@ public struct SocketHTTPProbe: Prober {
 
     private func connect(
         _ addresses: [NetworkAddress], _ port: UInt16, _ request: ProbeRequest, _ result: inout ProbeResult
-    ) async throws(ProbeError) -> SocketDescriptor {
+    ) async throws(ProbeError) -> Descriptor {
         let sockets = ProbeSocket(binding: request.binding)
         let progress = request.progress
         progress.enter(.connect, result)
@@ -123,8 +123,8 @@ public struct SocketHTTPProbe: Prober {
 
     private static func open(
         _ sockets: ProbeSocket, for address: NetworkAddress, _ threads: ThreadStarter
-    ) throws(ProbeError) -> SocketDescriptor {
-        let made: Result<SocketDescriptor, ProbeError>
+    ) throws(ProbeError) -> Descriptor {
+        let made: Result<Descriptor, ProbeError>
         do throws(ThreadStarter.Refused) {
             made = try threads.make { Result { () throws(ProbeError) in try sockets.open(for: address) } }
         } catch {
@@ -133,7 +133,7 @@ public struct SocketHTTPProbe: Prober {
         return try made.get()
     }
 
-    private func run(_ exchange: HTTPExchange, _ interrupt: Interrupt) async -> ProbeResult {
+    private func run(_ exchange: HTTPExchange, _ interrupt: WakeEvent) async -> ProbeResult {
         await withTaskCancellationHandler {
             do {
                 return try await threads.run("dialtone.probe") {
@@ -146,13 +146,13 @@ public struct SocketHTTPProbe: Prober {
                 return result
             }
         } onCancel: {
-            interrupt.raise()
+            interrupt.signal()
         }
     }
 
-    private static func makeInterrupt() throws(ProbeError) -> Interrupt {
+    private static func makeInterrupt() throws(ProbeError) -> WakeEvent {
         do {
-            return try Interrupt()
+            return try WakeEvent()
         } catch {
             throw ProbeError(.noResources, during: .prepare, error.description)
         }

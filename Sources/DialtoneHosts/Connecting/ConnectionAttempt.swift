@@ -8,7 +8,7 @@ package import SystemSupport
 /// Used only on the queue that it was created with, the caller's serial queue.
 final class ConnectionAttempt<Failure: ConnectionFailure> {
     private var source: (any DispatchSourceWrite)?
-    private var socket: SocketDescriptor?
+    private var socket: Descriptor?
 
     /// Starts to connect.
     ///
@@ -22,7 +22,7 @@ final class ConnectionAttempt<Failure: ConnectionFailure> {
     init(
         to address: NetworkAddress, port: UInt16, openSocket: ConnectionRace<Failure>.OpenSocket,
         on queue: DispatchQueue,
-        finished: @escaping @Sendable (Result<SocketDescriptor, Failure>) -> Void
+        finished: @escaping @Sendable (Result<Descriptor, Failure>) -> Void
     ) {
         do throws(Failure) {
             let socket = try openSocket(address)
@@ -48,15 +48,15 @@ final class ConnectionAttempt<Failure: ConnectionFailure> {
     }
 
     /// The result that has not been delivered yet; nil while the attempt is running.
-    var unseenEnd: Result<SocketDescriptor, Failure>? {
-        guard let socket, Polling.isWritable(socket.number) else { return nil }
+    var unseenEnd: Result<Descriptor, Failure>? {
+        guard let socket, PollSet.isWritable(socket.number) else { return nil }
         return Sockets.pendingFailure(socket).map { .failure(Failure(connecting: $0)) } ?? .success(socket)
     }
 
     /// The source keeps the descriptor, so that it stays open until the source has released it.
     private static func watch(
-        _ socket: SocketDescriptor, on queue: DispatchQueue,
-        _ finished: @escaping @Sendable (Result<SocketDescriptor, Failure>) -> Void
+        _ socket: Descriptor, on queue: DispatchQueue,
+        _ finished: @escaping @Sendable (Result<Descriptor, Failure>) -> Void
     ) -> any DispatchSourceWrite {
         let source = DispatchSource.makeWriteSource(fileDescriptor: socket.number, queue: queue)
         // The first event ends the attempt, so that there is no second.

@@ -10,7 +10,7 @@ package import SystemSupport
 /// `@unchecked Sendable`: it is created, called and calls back only on `queue`, its owner's serial queue.
 package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
     /// Opens a non-blocking TCP socket for connections to an address.
-    package typealias OpenSocket = @Sendable (NetworkAddress) throws(Failure) -> SocketDescriptor
+    package typealias OpenSocket = @Sendable (NetworkAddress) throws(Failure) -> Descriptor
     /// One attempt to connect.
     package struct Attempt: Sendable {
         package let address: NetworkAddress
@@ -22,7 +22,7 @@ package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Senda
     package struct Ending: Sendable {
         package let outcome: HappyEyeballs.Outcome
         /// The connected socket; it is closed unless the receiver keeps it.
-        package let socket: SocketDescriptor?
+        package let socket: Descriptor?
         /// In the order in which they ended.
         package let attempts: [Attempt]
         /// The duration from the first attempt to the end.
@@ -49,7 +49,7 @@ package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Senda
     private var firstAttempt: Duration?
     private var underWay: [NetworkAddress: (attempt: ConnectionAttempt<Failure>, since: Duration)] = [:]
     private var attempts: [Attempt] = []
-    private var winner: SocketDescriptor?
+    private var winner: Descriptor?
     private var alarm: (any DispatchSourceTimer)?
 
     /// Starts the race; addresses are added later.
@@ -101,7 +101,7 @@ package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Senda
         underWay[address] = (attempt, now)
     }
 
-    private func ended(_ address: NetworkAddress, _ result: Result<SocketDescriptor, Failure>) {
+    private func ended(_ address: NetworkAddress, _ result: Result<Descriptor, Failure>) {
         guard let (_, since) = underWay.removeValue(forKey: address) else { return }
         attempts.append(Attempt(address: address, result: result.map { _ in }, duration: elapsed - since))
         switch result {

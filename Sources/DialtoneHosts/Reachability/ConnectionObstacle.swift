@@ -38,7 +38,7 @@ extension HostEnvironment {
     package func obstacle(over path: NetworkPath, resolving: Bool) async -> HostError? {
         if let error = routerError(of: path.gateways.map(\.description)) { return error }
         guard resolving else { return nil }
-        let (servers, areConfigured) = ResolverFiles.nameServers()
+        let (servers, areConfigured) = NameServiceFiles.nameServers()
         let answers = await NameServerProbe(servers, about: "").run(within: .seconds(3))
         guard !answers.contains(where: { $0.outcome == .answers }) else { return nil }
         let fault = NameServerFault(answers.map(\.outcome), of: servers, areConfigured: areConfigured)

@@ -5,7 +5,7 @@ import SystemSupport
 /// The dependencies of host reachability, which tests replace.
 package struct HostEnvironment: Sendable {
     /// Opens a non-blocking TCP socket.
-    typealias OpenSocket = @Sendable (IPVersion) throws(SystemError) -> SocketDescriptor
+    typealias OpenSocket = @Sendable (IPVersion) throws(SystemError) -> Descriptor
 
     /// The source of routing information.
     package var routing: any HostRouting
@@ -27,7 +27,7 @@ extension HostEnvironment {
         #else
         let routing = KernelRouting()
         #endif
-        return HostEnvironment(routing: routing, resolver: HostResolver()) { version throws(SystemError) in
+        return HostEnvironment(routing: routing, resolver: SearchDomainResolver()) { version throws(SystemError) in
             try Sockets.openSocket(version, .stream)
         }
     }
@@ -54,7 +54,7 @@ extension HostEnvironment {
     ///   - path: the path, if it is already known.
     package func outlook(on hosts: [HostTarget.Host], over path: NetworkPath? = nil) async -> Outlook {
         // Resolvers other than those of this machine may resolve names without any network.
-        guard resolver is SystemResolver || resolver is HostResolver, path?.isKnownToBeMissing ?? true,
+        guard resolver is SystemResolver || resolver is SearchDomainResolver, path?.isKnownToBeMissing ?? true,
             let first = await routing.view(of: []), first.path.isKnownToBeMissing
         else { return .open }
         var contacts = Contacts(hosts, nameServers: first.nameServers)
@@ -99,7 +99,7 @@ extension HostEnvironment {
 
         /// Adds the addresses of names that need no name server.
         mutating func readHostsFile() {
-            for name in names { addresses.formUnion(ResolverFiles.hostsFileAddresses(of: name)) }
+            for name in names { addresses.formUnion(NameServiceFiles.hostsFileAddresses(of: name)) }
         }
 
         /// Whether there is, or may be, a route to at least one of the addresses.

@@ -29,7 +29,7 @@ import NetworkState
 
 /// The files that the C library reads before it queries a name server: resolv.conf(5) and hosts(5), as the calling
 /// thread sees them.
-enum ResolverFiles {
+enum NameServiceFiles {
     /// The name servers that the C library queries, in its order, and whether they are configured.
     ///
     /// The C library reads at most three (MAXNS), and queries 127.0.0.1 if none is configured. On Apple platforms

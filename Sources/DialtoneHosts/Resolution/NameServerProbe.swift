@@ -49,12 +49,12 @@ package struct NameServerProbe: Sendable {
     /// - Returns: the answers in the order of the servers, when all have reacted or the deadline has passed; servers that have
     ///   not reacted when the interrupt is raised count as silent.
     func run(
-        until deadline: ContinuousClock.Instant, _ interrupt: Interrupt,
+        until deadline: ContinuousClock.Instant, _ interrupt: WakeEvent,
         onAnswer: (NetworkAddress) -> Void = { _ in }
     ) -> [Answer] {
         let start = ContinuousClock.now
         var answers: [Answer?] = servers.map { _ in nil }
-        var sockets: [SocketDescriptor?] = servers.map { _ in nil }
+        var sockets: [Descriptor?] = servers.map { _ in nil }
         func settle(_ index: Int, _ outcome: Outcome) {
             answers[index] = Answer(outcome: outcome, duration: .now - start)
             sockets[index] = nil
@@ -86,7 +86,7 @@ package struct NameServerProbe: Sendable {
             }
             let numbers = sockets.compactMap { $0?.number }
             if numbers.isEmpty { break }
-            let wait = Polling.wait(readable: numbers, until: min(deadline, nextQuery), interrupt)
+            let wait = PollSet.wait(readable: numbers, until: min(deadline, nextQuery), interrupt)
             if wait.outcome == .interrupted { break }
             for (index, socket) in sockets.enumerated() {
                 guard let socket, wait.ready.contains(socket.number) else { continue }
@@ -108,18 +108,18 @@ package struct NameServerProbe: Sendable {
     /// Queries all servers in parallel, on a dedicated thread; returns at once if the task is cancelled.
     package func run(within patience: Duration) async -> [Answer] {
         let deadline = ContinuousClock.now + patience
-        guard let interrupt = try? Interrupt() else {
+        guard let interrupt = try? WakeEvent() else {
             return servers.map { _ in .init(outcome: .silent, duration: .zero) }
         }
         return await withTaskCancellationHandler {
             await Background.run { run(until: deadline, interrupt) }
         } onCancel: {
-            interrupt.raise()
+            interrupt.signal()
         }
     }
 
     /// Makes the socket also report routers' errors for the server, besides its refusal: `IP_RECVERR` (ip(7)).
-    private static func reportErrors(of socket: SocketDescriptor, _ version: IPVersion) {
+    private static func reportErrors(of socket: Descriptor, _ version: IPVersion) {
         #if os(Linux) || os(Android)
         let (level, option): (Int32, Int32) = version == .ipv4 ? (0, 11) : (41, 25)
         try? Sockets.setOption(socket, level, option, 1)

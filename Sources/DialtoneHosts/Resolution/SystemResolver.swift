@@ -18,8 +18,18 @@ public final class SystemResolver: NameResolver {
     /// The resolver of the process, with one set of threads.
     public static let shared = SystemResolver()
 
+    /// A lookup of a host's addresses.
+    struct Question: Hashable, Sendable {
+        let host: String
+        var family: NetworkAddress.Family
+        /// Whether search domains apply to a name with fewer dots than `ndots`.
+        var obeysNDots = false
+    }
+
+    typealias Answer = Result<[NetworkAddress], ProbeError>
+
     private let threads: ThreadStarter
-    private let queue: Mutex<LookupQueue>
+    private let pool: LookupPool<Question, Answer>
     private let examination = Mutex(Examination())
 
     /// The duration of a call after which the name servers are queried directly; they are queried at once unless the
@@ -38,18 +48,27 @@ public final class SystemResolver: NameResolver {
 
     package init(threads: ThreadStarter = .system, limit: Int = 24, hardLimit: Int = 64) {
         self.threads = threads
-        queue = Mutex(LookupQueue(limit: limit, hardLimit: hardLimit))
+        pool = LookupPool(
+            LookupQueue(hopefulCalls: limit, calls: hardLimit, patience: .seconds(5), sharing: .seconds(1)),
+            withoutThread: .failure(.resolving(.noResources, "no thread left")),
+            start: { work, refused in
+                do {
+                    try threads.start("dialtone.lookup", work)
+                } catch {
+                    refused()
+                }
+            }, lookUp: Self.look)
     }
 
     /// The addresses of a host, in the order of RFC 6724.
     public func addresses(
         of host: String, family: NetworkAddress.Family
     ) async throws -> [NetworkAddress] {
-        try await addresses(of: LookupQueue.Question(host: host, family: family))
+        try await addresses(of: Question(host: host, family: family))
     }
 
     /// The addresses of a host, or the error, as soon as either is known.
-    func addresses(of question: LookupQueue.Question) async throws -> [NetworkAddress] {
+    func addresses(of question: Question) async throws -> [NetworkAddress] {
         let start = ContinuousClock.now
         return try await withThrowingTaskGroup(of: [NetworkAddress].self) { group in
             let isDoubtful = !examination.withLock { $0.isLastCallGood }
@@ -100,54 +119,24 @@ public final class SystemResolver: NameResolver {
     }
 
     /// The number of running calls.
-    package var running: Int { queue.withLock { $0.running } }
+    package var running: Int { pool.running }
 
     // MARK: The C library's answer
 
-    private func answer(to question: LookupQueue.Question) async -> LookupQueue.Answer {
-        let cancelled = LookupQueue.Answer.failure(.resolving(.cancelled))
+    private func answer(to question: Question) async -> Answer {
+        let cancelled = Answer.failure(.resolving(.cancelled))
         guard !Task.isCancelled else { return cancelled }
-        let ticket = queue.withLock { $0.makeTicket() }
-        let (answers, waiter) = AsyncStream.makeStream(of: LookupQueue.Answer.self)
-        perform(queue.withLock { $0.ask(question, ticket, waiter) })
-        defer { queue.withLock { $0.giveUp(ticket) } }
+        let (answers, waiter) = AsyncStream.makeStream(of: Answer.self)
+        let ticket = pool.resolve(question) { _ = waiter.yield($0) }
+        defer { pool.cancel(ticket) }
         // The stream ends when the task is cancelled.
         return await answers.first { _ in true } ?? cancelled
     }
 
-    private func perform(_ action: LookupQueue.Action) {
-        switch action {
-        case .none: break
-        case .retry(let time):
-            Task {
-                try await Task.sleep(until: time, clock: .continuous)
-                perform(queue.withLock { $0.next() })
-            }
-        case .start(let job, let question):
-            do {
-                try threads.start("dialtone.lookup") { self.work(job, question) }
-            } catch {
-                finish(job, .failure(.resolving(.noResources, "no thread left")))
-            }
-            // Calls may have become stuck since, which makes room for more than one.
-            perform(queue.withLock { $0.next() })
-        }
-    }
-
-    private func work(_ job: Int, _ question: LookupQueue.Question) {
-        finish(job, Self.look(question))
-    }
-
-    private func finish(_ job: Int, _ answer: LookupQueue.Answer) {
-        let (waiters, next) = queue.withLock { ($0.finish(job), $0.next()) }
-        for waiter in waiters { waiter.yield(answer) }
-        perform(next)
-    }
-
     /// Calls the C library, without a time limit.
-    private static func look(_ question: LookupQueue.Question) -> LookupQueue.Answer {
-        let name = ResolverFiles.absoluteName(question.host, obeysNDots: question.obeysNDots)
-        return SystemResolution.addresses(of: name, family: question.family)
+    private static func look(_ question: Question) -> SystemResolver.Answer {
+        let name = NameServiceFiles.absoluteName(question.host, obeysNDots: question.obeysNDots)
+        return AddressLookup.addresses(of: name, family: question.family)
             .mapError { ProbeError($0) }
     }
 
@@ -194,9 +183,9 @@ public final class SystemResolver: NameResolver {
 
     private func examine(about name: String) async -> NameServerFault? {
         try? await threads.run("dialtone.dns") { [self] () -> NameServerFault? in
-            let (servers, areConfigured) = ResolverFiles.nameServers()
+            let (servers, areConfigured) = NameServiceFiles.nameServers()
             examination.withLock { $0.servers = servers }
-            guard let interrupt = try? Interrupt() else { return nil }
+            guard let interrupt = try? WakeEvent() else { return nil }
             let probe = NameServerProbe(servers, about: name)
             let answers = probe.run(until: .now + Self.patience, interrupt) { server in
                 examination.withLock { $0.servers.removeAll { $0 == server } }
@@ -207,20 +196,20 @@ public final class SystemResolver: NameResolver {
 }
 
 /// The system's resolver for hosts that programs connect to: it applies search domains as `ndots` requires.
-struct HostResolver: NameResolver {
+struct SearchDomainResolver: NameResolver {
     func addresses(of host: String, family: NetworkAddress.Family) async throws -> [NetworkAddress] {
         try await SystemResolver.shared.addresses(of: .init(host: host, family: family, obeysNDots: true))
     }
 }
 
-extension LookupQueue.Answer {
+extension SystemResolver.Answer {
     fileprivate var isSuccess: Bool {
         if case .success = self { true } else { false }
     }
 }
 
 extension ProbeError {
-    fileprivate init(_ failure: SystemResolution.Failure) {
+    fileprivate init(_ failure: AddressLookup.Failure) {
         let code: Code =
             switch failure.reason {
             case .noSuchName: .hostNotFound

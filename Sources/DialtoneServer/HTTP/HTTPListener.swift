@@ -30,7 +30,7 @@ final class HTTPListener: Sendable {
     private struct State {
         var isStopping = false
         /// The listening socket, until the server runs.
-        var socket: SocketDescriptor?
+        var socket: Descriptor?
         /// The listening socket while the server runs.
         var channel: (any Channel)?
     }

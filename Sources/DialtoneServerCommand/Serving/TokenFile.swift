@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LibC
+import SystemSupport
 
 /// The file with the server's token.
 enum TokenFile {
@@ -23,11 +24,14 @@ enum TokenFile {
     ///   - credentials: systemd's directory of credentials, `$CREDENTIALS_DIRECTORY`.
     static func read(_ path: String, credentials: String?) throws(Fault) -> String {
         func fault(_ words: String) -> Fault { Fault(description: "cannot use \(path): \(words)") }
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard file >= 0 else { throw Fault(description: "cannot read \(path): \(String(cString: strerror(errno)))") }
-        defer { close(file) }
+        let file: Descriptor
+        do {
+            file = Descriptor(try SystemCall.check { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) })
+        } catch {
+            throw Fault(description: "cannot read \(path): \(error)")
+        }
         var facts = stat()
-        guard fstat(file, &facts) == 0 else { throw fault(String(cString: strerror(errno))) }
+        guard fstat(file.number, &facts) == 0 else { throw fault(String(cString: strerror(errno))) }
         guard facts.st_mode & S_IFMT == S_IFREG else { throw fault("not a regular file") }
         if !isCredential(path, in: credentials) {
             guard facts.st_uid == 0 || facts.st_uid == geteuid() else { throw fault("it belongs to another user") }
@@ -37,9 +41,14 @@ enum TokenFile {
         }
         guard facts.st_size <= longest else { throw fault("longer than \(longest) bytes") }
         var bytes = [UInt8](repeating: 0, count: longest)
-        let count = systemRead(file, &bytes)
-        guard count >= 0 else { throw fault(String(cString: strerror(errno))) }
-        return String(decoding: bytes.prefix(count), as: UTF8.self)
+        do {
+            let count = try SystemCall.check {
+                bytes.withUnsafeMutableBytes { pread(file.number, $0.baseAddress, $0.count, 0) }
+            }
+            return String(decoding: bytes.prefix(count), as: UTF8.self)
+        } catch {
+            throw fault("\(error)")
+        }
     }
 
     /// Whether a path is directly inside the directory of credentials.
@@ -49,12 +58,5 @@ enum TokenFile {
         guard path.hasPrefix(folder) else { return false }
         let name = path.dropFirst(folder.count)
         return !name.isEmpty && !name.contains("/") && name != ".."
-    }
-
-    private static func systemRead(_ file: Int32, _ bytes: inout [UInt8]) -> Int {
-        while true {
-            let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
-            if count >= 0 || errno != EINTR { return count }
-        }
     }
 }

@@ -8,7 +8,7 @@ struct Listener: Sendable {
     enum Kind: Hashable, Sendable { case http, https, captivePortalAPI }
 
     let kind: Kind
-    let socket: SocketDescriptor
+    let socket: Descriptor
     let port: UInt16
 
     init(_ kind: Kind, on host: NetworkAddress, port: UInt16) throws(ScriptingError) {
@@ -24,7 +24,7 @@ struct Listener: Sendable {
         }
     }
 
-    private static func bind(_ host: NetworkAddress, _ port: UInt16) throws(SystemError) -> SocketDescriptor {
+    private static func bind(_ host: NetworkAddress, _ port: UInt16) throws(SystemError) -> Descriptor {
         let socket = try Sockets.openSocket(host.version, .stream)
         try Sockets.allowReuse(socket)
         try Sockets.bindSocket(socket, to: host, port: port)

@@ -21,8 +21,8 @@ final class Server: Sendable {
     private let identities: Identities
     private let state: Mutex<State>
     private let total = EventCounter()
-    private let interrupt: Interrupt
-    private let wakeup: Wakeup
+    private let interrupt: WakeEvent
+    private let wakeup: WakeEvent
 
     init(_ listeners: [Listener], _ identities: Identities, _ behavior: ScriptedInternet.Behavior)
         throws(ScriptingError)
@@ -31,8 +31,8 @@ final class Server: Sendable {
         self.identities = identities
         state = Mutex(State(behavior: behavior))
         do throws(SystemError) {
-            interrupt = try Interrupt()
-            wakeup = try Wakeup()
+            interrupt = try WakeEvent()
+            wakeup = try WakeEvent()
         } catch {
             throw ScriptingError("no socket: \(error)")
         }
@@ -47,7 +47,7 @@ final class Server: Sendable {
         }
     }
 
-    func stop() { interrupt.raise() }
+    func stop() { interrupt.signal() }
 
     func play(_ behavior: ScriptedInternet.Behavior) {
         state.withLock { state in
@@ -55,7 +55,7 @@ final class Server: Sendable {
             // Under the lock, so that of behaviors set at the same time, the last one determines all listeners.
             for listener in listeners { listener.setOpen(connectionBehavior(of: listener, in: behavior) != .closed) }
         }
-        wakeup.send()
+        wakeup.signal()
     }
 
     func playCaptivePortalAPI(_ response: ScriptedInternet.Response) {
@@ -98,7 +98,7 @@ final class Server: Sendable {
                 listeners.filter { connectionBehavior(of: $0, in: state.behavior) != .closed }
             }
             let numbers = open.map(\.socket.number)
-            let wait = Polling.wait(readable: numbers + [wakeup.number], until: nil, interrupt)
+            let wait = PollSet.wait(readable: numbers + [wakeup.number], until: nil, interrupt)
             if case .interrupted = wait.outcome { return }
             wakeup.clear()
             for listener in open where wait.ready.contains(listener.socket.number) {
@@ -108,7 +108,7 @@ final class Server: Sendable {
     }
 
     /// Gives a connection a thread.
-    private func serve(_ socket: SocketDescriptor, _ listener: Listener) {
+    private func serve(_ socket: Descriptor, _ listener: Listener) {
         guard let behavior = enter() else { return }
         let connectionBehavior = self.connectionBehavior(of: listener, in: behavior)
         let connection = Connection(
@@ -130,22 +130,5 @@ final class Server: Sendable {
         } catch {
             state.withLock { $0.current -= 1 }
         }
-    }
-}
-
-/// Wakes a thread that waits in poll(2), any number of times.
-final class Wakeup: Sendable {
-    private let receiver: SocketDescriptor
-    private let sender: SocketDescriptor
-
-    init() throws(SystemError) { (receiver, sender) = try Sockets.connectedPair() }
-
-    var number: Int32 { receiver.number }
-
-    func send() { _ = try? Sockets.sendBytes(sender, [1]) }
-
-    func clear() {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        while let count = try? Sockets.receiveBytes(receiver, into: &bytes), count == bytes.count {}
     }
 }

@@ -10,7 +10,7 @@ import SystemSupport
 public final class ScriptedNameServer: Sendable {
     /// The port it listens on.
     public let port: UInt16
-    private let interrupt: Interrupt
+    private let interrupt: WakeEvent
 
     /// Starts to listen.
     ///
@@ -25,9 +25,9 @@ public final class ScriptedNameServer: Sendable {
         answersIPv6: Bool = true
     ) throws(ScriptingError) {
         guard let host = NetworkAddress(address) else { throw ScriptingError("\(address) is not an address") }
-        let socket: SocketDescriptor
+        let socket: Descriptor
         do throws(SystemError) {
-            interrupt = try Interrupt()
+            interrupt = try WakeEvent()
             socket = try Sockets.openSocket(host.version, .datagram)
             try Sockets.bindSocket(socket, to: host, port: port)
             self.port = try Sockets.port(socket)
@@ -44,14 +44,14 @@ public final class ScriptedNameServer: Sendable {
         }
     }
 
-    deinit { interrupt.raise() }
+    deinit { interrupt.signal() }
 
     private static func serve(
-        _ socket: SocketDescriptor, _ script: ScriptedResolver, _ answersIPv6: Bool, _ interrupt: Interrupt
+        _ socket: Descriptor, _ script: ScriptedResolver, _ answersIPv6: Bool, _ interrupt: WakeEvent
     ) {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
-            let wait = Polling.wait(readable: [socket.number], until: nil, interrupt)
+            let wait = PollSet.wait(readable: [socket.number], until: nil, interrupt)
             if case .interrupted = wait.outcome { return }
             guard let (count, sender) = try? Sockets.receiveDatagram(socket, into: &buffer) else { continue }
             guard let question = NameQuestion(buffer[..<count]), answersIPv6 || question.wanted != .ipv6 else {

@@ -50,12 +50,12 @@ public struct NetlinkSocket: ~Copyable {
     /// - Throws: `system` with `addressFamilyNotSupported` or `notPermitted` where a sandbox hides netlink,
     ///   with `tooManyOpenFiles` when no descriptor is available.
     public init(_ family: Family, in namespace: NetworkNamespace? = nil) throws(NetlinkError) {
-        let descriptor: Descriptor
-        if let namespace {
-            descriptor = Descriptor(try namespace.openSocket(protocol: family.rawValue))
-        } else {
-            descriptor = try Syscall.openSocket(protocol: family.rawValue)
-        }
+        let descriptor =
+            if let namespace {
+                try namespace.openSocket(protocol: family.rawValue)
+            } else {
+                try Syscall.openSocket(protocol: family.rawValue)
+            }
         try Syscall.bindSocket(descriptor)
         port = try Syscall.port(descriptor)
         self.descriptor = descriptor

@@ -25,7 +25,7 @@ package import SystemSupport
 public final class NetworkNamespace: Sendable {
     private let descriptor: Descriptor
 
-    private init(_ descriptor: consuming Descriptor) {
+    private init(_ descriptor: Descriptor) {
         self.descriptor = descriptor
     }
 
@@ -33,12 +33,12 @@ public final class NetworkNamespace: Sendable {
     ///
     /// - Throws: `NetlinkError` `system` with `notPermitted` without the capability.
     public convenience init() throws {
-        let number = try Self.onOwnThread(
+        let descriptor = try Self.onOwnThread(
             ThreadWork {
                 try Self.explaining(Self.missingCapability) { () throws(NetlinkError) in try Syscall.unshareNetwork() }
-                return try Self.openCurrent().release()
+                return try Self.openCurrent()
             })
-        self.init(Descriptor(number))
+        self.init(descriptor)
     }
 
     /// Opens an existing namespace by a path such as `/run/netns/NAME` (ip-netns(8)) or `/proc/PID/ns/net`.
@@ -95,10 +95,10 @@ public final class NetworkNamespace: Sendable {
     /// It stays valid as long as this object exists.
     public var descriptorNumber: Int32 { descriptor.number }
 
-    /// Opens a netlink socket in the namespace, independent of the thread that uses it; the caller owns it.
-    func openSocket(protocol: Int32) throws(NetlinkError) -> Int32 {
+    /// Opens a netlink socket in the namespace, independent of the thread that uses it.
+    func openSocket(protocol: Int32) throws(NetlinkError) -> Descriptor {
         do {
-            return try run { try Syscall.openSocket(protocol: `protocol`).release() }
+            return try run { try Syscall.openSocket(protocol: `protocol`) }
         } catch let error as NetlinkError {
             throw error
         } catch {

@@ -14,52 +14,49 @@ enum Syscall {
         Descriptor(try check("socket(AF_NETLINK)") { socket(AF_NETLINK, CLinux_SOCK_RAW_CLOEXEC, `protocol`) })
     }
 
-    static func bindSocket(_ descriptor: borrowing Descriptor) throws(NetlinkError) {
+    static func bindSocket(_ descriptor: Descriptor) throws(NetlinkError) {
         var address = sockaddr_nl()
         address.nl_family = sa_family_t(AF_NETLINK)
-        let number = descriptor.number
         _ = try check("bind") {
             unsafe withUnsafeBytes(of: &address) {
-                unsafe bind(number, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count))
+                unsafe bind(
+                    descriptor.number, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count))
             }
         }
     }
 
     /// The port that the kernel assigned to a bound socket.
-    static func port(_ descriptor: borrowing Descriptor) throws(NetlinkError) -> UInt32 {
+    static func port(_ descriptor: Descriptor) throws(NetlinkError) -> UInt32 {
         var address = sockaddr_nl()
         var length = socklen_t(MemoryLayout<sockaddr_nl>.size)
-        let number = descriptor.number
         _ = try check("getsockname") {
             unsafe withUnsafeMutableBytes(of: &address) {
-                unsafe getsockname(number, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
+                unsafe getsockname(descriptor.number, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
             }
         }
         return address.nl_pid
     }
 
     static func setOption(
-        _ descriptor: borrowing Descriptor, level: Int32, _ option: Int32, _ value: Int32
+        _ descriptor: Descriptor, level: Int32, _ option: Int32, _ value: Int32
     ) throws(NetlinkError) {
-        let number = descriptor.number
         _ = try check("setsockopt(\(level), \(option))") {
             var value = value
-            return unsafe setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+            return unsafe setsockopt(descriptor.number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
         }
     }
 
-    static func setReceiveTimeout(_ descriptor: borrowing Descriptor, seconds: Int) throws(NetlinkError) {
-        let number = descriptor.number
+    static func setReceiveTimeout(_ descriptor: Descriptor, seconds: Int) throws(NetlinkError) {
         _ = try check("setsockopt(SO_RCVTIMEO)") {
             var value = timeval(tv_sec: seconds, tv_usec: 0)
-            return unsafe setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &value, socklen_t(MemoryLayout<timeval>.size))
+            return unsafe setsockopt(
+                descriptor.number, SOL_SOCKET, SO_RCVTIMEO, &value, socklen_t(MemoryLayout<timeval>.size))
         }
     }
 
-    static func sendBytes(_ descriptor: borrowing Descriptor, _ bytes: [UInt8]) throws(NetlinkError) {
-        let number = descriptor.number
+    static func sendBytes(_ descriptor: Descriptor, _ bytes: [UInt8]) throws(NetlinkError) {
         _ = try check("send") {
-            unsafe bytes.withUnsafeBytes { unsafe send(number, $0.baseAddress, $0.count, 0) }
+            unsafe bytes.withUnsafeBytes { unsafe send(descriptor.number, $0.baseAddress, $0.count, 0) }
         }
     }
 
@@ -67,9 +64,8 @@ enum Syscall {
     ///
     /// The count is its true length, which may exceed the buffer's.
     static func receive(
-        _ descriptor: borrowing Descriptor, into buffer: inout [UInt8], waiting: Bool
+        _ descriptor: Descriptor, into buffer: inout [UInt8], waiting: Bool
     ) throws(NetlinkError) -> (count: Int, sender: UInt32) {
-        let number = descriptor.number
         var address = sockaddr_nl()
         var length = socklen_t(MemoryLayout<sockaddr_nl>.size)
         let flags = CLinux_MSG_TRUNC | (waiting ? 0 : CLinux_MSG_DONTWAIT)
@@ -77,7 +73,7 @@ enum Syscall {
             unsafe buffer.withUnsafeMutableBytes { buffer in
                 unsafe withUnsafeMutableBytes(of: &address) { address in
                     unsafe recvfrom(
-                        number, buffer.baseAddress, buffer.count, flags,
+                        descriptor.number, buffer.baseAddress, buffer.count, flags,
                         address.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
                 }
             }
@@ -87,37 +83,34 @@ enum Syscall {
 
     /// Receives several datagrams, each into a slot of the buffer, and waits for the first only: see `CLinux_receive`.
     static func receive(
-        _ descriptor: borrowing Descriptor, into buffer: inout [UInt8], slot: Int, _ lengths: inout [UInt32]
+        _ descriptor: Descriptor, into buffer: inout [UInt8], slot: Int, _ lengths: inout [UInt32]
     ) throws(NetlinkError) -> Int {
-        let number = descriptor.number
         let count = min(lengths.count, buffer.count / slot)
         return Int(
             try check("recvmmsg") {
                 unsafe buffer.withUnsafeMutableBytes { buffer in
                     unsafe lengths.withUnsafeMutableBufferPointer { lengths in
                         unsafe CLinux_receive(
-                            number, buffer.baseAddress, slot, UInt32(count), lengths.baseAddress)
+                            descriptor.number, buffer.baseAddress, slot, UInt32(count), lengths.baseAddress)
                     }
                 }
             })
     }
 
     static func attachFilter(
-        _ descriptor: borrowing Descriptor, _ program: [CLinux_FilterInstruction]
+        _ descriptor: Descriptor, _ program: [CLinux_FilterInstruction]
     ) throws(NetlinkError) {
-        let number = descriptor.number
         _ = try check("setsockopt(SO_ATTACH_FILTER)") {
             unsafe program.withUnsafeBufferPointer {
-                unsafe CLinux_attachFilter(number, $0.baseAddress, UInt16(truncatingIfNeeded: $0.count))
+                unsafe CLinux_attachFilter(descriptor.number, $0.baseAddress, UInt16(truncatingIfNeeded: $0.count))
             }
         }
     }
 
     /// The unique ID of the network namespace that a socket belongs to.
-    static func namespaceCookie(_ descriptor: borrowing Descriptor) throws(NetlinkError) -> UInt64 {
+    static func namespaceCookie(_ descriptor: Descriptor) throws(NetlinkError) -> UInt64 {
         var cookie: UInt64 = 0
-        let number = descriptor.number
-        _ = try check("getsockopt(SO_NETNS_COOKIE)") { unsafe CLinux_namespaceCookie(number, &cookie) }
+        _ = try check("getsockopt(SO_NETNS_COOKIE)") { unsafe CLinux_namespaceCookie(descriptor.number, &cookie) }
         return cookie
     }
 
@@ -125,27 +118,26 @@ enum Syscall {
         Descriptor(try check("open \(path)") { unsafe open(path, flags | O_CLOEXEC) })
     }
 
-    static func writeText(_ descriptor: borrowing Descriptor, _ text: String) throws(NetlinkError) {
+    static func writeText(_ descriptor: Descriptor, _ text: String) throws(NetlinkError) {
         try writeBytes(descriptor, Array(text.utf8))
     }
 
-    static func readBytes(_ descriptor: borrowing Descriptor, most: Int) throws(NetlinkError) -> [UInt8] {
-        let number = descriptor.number
+    static func readBytes(_ descriptor: Descriptor, most: Int) throws(NetlinkError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: most)
         let count = try check("read") {
-            unsafe bytes.withUnsafeMutableBytes { unsafe read(number, $0.baseAddress, $0.count) }
+            unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor.number, $0.baseAddress, $0.count) }
         }
         return Array(bytes.prefix(count))
     }
 
-    static func writeBytes(_ descriptor: borrowing Descriptor, _ bytes: [UInt8]) throws(NetlinkError) {
-        let number = descriptor.number
-        _ = try check("write") { unsafe bytes.withUnsafeBytes { unsafe write(number, $0.baseAddress, $0.count) } }
+    static func writeBytes(_ descriptor: Descriptor, _ bytes: [UInt8]) throws(NetlinkError) {
+        _ = try check("write") {
+            unsafe bytes.withUnsafeBytes { unsafe write(descriptor.number, $0.baseAddress, $0.count) }
+        }
     }
 
-    static func enterNamespace(_ descriptor: borrowing Descriptor) throws(NetlinkError) {
-        let number = descriptor.number
-        _ = try check("setns(CLONE_NEWNET)") { CLinux_setns(number, CLinux_CLONE_NEWNET) }
+    static func enterNamespace(_ descriptor: Descriptor) throws(NetlinkError) {
+        _ = try check("setns(CLONE_NEWNET)") { CLinux_setns(descriptor.number, CLinux_CLONE_NEWNET) }
     }
 
     static func unshareNetwork() throws(NetlinkError) {
@@ -157,15 +149,13 @@ enum Syscall {
     }
 
     static func attachTun(
-        _ descriptor: borrowing Descriptor, name: String, flags: Int16
+        _ descriptor: Descriptor, name: String, flags: Int16
     ) throws(NetlinkError) {
-        let number = descriptor.number
-        _ = try check("ioctl(TUNSETIFF)") { unsafe CLinux_tunSetInterface(number, name, flags) }
+        _ = try check("ioctl(TUNSETIFF)") { unsafe CLinux_tunSetInterface(descriptor.number, name, flags) }
     }
 
-    static func setTunPersistent(_ descriptor: borrowing Descriptor) throws(NetlinkError) {
-        let number = descriptor.number
-        _ = try check("ioctl(TUNSETPERSIST)") { CLinux_tunSetPersistent(number) }
+    static func setTunPersistent(_ descriptor: Descriptor) throws(NetlinkError) {
+        _ = try check("ioctl(TUNSETPERSIST)") { CLinux_tunSetPersistent(descriptor.number) }
     }
 
     static var threadIdentifier: Int32 { CLinux_gettid() }

@@ -49,7 +49,7 @@ struct KernelLoop {
                     owner.publish(PublishedSnapshot(NetworkSnapshot(visibility: .unavailable(because: error))))
                     owner.sendFirstUpdates()
                 }
-                _ = Poll.wait(for: [owner.wakeEvent?.number ?? -1], seconds: wait)
+                PollSet.wait(readable: [owner.wakeEvent?.number ?? -1], seconds: wait)
                 owner.wakeEvent?.clear()
             }
         }

@@ -14,7 +14,7 @@ struct KernelSession: ~Copyable {
     private let pace: KernelPace
     /// What must be reread before the state can be published.
     private var pending: KernelTables.Hints = .everything
-    private var polled = PollSet(count: 6)
+    private var polled = PollSet(readable: [Int32](repeating: -1, count: 6))
     /// The last published state, valid except for what is pending.
     private var latest: PublishedSnapshot?
     /// The version of the list of watched hosts.

@@ -168,7 +168,7 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
     private func add(watching hosts: Set<RouteLookup>?, _ receive: @escaping SubscriberList.Receive) -> UInt64 {
         let (identifier, mustStart) = state.withLock { state in
             let identifier = state.subscribers.add(watching: hosts, receive)
-            if state.wakeEvent == nil { state.wakeEvent = WakeEvent() }
+            if state.wakeEvent == nil { state.wakeEvent = try? WakeEvent() }
             let mustStart = !state.isRunning
             state.isRunning = true
             if mustStart { state.subscribers.forget() }

@@ -78,7 +78,7 @@ struct LinkMetadataMonitor: ~Copyable {
         let end = MonotonicTime.now + seconds
         _ = manager.update()
         while manager.isExpectingAnswer, MonotonicTime.now < end {
-            _ = Poll.wait(for: [manager.descriptorNumber], seconds: end - MonotonicTime.now)
+            PollSet.wait(readable: [manager.descriptorNumber], seconds: end - MonotonicTime.now)
             _ = manager.update()
         }
     }

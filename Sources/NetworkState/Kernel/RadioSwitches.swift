@@ -39,12 +39,7 @@ struct RadioSwitches: ~Copyable {
     }
 
     /// The file descriptor for poll(2); negative if there is no device.
-    var descriptorNumber: Int32 {
-        switch device {
-        case .some(let device): device.number
-        case .none: -1
-        }
-    }
+    var descriptorNumber: Int32 { device?.number ?? -1 }
 
     /// Handles the events of the device.
     ///

@@ -22,7 +22,7 @@ package enum NetworkManagerLeases {
                 stream.sent(try socket.write(stream.output))
                 // The socket's buffer is larger than all calls together, so this rarely waits for space.
                 let wait = deadline - MonotonicTime.now
-                _ = Poll.wait(for: [socket.number], seconds: stream.output.isEmpty ? wait : min(wait, 0.01))
+                PollSet.wait(readable: [socket.number], seconds: stream.output.isEmpty ? wait : min(wait, 0.01))
                 guard let bytes = try socket.read() else { continue }
                 let messages = try stream.receive(bytes[...])
                 if stream.isOpen, exchange == nil { exchange = LeaseExchange() }

@@ -30,7 +30,7 @@ package final class ReachabilityHub: Sendable {
         var subscriptionNumber: UInt64 = 0
         var isUpdatingSource = false
         var mustUpdateSource = false
-        var pool: ResolverPool?
+        var pool: NamespaceLookupPool?
     }
 
     private let state = Mutex(State())
@@ -106,7 +106,9 @@ package final class ReachabilityHub: Sendable {
         let (isLast, subscription, pool) = state.withLock { state in
             state.replaceLookups(of: member, for: [])
             state.registrations[ObjectIdentifier(member)] = nil
-            guard state.registrations.isEmpty else { return (false, nil as HostSubscription?, nil as ResolverPool?) }
+            guard state.registrations.isEmpty else {
+                return (false, nil as HostSubscription?, nil as NamespaceLookupPool?)
+            }
             defer {
                 state.subscription = nil
                 state.pool = nil
@@ -132,9 +134,9 @@ package final class ReachabilityHub: Sendable {
     /// Resolves a name for a member.
     ///
     /// The first call must come from a thread of the hub's network namespace.
-    func resolve(_ name: RawHostName, _ completion: @escaping ResolverPool.Completion) {
-        let pool = state.withLock { state -> ResolverPool? in
-            if state.pool == nil, !state.registrations.isEmpty { state.pool = ResolverPool(lookup) }
+    func resolve(_ name: RawHostName, _ completion: @escaping NamespaceLookupPool.Completion) {
+        let pool = state.withLock { state -> NamespaceLookupPool? in
+            if state.pool == nil, !state.registrations.isEmpty { state.pool = NamespaceLookupPool(lookup) }
             return state.pool
         }
         pool?.resolve(name, completion)
@@ -187,7 +189,7 @@ package final class ReachabilityHub: Sendable {
         let old = state.withLock { $0.evaluated }
         let evaluated = EvaluatedSnapshot(snapshot, after: old)
         let lookups = evaluated.lookupsThatDiffer(from: old)
-        let (members, pool) = state.withLock { state -> ([ScheduledWatch], ResolverPool?) in
+        let (members, pool) = state.withLock { state -> ([ScheduledWatch], NamespaceLookupPool?) in
             guard state.subscriptionNumber == subscriptionNumber else { return ([], nil) }
             let pool = old.map(evaluated.resolvesAlike) ?? true ? nil : state.pool
             state.evaluated = evaluated

@@ -19,9 +19,8 @@ package enum SystemFile {
         var bytes = [UInt8](repeating: 0, count: 4096)
         var text: [UInt8] = []
         while text.count < limit {
-            let count = read(descriptor.number, &bytes, bytes.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { break }
+            let count = try? SystemCall.check { read(descriptor.number, &bytes, bytes.count) }
+            guard let count, count > 0 else { break }
             text += bytes[..<count]
         }
         return String(decoding: text.prefix(limit), as: UTF8.self)
@@ -129,8 +128,7 @@ package final class FileWatch {
     }
 
     private func word(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
-        bytes[offset..<offset + 4].enumerated().reduce(0) { $0 | UInt32($1.element) << (8 * UInt32($1.offset)) }
-            .littleEndian
+        bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
     }
 }
 

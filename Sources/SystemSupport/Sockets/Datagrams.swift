@@ -12,9 +12,8 @@ extension Sockets {
 
     /// Receives a pending datagram; nil if none is pending.
     package static func receiveDatagram(
-        _ descriptor: SocketDescriptor, into buffer: inout [UInt8]
+        _ descriptor: Descriptor, into buffer: inout [UInt8]
     ) throws(SystemError) -> (count: Int, sender: Sender)? {
-        let number = descriptor.number
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let count: Int
@@ -22,7 +21,8 @@ extension Sockets {
             count = try SystemCall.check {
                 withUnsafeMutableBytes(of: &storage) { address in
                     recvfrom(
-                        number, &buffer, buffer.count, 0, address.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                        descriptor.number, &buffer, buffer.count, 0,
+                        address.assumingMemoryBound(to: sockaddr.self).baseAddress,
                         &length)
                 }
             }
@@ -38,12 +38,11 @@ extension Sockets {
     }
 
     package static func sendDatagram(
-        _ descriptor: SocketDescriptor, _ bytes: [UInt8], to receiver: Sender
+        _ descriptor: Descriptor, _ bytes: [UInt8], to receiver: Sender
     ) throws(SystemError) {
-        let number = descriptor.number
         _ = try SystemCall.check {
             withAddress(receiver.host, receiver.port) {
-                sendto(number, bytes, bytes.count, SocketConstant.noSignal, $0, $1)
+                sendto(descriptor.number, bytes, bytes.count, SocketConstant.noSignal, $0, $1)
             }
         }
     }

@@ -3,32 +3,23 @@
 import LibC
 package import NetworkModel
 
-/// An open socket, closed when its last reference is released.
-package final class SocketDescriptor: Sendable {
-    package let number: Int32
-
-    package init(_ number: Int32) { self.number = number }
-
-    deinit { _ = close(number) }
-}
-
 /// Wraps each socket call of this module once: sockets do not block, are not inherited by programs, and do not raise
 /// SIGPIPE.
 package enum Sockets {
     package enum Kind: Sendable { case stream, datagram }
 
-    package static func openSocket(_ version: IPVersion, _ kind: Kind) throws(SystemError) -> SocketDescriptor {
+    package static func openSocket(_ version: IPVersion, _ kind: Kind) throws(SystemError) -> Descriptor {
         let family = version == .ipv4 ? AF_INET : AF_INET6
-        let descriptor = SocketDescriptor(try SystemCall.check { socket(family, SocketConstant.newSocket(kind), 0) })
+        let descriptor = Descriptor(try SystemCall.check { socket(family, SocketConstant.newSocket(kind), 0) })
         try prepare(descriptor.number)
         return descriptor
     }
 
     /// Creates two sockets that are connected to each other.
-    package static func connectedPair() throws(SystemError) -> (SocketDescriptor, SocketDescriptor) {
+    package static func connectedPair() throws(SystemError) -> (Descriptor, Descriptor) {
         var numbers: [Int32] = [-1, -1]
         _ = try SystemCall.check { socketpair(AF_UNIX, SocketConstant.newSocket(.stream), 0, &numbers) }
-        let (one, other) = (SocketDescriptor(numbers[0]), SocketDescriptor(numbers[1]))
+        let (one, other) = (Descriptor(numbers[0]), Descriptor(numbers[1]))
         try prepare(one.number)
         try prepare(other.number)
         return (one, other)
@@ -36,33 +27,29 @@ package enum Sockets {
 
     /// Starts a connection, which is established once the socket is writable.
     package static func startConnecting(
-        _ descriptor: SocketDescriptor, to host: NetworkAddress, port: UInt16
+        _ descriptor: Descriptor, to host: NetworkAddress, port: UInt16
     ) throws(SystemError) {
-        let number = descriptor.number
         do {
-            _ = try SystemCall.check { withAddress(host, port) { connect(number, $0, $1) } }
+            _ = try SystemCall.check { withAddress(host, port) { connect(descriptor.number, $0, $1) } }
         } catch let error where error.number == EINPROGRESS {
             return
         }
     }
 
     package static func bindSocket(
-        _ descriptor: SocketDescriptor, to host: NetworkAddress, port: UInt16
+        _ descriptor: Descriptor, to host: NetworkAddress, port: UInt16
     ) throws(SystemError) {
-        let number = descriptor.number
-        _ = try SystemCall.check { withAddress(host, port) { bind(number, $0, $1) } }
+        _ = try SystemCall.check { withAddress(host, port) { bind(descriptor.number, $0, $1) } }
     }
 
-    package static func startListening(_ descriptor: SocketDescriptor, backlog: Int32) throws(SystemError) {
-        let number = descriptor.number
-        _ = try SystemCall.check { listen(number, backlog) }
+    package static func startListening(_ descriptor: Descriptor, backlog: Int32) throws(SystemError) {
+        _ = try SystemCall.check { listen(descriptor.number, backlog) }
     }
 
     /// Accepts a pending connection; nil if none is pending.
-    package static func acceptConnection(_ descriptor: SocketDescriptor) throws(SystemError) -> SocketDescriptor? {
-        let number = descriptor.number
+    package static func acceptConnection(_ descriptor: Descriptor) throws(SystemError) -> Descriptor? {
         do {
-            let accepted = SocketDescriptor(try SystemCall.check { accept(number, nil, nil) })
+            let accepted = Descriptor(try SystemCall.check { accept(descriptor.number, nil, nil) })
             try prepare(accepted.number)
             return accepted
         } catch let error where [EAGAIN, ECONNABORTED].contains(error.number) {
@@ -71,18 +58,17 @@ package enum Sockets {
     }
 
     /// Ends both directions; a listening socket refuses connections until it listens again.
-    package static func endBothWays(_ descriptor: SocketDescriptor) {
+    package static func endBothWays(_ descriptor: Descriptor) {
         _ = shutdown(descriptor.number, Int32(SHUT_RDWR))
     }
 
     /// Receives available bytes, and returns their number: 0 if the other side has closed, nil if no bytes are
     /// available yet.
     package static func receiveBytes(
-        _ descriptor: SocketDescriptor, into buffer: inout [UInt8]
+        _ descriptor: Descriptor, into buffer: inout [UInt8]
     ) throws(SystemError) -> Int? {
-        let number = descriptor.number
         do {
-            return try SystemCall.check { recv(number, &buffer, buffer.count, 0) }
+            return try SystemCall.check { recv(descriptor.number, &buffer, buffer.count, 0) }
         } catch let error where error.number == EAGAIN {
             return nil
         }
@@ -90,12 +76,11 @@ package enum Sockets {
 
     /// Sends as many bytes as the buffer accepts, and returns their number; nil if it accepts none yet.
     package static func sendBytes(
-        _ descriptor: SocketDescriptor, _ bytes: ArraySlice<UInt8>
+        _ descriptor: Descriptor, _ bytes: ArraySlice<UInt8>
     ) throws(SystemError) -> Int? {
-        let number = descriptor.number
         do {
             return try SystemCall.check {
-                bytes.withUnsafeBytes { send(number, $0.baseAddress, $0.count, SocketConstant.noSignal) }
+                bytes.withUnsafeBytes { send(descriptor.number, $0.baseAddress, $0.count, SocketConstant.noSignal) }
             }
         } catch let error where error.number == EAGAIN {
             return nil
@@ -103,7 +88,7 @@ package enum Sockets {
     }
 
     /// The error of a failed connection attempt; nil if the connection is established.
-    package static func pendingFailure(_ descriptor: SocketDescriptor) -> SystemError? {
+    package static func pendingFailure(_ descriptor: Descriptor) -> SystemError? {
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         guard getsockopt(descriptor.number, SOL_SOCKET, SO_ERROR, &value, &length) == 0 else {
@@ -113,19 +98,20 @@ package enum Sockets {
     }
 
     package static func setOption(
-        _ descriptor: SocketDescriptor, _ level: Int32, _ option: Int32, _ value: Int32
+        _ descriptor: Descriptor, _ level: Int32, _ option: Int32, _ value: Int32
     ) throws(SystemError) {
-        let number = descriptor.number
         var value = value
-        _ = try SystemCall.check { setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) }
+        _ = try SystemCall.check {
+            setsockopt(descriptor.number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+        }
     }
 
-    package static func allowReuse(_ descriptor: SocketDescriptor) throws(SystemError) {
+    package static func allowReuse(_ descriptor: Descriptor) throws(SystemError) {
         try setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
     }
 
     /// Makes closing the socket reset the connection instead of ending it.
-    package static func resetOnClose(_ descriptor: SocketDescriptor) {
+    package static func resetOnClose(_ descriptor: Descriptor) {
         var value = linger(l_onoff: 1, l_linger: 0)
         _ = setsockopt(descriptor.number, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
     }
@@ -133,21 +119,21 @@ package enum Sockets {
     #if !canImport(Darwin)
     /// Restricts the socket to one interface with `SO_BINDTODEVICE`, which kernels before 5.7 allow only root to use.
     package static func bindToInterface(
-        _ descriptor: SocketDescriptor, named name: String
+        _ descriptor: Descriptor, named name: String
     ) throws(SystemError) {
-        let number = descriptor.number
-        _ = try SystemCall.check { setsockopt(number, SOL_SOCKET, SO_BINDTODEVICE, name, socklen_t(name.utf8.count)) }
+        _ = try SystemCall.check {
+            setsockopt(descriptor.number, SOL_SOCKET, SO_BINDTODEVICE, name, socklen_t(name.utf8.count))
+        }
     }
     #endif
 
     /// The socket's own port.
-    package static func port(_ descriptor: SocketDescriptor) throws(SystemError) -> UInt16 {
-        let number = descriptor.number
+    package static func port(_ descriptor: Descriptor) throws(SystemError) -> UInt16 {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         _ = try SystemCall.check {
             withUnsafeMutableBytes(of: &storage) {
-                getsockname(number, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
+                getsockname(descriptor.number, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
             }
         }
         // The port directly follows the family in the addresses of both versions.

@@ -125,16 +125,15 @@ struct NameResolutionTests {
     }
 
     @Test func `stuck calls do not count against the limit, up to a bound`() {
-        let waiter = AsyncStream.makeStream(of: LookupQueue.Answer.self).continuation
-        var queue = LookupQueue(limit: 2, hardLimit: 5)
+        typealias Queue = LookupQueue<String, Bool>
+        var queue = Queue(hopefulCalls: 2, calls: 5, patience: .seconds(5), sharing: .seconds(1))
         let start = ContinuousClock.now
-        func host(_ action: LookupQueue.Action) -> String? {
-            if case .start(_, let question) = action { question.host } else { nil }
+        func host(_ action: Queue.Action) -> String? {
+            if case .start(_, let name) = action { name } else { nil }
         }
         func ask(_ name: String, at seconds: Int) -> String? {
             let ticket = queue.makeTicket()
-            let question = LookupQueue.Question(host: name, family: .any)
-            return host(queue.ask(question, ticket, waiter, at: start + .seconds(seconds)))
+            return host(queue.ask(name, ticket, at: start + .seconds(seconds)) { _ in })
         }
         func next(at seconds: Int) -> String? { host(queue.next(at: start + .seconds(seconds))) }
 

@@ -33,8 +33,8 @@ struct ProberTests {
 
     /// A port of loopback whose queue is full, so that connections to it hang.
     private struct FullPort {
-        let listener: SocketDescriptor
-        let fillers: [SocketDescriptor]
+        let listener: Descriptor
+        let fillers: [Descriptor]
         let port: UInt16
 
         init() throws {

@@ -23,7 +23,7 @@ final class TunnelProxy: Sendable {
         let heads = heads
         try ThreadStarter.system.start("test.proxy") {
             let deadline = ContinuousClock.now + .seconds(20)
-            _ = Polling.wait(readable: [listener.number], until: deadline, nil)
+            _ = PollSet.wait(readable: [listener.number], until: deadline, nil)
             guard let accepted = try? Sockets.acceptConnection(listener) else { return }
             let client = ByteStream(accepted, nil)
             guard let bytes = try? client.receive(until: deadline) else { return }
@@ -36,11 +36,11 @@ final class TunnelProxy: Sendable {
             guard let socket = try? Sockets.openSocket(.ipv4, .stream),
                 (try? Sockets.startConnecting(socket, to: host, port: target)) != nil
             else { return }
-            _ = Polling.wait(writable: [socket.number], until: deadline, nil)
+            _ = PollSet.wait(writable: [socket.number], until: deadline, nil)
             let server = ByteStream(socket, nil)
             try? client.send(Array("HTTP/1.1 200 Connected\r\n\r\n".utf8), until: deadline)
             while true {
-                let wait = Polling.wait(readable: [accepted.number, socket.number], until: deadline, nil)
+                let wait = PollSet.wait(readable: [accepted.number, socket.number], until: deadline, nil)
                 guard !wait.ready.isEmpty else { return }
                 for (from, to, number) in [(client, server, accepted.number), (server, client, socket.number)]
                 where wait.ready.contains(number) {

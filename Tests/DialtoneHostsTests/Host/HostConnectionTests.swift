@@ -223,7 +223,7 @@ private struct DelayedResolver: NameResolver {
 /// The sockets that one test opened, apart from those of concurrent tests.
 private final class SocketTally: Sendable {
     private struct Noted: Sendable {
-        weak let socket: SocketDescriptor?
+        weak let socket: Descriptor?
     }
 
     private let noted = Mutex<[Noted]>([])

@@ -45,9 +45,9 @@ struct ContactsTests {
 
     @Test func `the hosts file is parsed as by the C library`() {
         let hosts = "127.0.0.1 localhost\n#192.0.2.1 no.example\n192.0.2.2\tA.Example b.example # 192.0.2.3 c.example\n"
-        #expect(ResolverFiles.addresses(of: "a.example", in: hosts).map(\.description) == ["192.0.2.2"])
+        #expect(NameServiceFiles.addresses(of: "a.example", in: hosts).map(\.description) == ["192.0.2.2"])
         for name in ["no.example", "c.example", "192.0.2.2", ""] {
-            #expect(ResolverFiles.addresses(of: name, in: hosts).isEmpty)
+            #expect(NameServiceFiles.addresses(of: name, in: hosts).isEmpty)
         }
     }
 
@@ -57,10 +57,10 @@ struct ContactsTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let pipe = folder.appending(path: "pipe").path(percentEncoded: false)
         #expect(mkfifo(pipe, 0o600) == 0)
-        for path in [pipe, "/", "/dev/zero", "/nowhere"] { #expect(ResolverFiles.text(path) == nil) }
+        for path in [pipe, "/", "/dev/zero", "/nowhere"] { #expect(NameServiceFiles.text(path) == nil) }
         let file = folder.appending(path: "hosts")
         try Data("192.0.2.7 a.example\n".utf8).write(to: file)
-        #expect(ResolverFiles.text(file.path(percentEncoded: false)) == "192.0.2.7 a.example\n")
+        #expect(NameServiceFiles.text(file.path(percentEncoded: false)) == "192.0.2.7 a.example\n")
     }
 
     @Test func `the names of checks are absolute`() {
@@ -68,9 +68,9 @@ struct ContactsTests {
             ("www.example.org", "www.example.org."), ("example.org.", "example.org."), ("intranet", "intranet"),
             ("192.0.2.1", "192.0.2.1"), ("printer.local", "printer.local"), ("app.localhost", "app.localhost"),
         ]
-        for (name, absolute) in rows { #expect(ResolverFiles.absoluteName(name, obeysNDots: false) == absolute) }
-        #expect(ResolverFiles.searchDots(in: "search a b\noptions timeout:1 ndots:5\n") == 5)
-        #expect(ResolverFiles.searchDots(in: "nameserver 192.0.2.1\n") == 1)
+        for (name, absolute) in rows { #expect(NameServiceFiles.absoluteName(name, obeysNDots: false) == absolute) }
+        #expect(NameServiceFiles.searchDots(in: "search a b\noptions timeout:1 ndots:5\n") == 5)
+        #expect(NameServiceFiles.searchDots(in: "nameserver 192.0.2.1\n") == 1)
     }
 }
 
@@ -78,7 +78,7 @@ struct ContactsTests {
 struct OutlookTests {
     @Test func `a path reaches any host, an isolated link its own hosts, a dead link none`() async throws {
         let lab = try await HostLab()
-        let environment = lab.environment(HostResolver())
+        let environment = lab.environment(SearchDomainResolver())
         let (near, far) = (try HostTarget("192.0.2.1").host, try HostTarget("198.51.100.7").host)
         #expect(await environment.outlook(on: [far]) == .open)
         var kernel = try RouteNetlink(in: lab.machine)
@@ -107,7 +107,7 @@ struct OutlookTests {
         let lab = try await HostLab()
         let routes = Recorder<[NetworkAddress: HostRoute]>()
         let (near, far) = (try HostTarget("192.0.2.1").host, try HostTarget("198.51.100.7").host)
-        let watch = lab.environment(HostResolver()).watchRoutes(to: [near, far]) { routes.record($0) }
+        let watch = lab.environment(SearchDomainResolver()).watchRoutes(to: [near, far]) { routes.record($0) }
         #expect(try await routes.next().values.map(\.isDirect).sorted { $0 && !$1 } == [true, false])
         var kernel = try RouteNetlink(in: lab.machine)
         try kernel.deleteRoute(NewRoute(.all(.ipv4), via: NetworkAddress(192, 0, 2, 1), interface: lab.uplink))
@@ -125,7 +125,8 @@ struct OutlookTests {
         var texts: Set<String> = []
         for host in ["198.51.100.7", "192.0.2.1", "2001:db8::1", "name.example"] {
             let report = try await HostReachability(
-                HostTarget(host), connects: true, timeout: .seconds(60), environment: lab.environment(HostResolver())
+                HostTarget(host), connects: true, timeout: .seconds(60),
+                environment: lab.environment(SearchDomainResolver())
             ).check()
             #expect(report.error?.code == .noRoute)
             #expect(report.attempts.isEmpty)

@@ -113,8 +113,7 @@ struct NetworkManagerWatchTests {
 
     /// Waits as the kernel's thread does.
     private func turn(_ watch: inout NetworkManagerWatch) -> Bool {
-        _ = Poll.wait(
-            for: [watch.descriptorNumber], seconds: watch.deadline.map { $0 - MonotonicTime.now } ?? 5)
+        PollSet.wait(readable: [watch.descriptorNumber], seconds: watch.deadline.map { $0 - MonotonicTime.now } ?? 5)
         return watch.update()
     }
 

@@ -5,7 +5,7 @@ package import NetworkModel
 
 /// The C library's resolver, getaddrinfo(3): the hosts file, DNS, and every other source that the system is configured
 /// to use.
-package enum SystemResolution {
+package enum AddressLookup {
     /// The reason why there are no addresses.
     package struct Failure: Error, Hashable, Sendable {
         package enum Reason: Hashable, Sendable {
@@ -62,7 +62,7 @@ package enum SystemResolution {
     }
 }
 
-extension SystemResolution.Failure {
+extension AddressLookup.Failure {
     fileprivate init(_ status: some BinaryInteger) {
         words = gai_strerror(Int32(status)).map { String(cString: $0) } ?? "error \(status)"
         reason =
