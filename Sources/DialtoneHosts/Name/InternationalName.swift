@@ -47,10 +47,9 @@ enum InternationalName {
     private static let lookup = dlopen("libidn2.so.0", RTLD_NOW).flatMap { dlsym($0, "idn2_lookup_u8") }
         .map { unsafeBitCast($0, to: Lookup.self) }
 
-    // Constants of idn2.h, with its names.
-    /// `IDN2_NFC_INPUT`, `IDN2_NONTRANSITIONAL`
+    // IDN2_NFC_INPUT, IDN2_NONTRANSITIONAL
     private static let (nfcInput, nontransitional): (CInt, CInt) = (1, 8)
-    /// `IDN2_PUNYCODE_BIG_OUTPUT`, `IDN2_TOO_BIG_DOMAIN`, `IDN2_TOO_BIG_LABEL`
+    // IDN2_PUNYCODE_BIG_OUTPUT, IDN2_TOO_BIG_DOMAIN, IDN2_TOO_BIG_LABEL
     private static let (punycodeBigOutput, tooBigDomain, tooBigLabel): (CInt, CInt, CInt) = (-203, -205, -206)
     #endif
 }
