@@ -262,8 +262,10 @@ let package = Package(
             name: "OpenSystemConfigurationTests",
             dependencies: ["OpenSystemConfiguration", "NetworkState", "Netlink", "TargetCrowd", "TestSupport"]
                 + onLinux("CLinux")),
-        .testTarget(
-            name: "AppleReachabilitySwift5Tests", dependencies: ["OpenSystemConfiguration"],
+        // The same source as in the tests below, to compile in Swift 5 mode only.
+        .target(
+            name: "AppleReachabilitySwift5", dependencies: ["OpenSystemConfiguration"],
+            path: "Tests/Helpers/AppleReachabilitySwift5",
             swiftSettings: appleReachabilityNames + [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "AppleReachabilitySwift6Tests", dependencies: ["OpenSystemConfiguration"],
@@ -338,7 +340,8 @@ let package = Package(
         .testTarget(name: "DocumentationTests"),
         .testTarget(
             name: "FuzzingTests",
-            dependencies: ["Dialtone", "DialtoneCommandLine", "DialtoneServer"] + onLinux("Netlink", "NetworkState")),
+            dependencies: ["Dialtone", "DialtoneCommandLine", "DialtoneServer", "TestSupport"]
+                + onLinux("Netlink", "NetworkState")),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -368,7 +371,7 @@ let treatsWarningsAsErrors = Context.environment["DIALTONE_WARNINGS_AS_ERRORS"] 
 /// Targets in C, and targets with source for Apple platforms, which use the compiler's default settings.
 let plainTargets: Set = [
     "CLinux", "COpenSSL", "CTLSTesting", "CKernelConstants", "CTestSupport", "AllocationCounting",
-    "AppleReachabilitySwift5Tests", "AppleReachabilitySwift6Tests", "AppleSessionClient",
+    "AppleReachabilitySwift5", "AppleReachabilitySwift6Tests", "AppleSessionClient",
 ]
 
 for target in package.targets where target.type != .plugin && !plainTargets.contains(target.name) {
