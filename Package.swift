@@ -255,8 +255,10 @@ let package = Package(
                 "OpenSystemConfiguration", "NetworkState", "Netlink", "SystemSupport", "TargetCrowd", "TestSupport",
             ]
                 + onLinux("CLinux")),
-        .testTarget(
-            name: "AppleReachabilitySwift5Tests", dependencies: ["OpenSystemConfiguration"],
+        // The same source as in the tests below, to compile in Swift 5 mode only.
+        .target(
+            name: "AppleReachabilitySwift5", dependencies: ["OpenSystemConfiguration"],
+            path: "Tests/Helpers/AppleReachabilitySwift5",
             swiftSettings: appleReachabilityNames + [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "AppleReachabilitySwift6Tests", dependencies: ["OpenSystemConfiguration"],
@@ -331,7 +333,8 @@ let package = Package(
         .testTarget(name: "DocumentationTests"),
         .testTarget(
             name: "FuzzingTests",
-            dependencies: ["Dialtone", "CommandSupport", "DialtoneServer"] + onLinux("Netlink", "NetworkState")),
+            dependencies: ["CommandSupport", "Dialtone", "DialtoneServer", "TestSupport"]
+                + onLinux("Netlink", "NetworkState")),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -361,7 +364,7 @@ let treatsWarningsAsErrors = Context.environment["DIALTONE_WARNINGS_AS_ERRORS"] 
 /// Targets in C, and targets with source for Apple platforms, which use the compiler's default settings.
 let plainTargets: Set = [
     "CLinux", "COpenSSL", "CTLSTesting", "CKernelConstants", "CTestSupport", "AllocationCounting",
-    "AppleReachabilitySwift5Tests", "AppleReachabilitySwift6Tests", "AppleSessionClient",
+    "AppleReachabilitySwift5", "AppleReachabilitySwift6Tests", "AppleSessionClient",
 ]
 
 for target in package.targets where target.type != .plugin && !plainTargets.contains(target.name) {

@@ -19,7 +19,7 @@ struct ConnectivityPublisherTests {
         network.become(.offline)
         #expect(try await states.next() == .offline)
         watching.cancel()
-        while monitor.current.state != .unknown { await Task.yield() }
+        try await eventually { monitor.current.state == .unknown }
     }
 
     @Test func `a subscriber without demand gets the newest value, with the changes since its last`() async throws {

@@ -57,6 +57,7 @@ struct WatchTests {
         let watch = try await CommandRun.start(.dialtone, ["watch", "--passive"], in: lab.namespace)
         _ = try await watch.output.next()
         // The rest of the start takes a while. After that each thread sleeps, or has ended because it has no work.
+        // No event follows from a thread that does not wake, so only real time can show this.
         var (before, isQuiet, tries) = (try switches(watch.identifier), false, 0)
         while !isQuiet, tries < 30 {
             try await Task.sleep(for: .seconds(2))

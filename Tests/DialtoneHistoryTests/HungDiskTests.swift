@@ -26,7 +26,7 @@ struct HungDiskTests {
         try await blocker.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
         store.record(Sample.transition(1, .online))
         // From here on, the queue waits for the lock.
-        while store.state.withLock({ $0.writingSince }) == nil { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { store.state.withLock { $0.writingSince != nil } }
         for index in 0..<30_000 {
             store.record(CheckRecord(time: Sample.time(Double(index)), verdict: .verified))
         }

@@ -129,10 +129,11 @@ struct StoreTests {
         #expect(try await first.timeline(from: Sample.time(0), to: Sample.time(10)).text == "0 unknown, 1 online")
         await first.close()
         // A program that another test is starting has a copy of the lock until it runs.
-        repeat {
+        try await eventually {
             second.heartbeat()
             await second.flush()
-        } while !second.status.isHealthy
+            return second.status.isHealthy
+        }
         #expect(second.status.waiting == 0)
     }
 

@@ -143,6 +143,6 @@ struct ScriptedInternetTests {
         changed.endpoints = [.init("\(url)/")]
         let check = try InternetCheck(changed)
         // The thread that accepts connections takes a moment to end.
-        while await check.run().endpoints[0].error?.code != .refused { await Task.yield() }
+        try await eventually { await check.run().endpoints[0].error?.code == .refused }
     }
 }

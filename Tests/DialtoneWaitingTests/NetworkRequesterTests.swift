@@ -245,10 +245,10 @@ struct NetworkRequesterTests {
                     for _ in 0..<5_000 { requester.end(requester.begin(), .delivered) }
                 }
             }
-            for _ in 0..<2_000 {
+            for number in 0..<2_000 {
                 group.addTask {
                     let loop = Task { for await _ in requester.updates() {} }
-                    for _ in 0..<Int.random(in: 0...20) { await Task.yield() }
+                    for _ in 0..<number % 21 { await Task.yield() }
                     loop.cancel()
                     await loop.value
                 }

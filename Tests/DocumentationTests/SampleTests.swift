@@ -23,13 +23,6 @@ struct SampleTests {
         }
     }
 
-    @Test func `the README begins with a sample`() throws {
-        let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
-        let first = try #require(
-            text.split(separator: "\n", omittingEmptySubsequences: false).firstIndex(of: "```swift"))
-        #expect(first < 20)
-    }
-
     /// A snippet as shown to users: without the `#if` and `#endif` for a trait.
     private static func withoutTrait(_ snippet: String) -> String {
         var lines = snippet.trimmingCharacters(in: .whitespacesAndNewlines).components(separatedBy: "\n")

@@ -4,6 +4,7 @@
 
 import Glibc
 import OpenNetwork
+import TestSupport
 import Testing
 
 /// The GNU C library's `getaddrinfo` with `AI_NUMERICHOST` is the reference for literals.

@@ -206,7 +206,7 @@ struct DeliveryTests {
             network.become(.offline(.dormant))
             #expect(try await listener.seen.next() == .requiresConnection)
         }
-        while weakListener != nil { await Task.yield() }
+        try await eventually { weakListener == nil }
         network.become(.offline)
         observation.cancel()
     }
@@ -224,7 +224,7 @@ struct DeliveryTests {
         }
         network.become(.wifi)
         _ = try await changed.next()
-        while !model.isOnline { await Task.yield() }
+        try await eventually { model.isOnline }
         #expect(model.connectivity.isOnlineViaWiFi)
         monitor.stop()
     }

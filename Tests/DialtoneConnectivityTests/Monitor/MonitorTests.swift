@@ -151,10 +151,10 @@ struct MonitorTests {
         _ = try await rig.next(.online)
         rig.network.internet = .somePortal
         async let verdict = rig.monitor.verify()
-        while rig.monitor.state.withLock({ $0.waits.isEmpty }) { await Task.yield() }
+        try await eventually { rig.monitor.state.withLock { !$0.waits.isEmpty } }
         // Longer than the spacing after the previous check; advanced only once, so that the check does not time out.
         rig.clock.advance(by: .seconds(30))
-        while rig.network.checkCount < 2 { await Task.yield() }
+        try await eventually { rig.network.checkCount == 2 }
         #expect(await verdict.state == .captivePortal)
     }
 
@@ -181,7 +181,7 @@ struct MonitorTests {
         cancelled.cancel()
         #expect(await cancelled.value.state == .online)
         let abandoned = Task { await rig.monitor.verify() }
-        while rig.monitor.state.withLock({ $0.waits.isEmpty }) { await Task.yield() }
+        try await eventually { rig.monitor.state.withLock { !$0.waits.isEmpty } }
         rig.observation.cancel()
         #expect(await abandoned.value.state == .unknown)
         rig.network.releaseChecks()
@@ -193,11 +193,11 @@ struct MonitorTests {
         rig.clock.advance(by: .seconds(10))
         let before = rig.network.checkCount
         rig.network.holdChecks()
-        await withTaskGroup(of: ConnectivityState.self) { group in
+        try await withThrowingTaskGroup(of: ConnectivityState.self) { group in
             for _ in 0..<1000 { group.addTask { await rig.monitor.verify().state } }
-            while rig.monitor.state.withLock({ $0.waits.count < 1000 }) { await Task.yield() }
+            try await eventually { rig.monitor.state.withLock { $0.waits.count == 1000 } }
             rig.network.releaseChecks()
-            for await state in group { #expect(state == .online) }
+            for try await state in group { #expect(state == .online) }
         }
         #expect(rig.network.checkCount == before + 1)
     }
@@ -264,7 +264,7 @@ struct MonitorTests {
             #expect(clock.deadlines.count == 1)
         }
         // The task of the last check may hold it a little longer.
-        while weakMonitor != nil { await Task.yield() }
+        try await eventually { weakMonitor == nil }
         #expect(clock.deadlines.isEmpty)
     }
 

@@ -157,8 +157,8 @@ struct HostConnectionTests {
             group.cancelAll()
         }
         #expect(sockets.count > 0)
-        // Sources close their descriptors asynchronously; the test's time limit bounds the wait.
-        while sockets.open > 0 { await Task.yield() }
+        // Sources close their descriptors asynchronously.
+        try await eventually { sockets.open == 0 }
         withExtendedLifetime(server) {}
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 struct HTTPListenerTests {
     @Test func `the listener ends with an error when connections can no longer be awaited`() async throws {
-        let listener = try HTTPListener(try ListenAddress(parsing: "127.0.0.1:0"), limits: ServerLimits())
+        let listener = try HTTPListener(try ListenAddress(parsing: "127.0.0.1:0"), limits: .patient)
         let running = Task { try await listener.run { _ in Response(200, "ok\n") } }
         #expect(try await RawClient.ask(listener.address.port, "GET", "/").status == 200)
         #expect(await listener.responds())
@@ -31,7 +31,7 @@ struct HTTPListenerTests {
     }
 
     @Test func `stopping does not wait for a request that never completes`() async throws {
-        var limits = ServerLimits()
+        var limits = ServerLimits.patient
         limits.grace = .milliseconds(100)
         let listener = try HTTPListener(try ListenAddress(parsing: "127.0.0.1:0"), limits: limits)
         let (requests, request) = AsyncStream.makeStream(of: Void.self)
@@ -53,7 +53,7 @@ struct HTTPListenerTests {
     }
 
     @Test func `a stopped listener does not respond`() async throws {
-        let listener = try HTTPListener(try ListenAddress(parsing: "127.0.0.1:0"), limits: ServerLimits())
+        let listener = try HTTPListener(try ListenAddress(parsing: "127.0.0.1:0"), limits: .patient)
         #expect(await !listener.responds())
         let running = Task { try await listener.run { _ in Response(200, "ok\n") } }
         #expect(try await RawClient.ask(listener.address.port, "GET", "/").status == 200)

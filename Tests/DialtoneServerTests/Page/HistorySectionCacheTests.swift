@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import DialtoneServer
@@ -30,7 +31,7 @@ struct HistorySectionCacheTests {
         #expect(again.description.hasPrefix("well"))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a rendering that takes too long is not waited for or cached`() async {
+    @Test(.timeLimit(.minutes(1))) func `a rendering that takes too long is not waited for or cached`() async throws {
         let cache = HistorySectionCache(limit: .milliseconds(20))
         let (disk, response) = AsyncStream.makeStream(of: Void.self)
         for _ in 0..<2 {
@@ -41,10 +42,10 @@ struct HistorySectionCacheTests {
             #expect(html.description.contains("could not be read in time") && !isComplete)
         }
         response.finish()
-        while await cache.html(.day, make: { "new" }).0.description != "new" {}
+        try await eventually { await cache.html(.day, make: { "new" }).0.description == "new" }
     }
 
-    @Test func `concurrent requests share one rendering, and a change causes a new one`() async {
+    @Test func `concurrent requests share one rendering, and a change causes a new one`() async throws {
         let cache = HistorySectionCache()
         let count = Count()
         let hundred = await withTaskGroup(of: Bool.self) { group in
@@ -61,9 +62,8 @@ struct HistorySectionCacheTests {
         #expect(hundred == 100)
         let made = count.value.load(ordering: .relaxed)
         cache.noteChange()
-        var isComplete = false
-        while !isComplete {
-            isComplete = await cache.html(.day) {
+        try await eventually {
+            await cache.html(.day) {
                 count.value.add(1, ordering: .relaxed)
                 return "<p>news</p>"
             }.isComplete

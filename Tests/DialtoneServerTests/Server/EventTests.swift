@@ -3,6 +3,7 @@
 import Dialtone
 import DialtoneTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DialtoneServer
@@ -70,11 +71,10 @@ struct EventTests {
             #expect(try await served.get("/events").status == 503)
             #expect(try await RawClient.ask(served.port, "HEAD", "/events").status == 503)
         }
-        var reply = ""
-        while !reply.contains("200 OK") {
+        try await eventually {
             let client = try RawClient(served.port)
             try client.send(RawClient.text(served.port, "GET", "/events"))
-            reply = try await client.read(until: "\r\n\r\n")
+            return try await client.read(until: "\r\n\r\n").contains("200 OK")
         }
     }
 }

@@ -32,11 +32,21 @@ struct HangUpTests {
             in: lab.network.client)
         _ = try await command.output.next(timeout: .seconds(60)) { $0.hasPrefix("Serving on ") }
         _ = try await command.errors.next(timeout: .seconds(60)) { $0.contains("message=listening") }
+        // The kernel discards a signal that is ignored, so that nothing can happen later.
+        #expect(try signals("SigIgn", of: command.identifier, contain: ignored))
+        #expect(try !signals("SigCgt", of: command.identifier, contain: ignored))
+        #expect(try signals("SigCgt", of: command.identifier, contain: ending))
         kill(command.identifier, ignored)
-        try await Task.sleep(for: .seconds(1))
-        #expect(!command.errors.values.contains { $0.contains("message=stopped") })
         kill(command.identifier, ending)
         #expect(try await command.exitStatus(timeout: .seconds(60)) == 0)
+    }
+
+    /// Whether a mask in /proc/PID/status contains a signal (proc_pid_status(5)).
+    private func signals(_ mask: String, of process: pid_t, contain signal: Int32) throws -> Bool {
+        let text = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(mask + ":") })
+        let bits = try #require(UInt64(line.split(separator: "\t").last ?? "", radix: 16))
+        return bits & 1 << (signal - 1) != 0
     }
 }
 #endif

@@ -157,7 +157,7 @@ struct ServeDiskTests {
         defer { try? FileManager.default.removeItem(atPath: disk.lab.directory.path + ".img") }
         let (serving, events) = try await disk.serve()
         try await disk.interrupt(events)
-        while try await disk.keptOutages() == 0 { try await Task.sleep(for: .milliseconds(50)) }
+        try await eventually { try await disk.keptOutages() > 0 }
         // Data that the kernel has not written yet would be lost with the disk.
         try await disk.mounts.run("sync -f \"$1\"; mount -o remount,abort \"$1\"", [disk.lab.directory.path])
         try await disk.interrupt(events)

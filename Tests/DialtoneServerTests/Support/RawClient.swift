@@ -29,7 +29,7 @@ final class RawClient: Sendable {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
         // A test that receives nothing fails instead of hanging.
-        var time = timeval(tv_sec: 60, tv_usec: 0)
+        var time = timeval(tv_sec: 180, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

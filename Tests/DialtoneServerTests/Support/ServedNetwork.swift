@@ -21,6 +21,7 @@ final class ServedNetwork: Sendable {
     init(_ change: (inout ServerConfiguration) throws -> Void = { _ in }) async throws {
         var configuration = ServerConfiguration(
             listen: try ListenAddress(parsing: "127.0.0.1:0"), request: "http://127.0.0.1:9/", machineName: "tester")
+        configuration.limits = .patient
         try change(&configuration)
         var times = ConnectivityMonitor.Configuration.withoutJitter
         times.checkSpacing = .milliseconds(10)
@@ -50,5 +51,15 @@ final class ServedNetwork: Sendable {
         try client.send(RawClient.text(port, "GET", "/events", fields))
         _ = try await client.read(until: "\r\n\r\n")
         return client
+    }
+}
+
+extension ServerLimits {
+    /// The default limits, but hardly any on time: a test that is not about them must not depend on the load of the machine.
+    static var patient: ServerLimits {
+        var limits = ServerLimits()
+        (limits.requestTime, limits.idleTime) = (.seconds(600), .seconds(600))
+        (limits.writeTime, limits.historyTime) = (.seconds(600), .seconds(600))
+        return limits
     }
 }

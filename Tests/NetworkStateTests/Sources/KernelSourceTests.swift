@@ -55,8 +55,15 @@ struct KernelSourceTests {
 
     @Test func `starting is not retried without subscribers`() async throws {
         let starter = Starter(failures: 1)
-        source(starter, firstRetry: 0.5).subscribe { _ in }.cancel()
-        try await Task.sleep(for: .seconds(1))
+        weak var remaining: KernelSource?
+        do {
+            let source = source(starter, firstRetry: 0.5)
+            remaining = source
+            source.subscribe { _ in }.cancel()
+        }
+        // The scheduled retry holds the source until it has found that there is no subscriber.
+        #expect(remaining != nil)
+        try await eventually { remaining == nil }
         #expect(starter.tries == 0)
     }
 }

@@ -98,6 +98,9 @@ final class Lab: Sendable {
     }
 }
 
+/// How long a test waits for the kernel: namespaces that are being deleted can hold its configuration lock for seconds.
+let patience: Duration = .seconds(60)
+
 /// Work for one thread, in order.
 private final class JobQueue: Sendable {
     private struct State {

@@ -8,8 +8,9 @@ import Netlink
 import TestSupport
 import Testing
 
+/// Timed: each test needs all of the machine, and a minute even then.
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(10)))
-struct MemoryTests {
+struct TimedMemoryTests {
     /// Returns a value of /proc/PID/status, in bytes.
     private func memory(_ name: String, of process: pid_t) throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)

@@ -1,21 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SplitMix64 with a fixed seed, so that a failing random input occurs again on every run.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-}
+import TestSupport
 
 extension SeededGenerator {
     /// Text of random tokens that matter to parsers of addresses, scopes and ports, mixed with others.

@@ -10,9 +10,9 @@ import Testing
 
 /// However many events occur while nothing is read, the next change is reported at once, and the state is right.
 ///
-/// `make test` runs this suite alone, after the others, so that its time limit of a second is meaningful.
+/// Timed: a change must be reported within a second.
 @Suite(.requires(.networkNamespaces), .serialized, .timeLimit(.minutes(5)))
-struct OverflowTests {
+struct TimedOverflowTests {
     private func uplink() async throws -> (Lab, Int32) {
         let lab = try await Lab()
         let index = try await lab.cable("up0", addresses: ["192.0.2.2/24"])

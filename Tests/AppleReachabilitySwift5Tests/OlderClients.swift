@@ -1,1 +1,0 @@
-../AppleReachabilitySwift6Tests/OlderClients.swift

@@ -1,0 +1,1 @@
+../../AppleReachabilitySwift6Tests/WeaklyHeldObserver.swift
