@@ -149,7 +149,8 @@ let package = Package(
         .target(
             name: "DialtoneCombine",
             dependencies: [
-                "AppleCombine", "Dialtone", "DialtoneNotifications", "OpenNetwork", "OpenSystemConfiguration",
+                "AppleCombine", "Dialtone", "DialtoneNotifications", "DialtoneSupport", "OpenNetwork",
+                "OpenSystemConfiguration",
             ]
         ),
         .target(
@@ -288,7 +289,7 @@ let package = Package(
             dependencies: ["Dialtone", "DialtoneTesting", "TestSupport"] + onLinux("Netlink")),
         .testTarget(
             name: "DialtoneConnectivityTests",
-            dependencies: ["DialtoneConnectivity", "DialtoneTesting", "TestSupport"]
+            dependencies: ["DialtoneConnectivity", "DialtoneSupport", "DialtoneTesting", "TestSupport"]
                 + onLinux("Netlink", "NetworkState")),
         .testTarget(
             name: "DialtoneWaitingTests", dependencies: ["DialtoneTesting", "DialtoneWaiting", "TestSupport"]),
