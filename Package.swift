@@ -140,7 +140,8 @@ let package = Package(
         .target(
             name: "DialtoneCombine",
             dependencies: [
-                "AppleCombine", "Dialtone", "DialtoneNotifications", "OpenNetwork", "OpenSystemConfiguration",
+                "AppleCombine", "Dialtone", "DialtoneNotifications", "DialtoneSupport", "OpenNetwork",
+                "OpenSystemConfiguration",
             ]
         ),
         .target(

@@ -12,7 +12,9 @@
 /// bytes and time are bounded even against a hostile network. No thread of the concurrency runtime is blocked.
 public struct InternetCheck: Sendable {
     /// The endpoints, the quorum and the bounds of a check.
-    public internal(set) var configuration: Configuration
+    ///
+    /// It has been validated. Only its binding and its timeouts may be replaced, by valid ones.
+    public package(set) var configuration: Configuration
     package let targets: [ProbeTarget]
     /// The operator of each endpoint, in the order of the configuration.
     let operators: [String]

@@ -31,8 +31,6 @@ public final class SimulatedNetwork: Sendable {
         var isHolding = false
         var held: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var lastIdentifier: UInt64 = 0
-        var subscribers: [UInt64: @Sendable (NetworkPath) -> Void] = [:]
-        let queue = DeliveryQueue<@Sendable () -> Void>()
     }
 
     /// One step of a script.
@@ -52,9 +50,10 @@ public final class SimulatedNetwork: Sendable {
     }
 
     private let state: Mutex<State>
+    private let paths: Broadcaster<NetworkPath>
     let time: MonitorTime
     #if os(Linux) || os(Android)
-    let source: ScriptedSource
+    let source = ScriptedSource()
     #endif
 
     /// Creates a network.
@@ -65,9 +64,11 @@ public final class SimulatedNetwork: Sendable {
     ///   - clock: the clock for scripts; nil is the machine's own.
     public init(_ path: SimulatedPath = .wifi, internet: InternetCheck.Verdict = .verified, clock: TestClock? = nil) {
         state = Mutex(State(simulated: path, internet: internet))
+        paths = Broadcaster(path.path)
         time = clock?.monitorTime ?? .system
         #if os(Linux) || os(Android)
-        source = ScriptedSource(path.snapshot)
+        // In the same order as the paths, so that after changes from many threads both views agree.
+        _ = paths.subscribe { [source] in source.publish(SimulatedPath($0).snapshot) }
         #endif
     }
 
@@ -86,19 +87,12 @@ public final class SimulatedNetwork: Sendable {
     ///
     /// Subscribers have been called when this returns, unless another thread is calling them already.
     public func become(_ path: SimulatedPath) {
-        deliver { state in
+        state.withLock { state in
             let isNews = state.simulated.path != path.path
             state.simulated = path
-            if isNews {
-                for receive in state.subscribers.sorted(by: { $0.key < $1.key }).map(\.value) {
-                    state.queue.append { receive(path.path) }
-                }
-            }
-            #if os(Linux) || os(Android)
-            // In the same order as the paths, so that after changes from many threads both views agree.
-            state.queue.append { [source] in source.publish(path.snapshot) }
-            #endif
+            if isNews { paths.enqueue(path.path) }
         }
+        paths.deliver()
     }
 
     /// Plays a script on the clock, starting now.
@@ -162,28 +156,8 @@ extension SimulatedNetwork: PathSource {
     ///
     /// The first call is made on the subscriber's thread, later ones on the thread that changes the path.
     public func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription {
-        let identifier = state.withLock { state in
-            state.lastIdentifier += 1
-            return state.lastIdentifier
-        }
-        deliver { state in
-            state.subscribers[identifier] = receive
-            let path = state.simulated.path
-            state.queue.append { receive(path) }
-        }
-        return UpdateSubscription { [weak self] in
-            let old = self?.state.withLock { $0.subscribers.removeValue(forKey: identifier) }
-            // Outside the lock, because the objects that it holds may be released with it.
-            withExtendedLifetime(old) {}
-        }
-    }
-
-    private func deliver(_ change: (inout sending State) -> Void) {
-        let queue = state.withLock { state in
-            change(&state)
-            return state.queue
-        }
-        queue.drain { $0() }
+        let subscription = paths.subscribe(receive)
+        return UpdateSubscription { [weak paths] in paths?.cancel(subscription) }
     }
 }
 

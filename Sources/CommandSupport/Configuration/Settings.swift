@@ -4,10 +4,12 @@ package import Dialtone
 
 /// The settings, each taken from the first source that defines it: the options, the environment, a file.
 package struct Settings {
-    /// The configuration of a check; valid once the settings have been read.
+    /// The configuration of a check, as the settings define it.
     ///
     /// Unlike the library, the command uses the environment's proxies by default, as curl(1) does.
     var configuration = InternetCheck.Configuration(proxies: .environment)
+    /// The check with this configuration; nil only until all settings have been read.
+    private var validated: InternetCheck?
     var timeout: Duration?
     var interval: Duration?
     /// Whether the command must not send packets.
@@ -38,7 +40,7 @@ package struct Settings {
             }
         }
         do throws(InternetCheck.ConfigurationError) {
-            _ = try InternetCheck(configuration)
+            validated = try InternetCheck(configuration)
         } catch {
             // Each setting is valid on its own, so only the number of endpoints or the quorum can be wrong.
             let value = error.field == Setting.quorum.rawValue ? "'\(configuration.quorum)' " : ""
@@ -46,17 +48,17 @@ package struct Settings {
         }
     }
 
-    /// The configuration of a check.
+    /// The check of the Internet.
     ///
     /// - Parameter total: the time limit of the whole check, if no setting defines one.
-    package func check(within total: Duration? = nil) -> InternetCheck.Configuration {
-        var configuration = configuration
+    package func check(within total: Duration? = nil) -> InternetCheck {
+        var check = validated ?? InternetCheck()
         if let total = timeout ?? total {
             // Each step may use the whole time.
-            configuration.timeouts = .init(
+            check.configuration.timeouts = .init(
                 resolve: total, connect: total, tls: total, headers: total, body: total, total: total)
         }
-        return configuration
+        return check
     }
 
     /// The configuration of a monitor.

@@ -26,10 +26,10 @@ package struct SettingsOptions: ParsableArguments {
         return settings
     }
 
-    /// The configuration of a check of the Internet.
+    /// The check of the Internet.
     ///
     /// - Throws: `SettingsError`.
-    package func check(_ options: CheckOptions) throws -> InternetCheck.Configuration {
+    package func check(_ options: CheckOptions) throws -> InternetCheck {
         try settings(with: options.values()).check()
     }
 }

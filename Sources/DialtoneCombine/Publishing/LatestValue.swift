@@ -2,19 +2,16 @@
 
 #if canImport(Darwin) || Publishers
 
+import SystemSupport
 import Synchronization
 
 /// A value that changes; each of its subscribers receives the current one first, then each different one.
 ///
 /// A subscriber without demand later receives the newest value, and not those in between.
 final class LatestValue<Output: Equatable & Sendable>: Sendable {
-    private struct State {
-        var value: Output?
-        var subscriptions: [ObjectIdentifier: LatestSubscription<Output>] = [:]
-        var isFinished = false
-    }
-
-    private let state = Mutex(State())
+    /// Guards the comparison of a value with the last one.
+    private let lock = Mutex(())
+    private let values = Broadcaster<Output>()
 
     /// A listening period, to which values belong.
     final class ListeningPeriod: Sendable {
@@ -32,74 +29,49 @@ final class LatestValue<Output: Equatable & Sendable>: Sendable {
     ///   - period: the listening period in which the value was observed.
     ///   - isFirst: whether the value is used only if no value has arrived yet.
     func send(_ value: Output, in period: ListeningPeriod, onlyAsFirst isFirst: Bool = false) {
-        // Waiting values are replaced under the lock, so that no subscriber receives an older value after a newer one.
-        let subscriptions = state.withLock { state -> [LatestSubscription<Output>] in
-            guard !state.isFinished, !period.hasEnded, state.value != value,
-                !isFirst || state.value == nil
-            else { return [] }
-            state.value = value
-            for subscription in state.subscriptions.values { subscription.enqueue(value) }
-            return Array(state.subscriptions.values)
+        lock.withLock { _ in
+            let last = values.value
+            guard !period.hasEnded, last != value, !isFirst || last == nil else { return }
+            values.enqueue(value)
         }
-        for subscription in subscriptions { subscription.deliver() }
+        values.deliver()
     }
 
     /// Ends a period and forgets the value: the next value counts as a change, and later subscribers wait for it.
     ///
     /// It calls no subscriber. If an earlier period is ended again, the value of a later one is kept.
     func end(_ period: ListeningPeriod) {
-        state.withLock { state in
+        lock.withLock { _ in
             guard !period.hasEnded else { return }
             period.isOver.store(true, ordering: .relaxed)
-            state.value = nil
+            values.reset()
         }
     }
 
     /// Completes every subscription, including future ones.
-    func finish() {
-        let subscriptions = state.withLock { state in
-            state.isFinished = true
-            state.value = nil
-            defer { state.subscriptions = [:] }
-            for subscription in state.subscriptions.values { subscription.enqueueCompletion() }
-            return Array(state.subscriptions.values)
-        }
-        for subscription in subscriptions { subscription.deliver() }
-    }
+    func finish() { values.finish() }
 
     /// A publisher of the value.
-    var publisher: AnyPublisher<Output, Never> { AnyPublisher(LatestValuePublisher(latest: self)) }
-
-    fileprivate func attach(_ subscription: LatestSubscription<Output>) {
-        let identifier = ObjectIdentifier(subscription)
-        state.withLock { state in
-            if let value = state.value { subscription.enqueue(value) }
-            if state.isFinished {
-                subscription.enqueueCompletion()
-            } else {
-                state.subscriptions[identifier] = subscription
-            }
-        }
-        subscription.whenEnded { [weak self] in self?.detach(identifier) }
-        subscription.deliver()
-    }
-
-    private func detach(_ identifier: ObjectIdentifier) {
-        let old = state.withLock { $0.subscriptions.removeValue(forKey: identifier) }
-        withExtendedLifetime(old) {}
-    }
+    var publisher: AnyPublisher<Output, Never> { AnyPublisher(LatestValuePublisher(values: values)) }
 }
 
 private struct LatestValuePublisher<Output: Equatable & Sendable>: Publisher {
     typealias Failure = Never
 
-    let latest: LatestValue<Output>
+    let values: Broadcaster<Output>
 
     func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Never {
         let subscription = LatestSubscription(subscriber)
         subscriber.receive(subscription: subscription)
-        latest.attach(subscription)
+        let registration = values.subscribe {
+            subscription.enqueue($0)
+            subscription.deliver()
+        } onFinish: {
+            subscription.enqueueCompletion()
+            subscription.deliver()
+        }
+        subscription.whenEnded { [weak values] in values?.cancel(registration) }
     }
 }
 

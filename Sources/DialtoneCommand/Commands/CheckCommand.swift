@@ -26,9 +26,9 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         Console.ignoreBrokenPipes()
         let filter = try interfaces.filter()
-        let configuration = try files.check(options)
+        let unbound = try files.check(options)
         let path = await NetworkPath.current(filter)
-        let check = InterfaceBoundCheck(configuration, isBound: !interfaces.isEmpty)
+        let check = InterfaceBoundCheck(unbound, isBound: !interfaces.isEmpty)
         let operators = check.endpointOperators.map { Printable.text($0.name) }.joined(separator: ", ")
         let report = await ProgressLines.show(["waiting for answers of \(operators)"], isQuiet: json) { _ in
             await check.check(over: path)

@@ -28,7 +28,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         Console.ignoreBrokenPipes()
-        let check = try InternetCheck(files.check(options))
+        let check = try files.check(options)
         let diagnostics = NetworkDiagnostics(check, of: try target())
         let report = await ProgressLines.show(isQuiet: json) { progress in
             var last: NetworkDiagnostics.Report?

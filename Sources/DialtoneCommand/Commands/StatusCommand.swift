@@ -31,12 +31,12 @@ struct StatusCommand: AsyncParsableCommand {
     /// The result of a check of the Internet; without a path, the state of the path.
     private func verify(_ settings: Settings) async throws -> Connectivity {
         let path = await NetworkPath.current(try interfaces.filter())
-        let configuration = settings.check(within: Self.bound)
         // A check would dial.
         guard path.status != .requiresConnection else {
             return Connectivity(state: ConnectivityState(path), path: path, since: .now)
         }
-        let report = await InterfaceBoundCheck(configuration, isBound: !interfaces.isEmpty).check(over: path)
+        let report = await InterfaceBoundCheck(settings.check(within: Self.bound), isBound: !interfaces.isEmpty)
+            .check(over: path)
         let state = ConnectivityState(path, checkedBy: report)
         // A check that sent nothing has no evidence.
         return Connectivity(

@@ -18,13 +18,13 @@ struct WaitContext {
         let target = try options.target()
         // The required interface does not have to exist yet.
         let paths = SystemPathSource(try options.interfaces.filter(mayBeMissing: true))
-        var asked = try options.files.settings(with: options.endpoints.values()).check()
+        var check = try options.files.settings(with: options.endpoints.values()).check()
         if let deadline {
             let bound = max(deadline * 0.8, deadline - .milliseconds(500))
-            asked.timeouts.total = min(asked.timeouts.total, bound)
-            asked.timeouts.resolve = min(asked.timeouts.resolve, bound - bound / 20)
+            check.configuration.timeouts.total = min(check.configuration.timeouts.total, bound)
+            check.configuration.timeouts.resolve = min(check.configuration.timeouts.resolve, bound - bound / 20)
         }
-        let checker = InterfaceBoundCheck(asked, isBound: !options.interfaces.isEmpty)
+        let checker = InterfaceBoundCheck(check, isBound: !options.interfaces.isEmpty)
         var configuration = WaitingRoom.Configuration()
         // A single command needs no spreading, and counts its attempts itself.
         configuration.releaseSpread = .zero

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemSupport
 import Synchronization
 
 /// Keeps an observation alive: hold it for as long as you want to receive values.
@@ -7,7 +8,7 @@ import Synchronization
 /// It holds its monitor.
 public final class ConnectivityObservation: Sendable {
     private let monitor: ConnectivityMonitor
-    private let identifier: UInt64
+    private let subscription: Broadcaster<Connectivity>.Subscription
     private let isEnded: Flag
     private let onEnd: @Sendable () -> Void
 
@@ -30,7 +31,7 @@ public final class ConnectivityObservation: Sendable {
         self.monitor = monitor
         self.isEnded = isEnded
         self.onEnd = onEnd
-        identifier = monitor.add { receive($0, isEnded) }
+        subscription = monitor.add { receive($0, isEnded) }
     }
 
     deinit { cancel() }
@@ -40,7 +41,7 @@ public final class ConnectivityObservation: Sendable {
     /// A call that has started on another thread may still run to its end.
     public func cancel() {
         guard isEnded.set() else { return }
-        monitor.remove(identifier)
+        monitor.remove(subscription)
         onEnd()
     }
 }

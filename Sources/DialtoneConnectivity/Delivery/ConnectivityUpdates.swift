@@ -49,9 +49,9 @@ public struct ConnectivityUpdates: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Connectivity.self, bufferingPolicy: .bufferingNewest(buffering.capacity))
-        let identifier = monitor.add { continuation.yield($0) }
+        let subscription = monitor.add { continuation.yield($0) }
         // The iterator holds the monitor; the end of the iteration releases both.
-        continuation.onTermination = { [weak monitor] _ in monitor?.remove(identifier) }
+        continuation.onTermination = { [weak monitor] _ in monitor?.remove(subscription) }
         return Iterator(stream: stream.makeAsyncIterator(), monitor: monitor)
     }
 

@@ -161,9 +161,9 @@ extension ConnectivityMachine {
     }
 
     mutating func cancelFlight(_ actions: inout [MachineAction]) {
-        guard let flight else { return }
-        actions.append(.cancelCheck(generation: flight.generation))
-        self.flight = nil
+        guard flight != nil else { return }
+        actions.append(.cancelCheck)
+        flight = nil
     }
 
     /// When a check is given up: one of a single operator may be followed by one of all, which has the same time limit.
@@ -173,7 +173,7 @@ extension ConnectivityMachine {
 
     private mutating func giveUpLateCheck(at now: Duration, wall: Date, _ actions: inout [MachineAction]) {
         guard let flight, now >= deadline(of: flight) else { return }
-        actions.append(.cancelCheck(generation: flight.generation))
+        actions.append(.cancelCheck)
         finish(
             flight.generation, InternetCheck.Report(verdict: .noInternet(.timedOut), checkedAt: wall), nil, at: now)
     }

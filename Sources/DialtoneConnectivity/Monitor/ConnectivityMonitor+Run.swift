@@ -4,12 +4,6 @@ import Synchronization
 import SystemSupport
 
 extension ConnectivityMonitor {
-    /// Work to do outside the lock.
-    enum Job: Sendable {
-        case action(MachineAction, run: UInt64)
-        case deliver(Connectivity, @Sendable (Connectivity) -> Void)
-    }
-
     /// The state from the time when the monitor starts to watch until it rests.
     struct Run: Sendable {
         let number: UInt64
@@ -35,12 +29,8 @@ extension ConnectivityMonitor {
         var run: Run?
         var isStarted = false
         var isSuspended = false
-        var observers: [UInt64: @Sendable (Connectivity) -> Void] = [:]
         var waits: [UInt64: @Sendable (Connectivity) -> Void] = [:]
-        /// The pending jobs, performed in order by one thread at a time.
-        let queue = DeliveryQueue<Job>()
         private var lastIdentifier: UInt64 = 0
-
     }
 
     /// Receives a path from the source.
@@ -56,29 +46,29 @@ extension ConnectivityMonitor {
     ///   - number: the run that the event belongs to; nil for the current one.
     func process(_ input: MachineInput, run number: UInt64? = nil) {
         let moment = time.now
-        deliver { $0.process(input, at: moment, run: number) }
+        deliver { process(input, at: moment, run: number, &$0) }
     }
 
-    /// Changes the state, and then performs the queued jobs, unless another thread is doing so.
-    func deliver(_ change: (inout sending State) -> Void) {
-        let queue = state.withLock { state in
-            change(&state)
-            return state.queue
+    /// Passes an input to the machine, and queues its actions.
+    func process(_ input: MachineInput, at moment: MonitorTime.Moment, run number: UInt64? = nil, _ state: inout State)
+    {
+        guard let current = state.run?.number, number == nil || number == current else { return }
+        for action in state.run?.machine.handle(input, at: moment) ?? [] {
+            switch action {
+            case .publish(let connectivity): observers.enqueue(connectivity)
+            case .startCheck(let generation, let path, let operatorName):
+                queue.append { self.startCheck(generation, over: path, startingWith: operatorName, run: current) }
+            case .cancelCheck: queue.append { self.cancelCheck(run: current) }
+            case .setTimer(let elapsed): queue.append { self.setTimer(elapsed, run: current) }
+            }
         }
-        queue.drain(perform)
+        endWaitsUnlessVerifying(&state)
     }
 
-    private func perform(_ job: Job) {
-        switch job {
-        case .deliver(let connectivity, let receive): receive(connectivity)
-        case .action(.publish, _): break
-        case .action(.startCheck(let generation, let path, let operatorName), let run):
-            startCheck(generation, over: path, startingWith: operatorName, run: run)
-        case .action(.cancelCheck, let run):
-            let check = state.withLock { $0.run?.number == run ? $0.run?.check : nil }
-            check?.cancel()
-        case .action(.setTimer(let elapsed), let run): setTimer(elapsed, run: run)
-        }
+    /// Changes the state, and then performs what is queued, unless another thread is doing so.
+    func deliver(_ change: (inout State) -> Void) {
+        state.withLock { change(&$0) }
+        queue.drain { $0() }
     }
 
     private func startCheck(
@@ -106,6 +96,11 @@ extension ConnectivityMonitor {
         if !isWanted { task.cancel() }
     }
 
+    private func cancelCheck(run number: UInt64) {
+        let check = state.withLock { $0.run?.number == number ? $0.run?.check : nil }
+        check?.cancel()
+    }
+
     private func setTimer(_ elapsed: Duration?, run number: UInt64) {
         let cancel = elapsed.map { elapsed in
             time.call(at: elapsed) { [weak self] in self?.process(.timerFired, run: number) }
@@ -124,28 +119,39 @@ extension ConnectivityMonitor {
         let moment = time.now
         let isCancelled = Task.isCancelled
         deliver { state in
-            if let outcome { state.process(.reported(outcome), at: moment, run: nil) }
+            if let outcome { process(.reported(outcome), at: moment, &state) }
             guard state.run != nil, !isCancelled else {
                 let value = state.run?.machine.connectivity ?? .unknown(at: moment.wall)
-                state.queue.append(.deliver(value, receive))
+                queue.append { receive(value) }
                 return
             }
             state.waits[identifier] = receive
             // The reported outcome has provoked its check, unless that check is far off: then the last verdict is the
             // answer.
             if outcome == nil {
-                state.process(.checkRequested, at: moment, run: nil)
+                process(.checkRequested, at: moment, &state)
             } else {
-                state.endWaitsUnlessVerifying()
+                endWaitsUnlessVerifying(&state)
             }
         }
     }
+
+    /// Ends the waits for a verdict if none is expected soon.
+    private func endWaitsUnlessVerifying(_ state: inout State) {
+        guard let machine = state.run?.machine, machine.hasFirstValue, !machine.isVerifying else { return }
+        endAllWaits(with: machine.connectivity, &state)
+    }
+
+    func endAllWaits(with connectivity: Connectivity, _ state: inout State) {
+        for (_, receive) in state.waits.sorted(by: { $0.key < $1.key }) { queue.append { receive(connectivity) } }
+        state.waits = [:]
+    }
+
+    /// Whether the monitor must watch, because it was started or has observers.
+    func isNeeded(_ state: State) -> Bool { state.isStarted || observers.hasSubscribers }
 }
 
 extension ConnectivityMonitor.State {
-    /// Whether the monitor must watch, because it was started or has observers.
-    var isNeeded: Bool { isStarted || !observers.isEmpty }
-
     mutating func nextIdentifier() -> UInt64 {
         lastIdentifier += 1
         return lastIdentifier
@@ -157,37 +163,8 @@ extension ConnectivityMonitor.State {
         return number
     }
 
-    mutating func process(_ input: MachineInput, at moment: MonitorTime.Moment, run number: UInt64?) {
-        guard let current = run?.number, number == nil || number == current else { return }
-        for action in run?.machine.handle(input, at: moment) ?? [] {
-            guard case .publish(let connectivity) = action else {
-                queue.append(.action(action, run: current))
-                continue
-            }
-            for observer in observers.sorted(by: { $0.key < $1.key }) {
-                queue.append(.deliver(connectivity, observer.value))
-            }
-        }
-        endWaitsUnlessVerifying()
-    }
-
-    /// Ends the waits for a verdict if none is expected soon.
-    mutating func endWaitsUnlessVerifying() {
-        guard let machine = run?.machine, machine.hasFirstValue, !machine.isVerifying else { return }
-        endAllWaits(with: machine.connectivity)
-    }
-
-    mutating func add(_ receive: @escaping @Sendable (Connectivity) -> Void, _ identifier: UInt64) {
-        observers[identifier] = receive
-        // `publish` delivers the first value to all observers; an observer that is added later gets the latest value.
-        guard let machine = run?.machine, machine.hasFirstValue else { return }
-        queue.append(.deliver(machine.connectivity, receive))
-    }
-
-    mutating func endAllWaits(with connectivity: Connectivity) {
-        for wait in waits.sorted(by: { $0.key < $1.key }) { queue.append(.deliver(connectivity, wait.value)) }
-        waits = [:]
-    }
+    /// The value that an observer receives first; nil while all observers wait for it.
+    var firstValue: Connectivity? { run.flatMap { $0.machine.hasFirstValue ? $0.machine.connectivity : nil } }
 }
 
 extension Connectivity {

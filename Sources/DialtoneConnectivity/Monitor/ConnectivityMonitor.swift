@@ -84,6 +84,9 @@ public final class ConnectivityMonitor: Sendable {
     public let configuration: Configuration
 
     let state = Mutex(State())
+    /// The machine's actions and the calls of observers and waits, made in order by one thread at a time.
+    let queue = DeliveryQueue<@Sendable () -> Void>()
+    let observers: Broadcaster<Connectivity>
     private let paths: any PathSource
     let checker: (any InternetChecking)?
     let identifier: (any NetworkIdentifying)?
@@ -137,6 +140,7 @@ public final class ConnectivityMonitor: Sendable {
         self.identifier = identifier
         self.time = time
         self.random = random
+        observers = Broadcaster(queue: queue)
     }
 
     deinit {
@@ -205,7 +209,7 @@ public final class ConnectivityMonitor: Sendable {
         // One step: a run that starts between two steps would get the opposite value.
         deliver { state in
             state.isSuspended = isSuspended
-            state.process(isSuspended ? .suspended : .resumed, at: moment, run: nil)
+            process(isSuspended ? .suspended : .resumed, at: moment, &state)
         }
     }
 
@@ -236,19 +240,21 @@ extension ConnectivityMonitor {
     /// Adds an observer, which first gets the current value.
     ///
     /// - Parameter receive: called in order, by one thread at a time, outside any lock; it must return quickly.
-    /// - Returns: the number to pass to `remove(_:)`.
-    func add(_ receive: @escaping @Sendable (Connectivity) -> Void) -> UInt64 {
-        let identifier = state.withLock { $0.nextIdentifier() }
-        deliver { $0.add(receive, identifier) }
+    /// - Returns: the subscription to pass to `remove(_:)`.
+    func add(_ receive: @escaping @Sendable (Connectivity) -> Void) -> Broadcaster<Connectivity>.Subscription {
+        let subscription = state.withLock { state in
+            // Its evidence may be newer than in the value that was published last.
+            observers.reset(state.firstValue)
+            return observers.add(receive)
+        }
+        observers.deliver()
         runIfNeeded()
-        return identifier
+        return subscription
     }
 
-    func remove(_ identifier: UInt64) {
-        // The observer is released outside the lock: objects that it holds may use or leave this monitor when they are
-        // released.
-        let observer = state.withLock { $0.observers.removeValue(forKey: identifier) }
-        if observer != nil { restIfUnneeded() }
+    func remove(_ subscription: Broadcaster<Connectivity>.Subscription) {
+        observers.cancel(subscription)
+        restIfUnneeded()
     }
 
     private func runIfNeeded() {
@@ -256,14 +262,14 @@ extension ConnectivityMonitor {
         let nearbyHosts = nearbyHosts
         var begun: UInt64?
         deliver { state in
-            guard state.run == nil, state.isNeeded else { return }
+            guard state.run == nil, isNeeded(state) else { return }
             let machine = ConnectivityMachine(
                 configuration, canCheck: checker != nil, hasNearbyHosts: !nearbyHosts.isEmpty,
                 operators: checker?.endpointOperators ?? [], at: moment, random: random)
             let number = state.begin(machine)
             begun = number
-            state.process(.started, at: moment, run: number)
-            if state.isSuspended { state.process(.suspended, at: moment, run: number) }
+            process(.started, at: moment, &state)
+            if state.isSuspended { process(.suspended, at: moment, &state) }
         }
         guard let number = begun else { return }
         let subscription = paths.subscribe { [weak self] path in self?.receive(path, run: number) }
@@ -299,11 +305,11 @@ extension ConnectivityMonitor {
         let moment = time.now
         var ended: Run?
         deliver { state in
-            guard !state.isNeeded, let run = state.run else { return }
+            guard !isNeeded(state), let run = state.run else { return }
             ended = run
             state.run = nil
             // Waits that are added later belong to the next run.
-            state.endAllWaits(with: .unknown(at: moment.wall))
+            endAllWaits(with: .unknown(at: moment.wall), &state)
         }
         ended?.end()
     }

@@ -6,9 +6,11 @@ import SystemSupport
 ///
 /// Use it for a monitor that watches certain interfaces only: an unbound check would report on the system's choice.
 public struct InterfaceBoundCheck: InternetChecking {
-    private let configuration: InternetCheck.Configuration
+    /// Nil if the configuration is invalid.
+    private let check: InternetCheck?
     private let isBound: Bool
-    private let prober: any Prober
+    /// The limit of the configuration.
+    public let timeLimit: Duration?
     /// The operators of the configured endpoints.
     public let endpointOperators: [InternetCheck.Operator]
     /// The hosts that may need no path; empty for a bound check, which needs an interface of the path.
@@ -24,16 +26,23 @@ public struct InterfaceBoundCheck: InternetChecking {
         _ configuration: InternetCheck.Configuration, isBound: Bool = true,
         prober: any Prober = InternetCheck.systemProber
     ) {
-        self.configuration = configuration
+        self.init(
+            try? InternetCheck(configuration, prober: prober), isBound: isBound,
+            timeLimit: configuration.timeouts.total)
+    }
+
+    /// Creates a check from one for any interface, which has been validated.
+    package init(_ check: InternetCheck, isBound: Bool) {
+        self.init(check, isBound: isBound, timeLimit: check.timeLimit)
+    }
+
+    private init(_ check: InternetCheck?, isBound: Bool, timeLimit: Duration?) {
+        self.check = check
         self.isBound = isBound
-        self.prober = prober
-        let check = try? InternetCheck(configuration, prober: prober)
+        self.timeLimit = timeLimit
         endpointOperators = check?.endpointOperators ?? []
         nearbyHosts = isBound ? [] : check?.nearbyHosts ?? []
     }
-
-    /// The limit of the configuration.
-    public var timeLimit: Duration? { configuration.timeouts.total }
 
     /// Checks over the first interface of a path, querying all operators.
     ///
@@ -53,17 +62,14 @@ public struct InterfaceBoundCheck: InternetChecking {
     private func check(
         over path: NetworkPath, _ run: (InternetCheck) async -> InternetCheck.Report
     ) async -> InternetCheck.Report {
-        var configuration = configuration
+        guard var check else { return InternetCheck.Report(verdict: .inconclusive, checkedAt: .now) }
         if isBound, let interface = path.interfaces.first {
-            configuration.binding = .interfaceOrItsAddress(interface.name)
+            check.configuration.binding = .interfaceOrItsAddress(interface.name)
         } else if isBound, path.isKnownToBeMissing {
             // The check must not use an interface that was not requested.
             return InternetCheck.report(
-                without: HostError(.noRoute, diagnosis: path.diagnosis), endpoints: configuration.endpoints,
+                without: HostError(.noRoute, diagnosis: path.diagnosis), endpoints: check.configuration.endpoints,
                 since: .now, at: .now)
-        }
-        guard let check = try? InternetCheck(configuration, prober: prober) else {
-            return InternetCheck.Report(verdict: .inconclusive, checkedAt: .now)
         }
         return await run(check)
     }

@@ -29,7 +29,7 @@ enum MachineInput: Sendable {
 /// An action that the owner of a connectivity machine must perform, in the given order.
 enum MachineAction: Hashable, Sendable {
     /// Cancel the running check, because its result is no longer needed.
-    case cancelCheck(generation: UInt64)
+    case cancelCheck
     /// Start a check over this path. It queries all operators, or the named one first.
     case startCheck(generation: UInt64, NetworkPath, startingWith: String?)
     /// Deliver `timerFired` at this time only; nil cancels the timer.

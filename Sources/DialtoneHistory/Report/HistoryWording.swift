@@ -46,22 +46,23 @@ package enum HistoryWording {
             return PathDiagnosis(reason, interface: interface).description
         }
         if let reason = InternetCheck.NoInternetReason(rawValue: cause.rawValue) { return reason.description }
-        switch cause {
+        switch HistoryCause.Code(rawValue: cause.rawValue) {
         case .partial: return GeneralReason.noHTTPS
         case .notVisible: return GeneralReason.unreadable
         case .passive: return GeneralReason.unchecked
-        default: return unwatched[cause] ?? cause.rawValue
+        case .stopped: return "server stopped"
+        case .crashed: return "server crashed or was killed"
+        case .started: return "just started"
+        case .clockSet: return "clock set"
+        case .suspended: return "suspended"
+        case .off: return "off or restarting"
+        case .discarded: return "records dropped"
+        case .noRecord: return "no record"
+        case nil: return cause.rawValue
         }
     }
 
     private static let interfaceTypes: [NWInterface.InterfaceType] = [.wifi, .cellular, .wiredEthernet, .loopback]
-
-    /// The causes of unwatched time.
-    private static let unwatched: [HistoryCause: String] = [
-        .stopped: "server stopped", .crashed: "server crashed or was killed", .started: "just started",
-        .clockSet: "clock set", .suspended: "suspended", .off: "off or restarting", .discarded: "records dropped",
-        .noRecord: "no record",
-    ]
 
     /// The way in which an outage ended, in lower case to stand inside a sentence.
     package static func ending(_ ending: Outage.Ending) -> String {

@@ -105,28 +105,36 @@ public struct HistoryCause: RawRepresentable, Codable, Hashable, Sendable {
     /// Creates a cause from a code; only the first 64 characters are kept.
     public init(rawValue: String) { self.rawValue = String(rawValue.prefix(64)) }
 
+    /// The codes of the history itself; the others are those of `PathDiagnosis.Reason` and of
+    /// `InternetCheck.NoInternetReason`.
+    enum Code: String {
+        case partial, passive, notVisible, stopped, crashed, started, clockSet, suspended, off, discarded, noRecord
+    }
+
+    private init(_ code: Code) { rawValue = code.rawValue }
+
     /// HTTP worked, but HTTPS did not.
-    public static let partial = HistoryCause(rawValue: "partial")
+    public static let partial = HistoryCause(.partial)
     /// The Internet is not checked, because watching sends no packets: there was a path, and more is never known.
-    public static let passive = HistoryCause(rawValue: "passive")
+    public static let passive = HistoryCause(.passive)
     /// The state of the network could not be read.
-    public static let notVisible = HistoryCause(rawValue: "notVisible")
+    public static let notVisible = HistoryCause(.notVisible)
     /// Watching ended with a regular shutdown.
-    public static let stopped = HistoryCause(rawValue: "stopped")
+    public static let stopped = HistoryCause(.stopped)
     /// Watching ended without a regular shutdown: a crash, a kill or a power failure.
-    public static let crashed = HistoryCause(rawValue: "crashed")
+    public static let crashed = HistoryCause(.crashed)
     /// Watching has just begun.
-    public static let started = HistoryCause(rawValue: "started")
+    public static let started = HistoryCause(.started)
     /// The clock was set: forward, so that this time never passed, or back, so that it is recorded a second time.
-    public static let clockSet = HistoryCause(rawValue: "clockSet")
+    public static let clockSet = HistoryCause(.clockSet)
     /// The host was suspended.
-    public static let suspended = HistoryCause(rawValue: "suspended")
+    public static let suspended = HistoryCause(.suspended)
     /// The host was off, or restarting.
-    public static let off = HistoryCause(rawValue: "off")
+    public static let off = HistoryCause(.off)
     /// Records were discarded to limit memory use.
-    public static let discarded = HistoryCause(rawValue: "discarded")
+    public static let discarded = HistoryCause(.discarded)
     /// There are no records of this time: it precedes the history, or retention removed them.
-    public static let noRecord = HistoryCause(rawValue: "noRecord")
+    public static let noRecord = HistoryCause(.noRecord)
 }
 
 extension HistoryCause: CustomStringConvertible {

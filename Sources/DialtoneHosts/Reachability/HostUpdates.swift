@@ -43,6 +43,7 @@ final class HostWatcher: Sendable {
         /// Counts evaluations, so that an outdated one that ends late is recognized.
         var generation: UInt64 = 0
         var last: HostReport?
+        /// A watcher has one receiver, so it needs no `Broadcaster`.
         let queue = DeliveryQueue<HostReport>()
         var isCancelled = false
     }

@@ -5,14 +5,15 @@ import Synchronization
 /// Distributes events to all listeners.
 ///
 /// Listeners have no queues: each one keeps its own read position in the shared ring. A slow listener delays no other
-/// listener and uses no memory; one that falls behind the ring restarts from the current state.
+/// listener and uses no memory; one that falls behind the ring restarts from the current state. It is no `Broadcaster`,
+/// because events are numbered and a listener that reconnects receives the ones it missed.
 final class EventHub: Sendable {
     /// The reason for waking a listener.
     enum WakeReason: Sendable {
         /// The next event after those the listener has seen; one at a time, because a listener keeps it in memory.
         case event(EventRing.Event)
-        /// The listener missed some events: it gets the current state instead, up to this number.
-        case tooLate(UInt64)
+        /// The listener missed some events: it gets the current state instead.
+        case tooLate
         /// Nothing happened for a while.
         case quiet
         /// The server is stopping.
@@ -107,17 +108,18 @@ final class EventHub: Sendable {
             if state.isEnded || Task.isCancelled { return .end }
             switch state.ring.after(number) {
             case .events(let events): return events.first.map { WakeReason.event($0) } ?? .quiet
-            case .tooLate: return .tooLate(state.ring.latest)
+            case .tooLate: return .tooLate
             }
         }
     }
 
     private func wake(_ change: (inout State) -> Void) {
-        state.withLock { state in
+        let waiters = state.withLock { state in
             change(&state)
-            for waiter in state.waiters.values { waiter.yield() }
-            state.waiters = [:]
+            defer { state.waiters = [:] }
+            return state.waiters.values
         }
+        for waiter in waiters { waiter.yield() }
     }
 
     /// One timer for all listeners; it stops while there are none.

@@ -31,6 +31,7 @@ final class HostWatch: Sendable {
 
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "dialtone.hosts")
+    private let changes = DeliveryQueue<HostRow>()
     private let interval: Duration
     private let connects: Bool
     private let onChange: @Sendable (HostRow) -> Void
@@ -43,7 +44,7 @@ final class HostWatch: Sendable {
     /// - Parameters:
     ///   - interval: the time after a connection until the next one.
     ///   - connects: whether to connect to the configured hosts; if false, no packet is sent.
-    ///   - onChange: called with each change; must return quickly.
+    ///   - onChange: called with each change, in order; must return quickly.
     init(interval: Duration, connects: Bool, onChange: @escaping @Sendable (HostRow) -> Void) {
         self.interval = interval
         self.connects = connects
@@ -113,9 +114,9 @@ final class HostWatch: Sendable {
     }
 
     private func receive(_ report: HostReport, of name: String, _ round: UInt64) {
-        let changed = state.withLock { state -> HostRow? in
+        state.withLock { state in
             guard let place = state.entries.firstIndex(where: { $0.row.host.name == name && $0.round == round }) else {
-                return nil
+                return
             }
             let old = state.entries[place].row
             state.entries[place].row.report = report
@@ -123,18 +124,18 @@ final class HostWatch: Sendable {
             state.entries[place].row.isOutdated = false
             if report.verdict != old.report?.verdict { state.entries[place].row.since = .now }
             let isNews = old.isOutdated || old.report.map { !report.changes(since: $0).isEmpty } ?? true
-            return isNews ? state.entries[place].row : nil
+            if isNews { changes.append(state.entries[place].row) }
         }
-        if let changed { onChange(changed) }
+        changes.drain(onChange)
     }
 
     private func receive(_ flags: SCNetworkReachabilityFlags, of name: String) {
-        let changed = state.withLock { state -> HostRow? in
-            guard let place = state.entries.firstIndex(where: { $0.row.host.name == name }) else { return nil }
+        state.withLock { state in
+            guard let place = state.entries.firstIndex(where: { $0.row.host.name == name }) else { return }
             state.entries[place].row.flags = flags
-            return state.entries[place].row
+            changes.append(state.entries[place].row)
         }
-        if let changed { onChange(changed) }
+        changes.drain(onChange)
     }
 }
 

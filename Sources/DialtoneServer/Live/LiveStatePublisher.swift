@@ -21,6 +21,8 @@ final class LiveStatePublisher: Sendable {
     }
 
     private let state: Mutex<State>
+    /// The publication of events, in the order of the states.
+    private let queue = DeliveryQueue<@Sendable () -> Void>()
     private let monitor: ConnectivityMonitor
     private let paths: any PathSource
     private let request: any RequestPerformer
@@ -160,27 +162,30 @@ final class LiveStatePublisher: Sendable {
         guard let demo else { return }
         runner.cancel()
         guard let scene else {
+            let newest = monitor.current
             let old = state.withLock { state in
                 defer { (state.scene, state.simulation, state.simulated) = (nil, nil, nil) }
+                enqueue(Self.real(state, newest))
                 return state.simulation
             }
             old?.0.cancel()
             old?.1.cancel()
-            publish(live.connectivity)
+            queue.drain { $0() }
             return
         }
         demo.play(scene)
         let isNew = state.withLock { state in
             state.scene = scene
+            queue.append { [hub] in hub.publish("scene", OneLineJSON.string(["scene": scene.rawValue])) }
             return state.simulation == nil
         }
+        queue.drain { $0() }
         if isNew {
             let observation = demo.monitor.observe(on: .global()) { [weak self] in self?.receive($0, isSimulated: true)
             }
             let subscription = demo.network.subscribe { [weak self] in self?.receive($0, isSimulated: true) }
             state.withLock { $0.simulation = (observation, subscription) }
         }
-        hub.publish("scene", OneLineJSON.string(["scene": scene.rawValue]))
     }
 
     // MARK: Updates
@@ -188,9 +193,9 @@ final class LiveStatePublisher: Sendable {
     private func receive(_ connectivity: Connectivity, isSimulated: Bool) {
         state.withLock { state in
             if isSimulated { state.simulated = connectivity } else { state.real = connectivity }
-            // Under the lock, so that events come in the order of the states.
-            if isSimulated == (state.scene != nil) { publish(connectivity) }
+            if isSimulated == (state.scene != nil) { enqueue(connectivity) }
         }
+        queue.drain { $0() }
         if !isSimulated { hosts.connectivityChanged(to: connectivity.state) }
     }
 
@@ -198,14 +203,17 @@ final class LiveStatePublisher: Sendable {
         state.withLock { state in
             if isSimulated { state.simulatedPath = path } else { state.realPath = path }
             if isSimulated == (state.scene != nil) {
-                hub.publish("path", OneLineJSON.string(["status": path.status.reportName]))
+                queue.append { [hub] in hub.publish("path", OneLineJSON.string(["status": path.status.reportName])) }
             }
         }
+        queue.drain { $0() }
     }
 
-    private func publish(_ connectivity: Connectivity) {
-        let (name, data) = Self.event(connectivity, isStream: true)
-        hub.publish(name, data)
+    private func enqueue(_ connectivity: Connectivity) {
+        queue.append { [hub] in
+            let (name, data) = Self.event(connectivity, isStream: true)
+            hub.publish(name, data)
+        }
     }
 
     private static func event(_ connectivity: Connectivity, isStream: Bool) -> (name: String, data: String) {

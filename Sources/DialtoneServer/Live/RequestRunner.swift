@@ -17,6 +17,7 @@ final class RequestRunner: Sendable {
     }
 
     private let state = Mutex(State())
+    private let queue = DeliveryQueue<RequestProgress>()
     private let policy: WaitingPolicy
     private let onChange: @Sendable (RequestProgress) -> Void
 
@@ -40,7 +41,7 @@ final class RequestRunner: Sendable {
             state.number += 1
             state.before = state.progress
             state.progress = RequestProgress(phase: .checking, began: .now)
-            onChange(state.progress)
+            queue.append(state.progress)
             let number = state.number
             var policy = policy
             policy.level = Self.level(monitor.current)
@@ -77,6 +78,7 @@ final class RequestRunner: Sendable {
                 self?.finish(number, outcome, answer)
             }
         }
+        queue.drain(onChange)
     }
 
     /// What the request waits for: a path, unless the Internet was proven without one, through a proxy.
@@ -102,9 +104,9 @@ final class RequestRunner: Sendable {
             guard state.number == number else { return }
             let old = state.progress
             change(&state.progress, state.before)
-            // Under the lock, so that steps are reported in order.
-            if state.progress != old { onChange(state.progress) }
+            if state.progress != old { queue.append(state.progress) }
         }
+        queue.drain(onChange)
     }
 }
 

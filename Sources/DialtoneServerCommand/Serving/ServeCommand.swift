@@ -29,9 +29,9 @@ struct ServeCommand: AsyncParsableCommand {
         let level = try setup.logLevel()
         let logger = Logger(label: "dialtone") { _ in LogfmtHandler(level: level) }
         defer { LogWriter.standardError.flush() }
-        let asked = settings.check()
         let history = await HistoryStore.open(at: directory, configuration: historyConfiguration(logger))
-        let recorded = RecordedCheck(InterfaceBoundCheck(asked, isBound: !options.interfaces.isEmpty), in: history)
+        let recorded = RecordedCheck(
+            InterfaceBoundCheck(settings.check(), isBound: !options.interfaces.isEmpty), in: history)
         let monitor = try makeMonitor(settings.monitoring, filter, settings.isPassive ? nil : recorded)
         let server: DialtoneServer
         do throws(ServerError) {

@@ -19,7 +19,7 @@ struct ServeSetup {
     func server() throws -> ServerConfiguration {
         var configuration = ServerConfiguration(listen: try listen(), request: try request())
         configuration.allowedHosts = try allowedHosts()
-        configuration.proxies = settings.check().proxies
+        configuration.proxies = settings.check().configuration.proxies
         configuration.token = try token()
         configuration.isDemo = settings.isDemo
         configuration.version = dialtoneVersion

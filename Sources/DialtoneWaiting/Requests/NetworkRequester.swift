@@ -25,15 +25,8 @@ public final class NetworkRequester: Sendable {
     /// reported as such.
     public let verifiesFailures: Bool
 
-    private let state = Mutex(State())
-
-    private struct State {
-        var machine = RequestMachine()
-        var followers: [UInt64: AsyncStream<RequestStatus>.Continuation] = [:]
-        var lastFollower: UInt64 = 0
-        /// Undelivered statuses, in order.
-        let queue = DeliveryQueue<@Sendable () -> Void>()
-    }
+    private let machine = Mutex(RequestMachine())
+    private let statuses = Broadcaster(RequestMachine().status)
 
     /// Creates a requester.
     ///
@@ -46,12 +39,10 @@ public final class NetworkRequester: Sendable {
         self.verifiesFailures = verifiesFailures
     }
 
-    deinit {
-        for follower in state.withLock({ $0.followers.values }) { follower.finish() }
-    }
+    deinit { statuses.finish() }
 
     /// The status of the last request.
-    public var status: RequestStatus { state.withLock { $0.machine.status } }
+    public var status: RequestStatus { machine.withLock { $0.status } }
 
     /// The status as an asynchronous sequence: the current one first, then each change.
     ///
@@ -59,18 +50,7 @@ public final class NetworkRequester: Sendable {
     ///
     /// - Parameter buffering: which values a loop gets that is slower than the requests.
     public func updates(_ buffering: ConnectivityUpdates.Buffering = .newest) -> AsyncStream<RequestStatus> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: RequestStatus.self, bufferingPolicy: .bufferingNewest(buffering.capacity))
-        let number = state.withLock { state in
-            state.lastFollower += 1
-            state.followers[state.lastFollower] = continuation
-            continuation.yield(state.machine.status)
-            return state.lastFollower
-        }
-        continuation.onTermination = { [weak self] _ in
-            _ = self?.state.withLock { $0.followers.removeValue(forKey: number) }
-        }
-        return stream
+        statuses.values(buffering: buffering.capacity)
     }
 
     func begin() -> UInt64 { change { $0.begin() } }
@@ -81,16 +61,13 @@ public final class NetworkRequester: Sendable {
     }
 
     private func change<Value: Sendable>(_ body: (inout RequestMachine) -> Value) -> Value {
-        let (value, queue) = state.withLock { state in
-            let before = state.machine.status
-            let value = body(&state.machine)
-            if state.machine.status != before {
-                let (status, followers) = (state.machine.status, state.followers.values)
-                state.queue.append { for follower in followers { follower.yield(status) } }
-            }
-            return (value, state.queue)
+        let value = machine.withLock { machine in
+            let before = machine.status
+            let value = body(&machine)
+            if machine.status != before { statuses.enqueue(machine.status) }
+            return value
         }
-        queue.drain { $0() }
+        statuses.deliver()
         return value
     }
 }

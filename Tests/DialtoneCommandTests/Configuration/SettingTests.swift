@@ -12,28 +12,29 @@ struct SettingTests {
     }
 
     @Test func `without settings a check is the library's, but with the environment's proxies`() throws {
-        let check = try settings([:]).check()
+        let check = try settings([:]).check().configuration
         #expect(check.proxies == .environment && !check.requiresTLS && check.family == .any)
         #expect(check.endpoints.map(\.url) == [InternetCheck.Endpoint].defaults.map(\.url))
         #expect(check.timeouts == .init())
     }
 
     @Test func `proxy and require-tls are passed to the check`() throws {
-        let check = try settings(["DIALTONE_PROXY": "none", "DIALTONE_REQUIRE_TLS": "yes"]).check()
+        let check = try settings(["DIALTONE_PROXY": "none", "DIALTONE_REQUIRE_TLS": "yes"]).check().configuration
         #expect(check.proxies == .bypass && check.requiresTLS)
     }
 
     @Test func `a timeout bounds each step, up to an hour, and precedes the command's own`() throws {
         let hour = Duration.seconds(3600)
-        let check = try settings(["DIALTONE_TIMEOUT": "3600"]).check(within: .seconds(2.8))
+        let check = try settings(["DIALTONE_TIMEOUT": "3600"]).check(within: .seconds(2.8)).configuration
         #expect(
             check.timeouts
                 == .init(resolve: hour, connect: hour, tls: hour, headers: hour, body: hour, total: hour))
-        #expect(try settings([:]).check(within: .seconds(2.8)).timeouts.total == .seconds(2.8))
+        #expect(try settings([:]).check(within: .seconds(2.8)).configuration.timeouts.total == .seconds(2.8))
     }
 
     @Test func `white space around the items of a variable does not count`() throws {
-        let endpoints = try settings(["DIALTONE_ENDPOINTS": " http://a/ ;; http://b/ body:x y ; "]).check().endpoints
+        let endpoints = try settings(["DIALTONE_ENDPOINTS": " http://a/ ;; http://b/ body:x y ; "]).check()
+            .configuration.endpoints
         #expect(endpoints.map(\.url) == ["http://a/", "http://b/"])
         #expect(endpoints.map(\.expectation.description) == ["status:204", "body:x y"])
     }

@@ -61,8 +61,8 @@ struct MachineRig {
                 (running, lastGeneration) = (generation, generation)
                 starts.append(now)
                 queried.append(operatorName)
-            case .cancelCheck(let generation):
-                if running != generation, generation != lastAnswered {
+            case .cancelCheck:
+                if running != lastGeneration, lastGeneration != lastAnswered {
                     violations.append("a check was cancelled that did not run")
                 }
                 running = nil
