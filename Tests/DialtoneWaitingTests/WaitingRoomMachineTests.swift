@@ -116,7 +116,8 @@ struct WaitingRoomMachineTests {
         #expect(machine.start(2, at: .seconds(5)) == [.admit(1)])
     }
 
-    private static let dormant = PathDiagnosis(.dormant).description
+    private static let dormant =
+        SimulatedPath.offline(.dormant).path.diagnosis?.description ?? GeneralReason.onDemand
 
     @Test(arguments: [
         (
