@@ -140,7 +140,7 @@ let package = Package(
         .target(
             name: "DialtoneCombine",
             dependencies: [
-                "AppleCombine", "Dialtone", "DialtoneNotifications", "DialtoneSupport", "OpenNetwork",
+                "AppleCombine", "Dialtone", "DialtoneNotifications", "OpenNetwork", "SystemSupport",
                 "OpenSystemConfiguration",
             ]
         ),

@@ -42,6 +42,17 @@ struct ConfigurationTests {
         }
     }
 
+    /// If this fails, Foundation has learned to keep them, and the settings of a request can be stored there.
+    @Test func `a request loses the properties of URL protocols when it is bridged`() throws {
+        let url = try #require(URL(string: "http://192.0.2.1/"))
+        let original = NSMutableURLRequest(url: url)
+        URLProtocol.setProperty("value", forKey: "key", in: original)
+        let bridged = URLRequest._unconditionallyBridgeFromObjectiveC(original)
+        #expect(URLProtocol.property(forKey: "key", in: bridged) == nil)
+        let task = URLSession.shared.dataTask(with: bridged)
+        #expect(task.originalRequest.flatMap { URLProtocol.property(forKey: "key", in: $0) } == nil)
+    }
+
     @Test func `every combination survives copies and sessions`() throws {
         for number in 0..<16 {
             let configuration = URLSessionConfiguration.default

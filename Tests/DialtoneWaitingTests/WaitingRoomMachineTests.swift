@@ -116,15 +116,19 @@ struct WaitingRoomMachineTests {
         #expect(machine.start(2, at: .seconds(5)) == [.admit(1)])
     }
 
+    private static let dormant =
+        SimulatedPath.offline(.dormant).path.diagnosis?.description ?? GeneralReason.onDemand
+
     @Test(arguments: [
         (
             SimulatedPath.offline(.dormant), ConnectivityState.requiresConnection,
-            WaitReason.requiresConnection as WaitReason?, .requiresConnection as WaitReason?
+            WaitReason.requiresConnection(dormant) as WaitReason?, .requiresConnection(dormant) as WaitReason?
         ),
-        (.wifi, .unverified, nil, .unverified), (.wifi, .limited, nil, .noInternet),
+        (.wifi, .unverified, nil, .unverified(GeneralReason.unchecked)),
+        (.wifi, .limited, nil, .noInternet(GeneralReason.noInternet)),
         (.wifi, .captivePortal, nil, .captivePortal), (.wifi, .online, nil, nil),
         // If the network is hidden, only an attempt can show the result.
-        (.unseen, .unknown, nil, .unverified), (.unseen, .online, nil, nil),
+        (.unseen, .unknown, nil, .unverified(GeneralReason.unreadable)), (.unseen, .online, nil, nil),
     ])
     func `the obstacle depends on the requirement`(
         path: SimulatedPath, state: ConnectivityState, ofPath: WaitReason?, ofProof: WaitReason?
@@ -138,6 +142,65 @@ struct WaitingRoomMachineTests {
         let requirement = WaitRequirement(interfaces: InterfacePolicy(allowsCellular: false))
         #expect(requirement.obstacle(in: Self.connectivity(.cellular)) == .notAllowed(.cellular))
         #expect(requirement.obstacle(in: Self.connectivity(.wifi)) == nil)
+    }
+
+    @Test(arguments: [true, false]) func `an arrival looks only at the work that arrives`(isOnline: Bool) {
+        var machine = Self.machine(limit: 32)
+        _ = machine.update(Self.connectivity(isOnline ? .wifi : .offline), .passive, at: .zero)
+        let count = 20_000
+        for identifier in 1...UInt64(count) {
+            let now = Duration.milliseconds(Int(identifier))
+            let actions = machine.enter(
+                identifier, WaitRequirement(), deadline: now + .seconds(3600), earliest: isOnline ? now * 2 : nil,
+                at: now)
+            #expect(actions.allSatisfy { if case .expire = $0 { false } else { true } })
+            _ = machine.nextTime(after: now)
+        }
+        // Work in a backoff is also removed when it is released.
+        #expect(machine.lookCount <= 2 * count)
+        // A change of the path concerns all of them, once.
+        let waiting = machine.count
+        let before = machine.lookCount
+        _ = machine.update(Self.connectivity(.wired), .passive, at: .seconds(21))
+        #expect(waiting > 0 && machine.lookCount - before <= waiting + 32)
+    }
+
+    @Test func `events of the schedule come by time, then by arrival`() {
+        var schedule = Schedule()
+        for (identifier, seconds) in [(5, 3), (2, 1), (9, 3), (1, 2), (7, 1)] as [(UInt64, Int)] {
+            schedule.insert(identifier, at: .seconds(seconds))
+        }
+        #expect(schedule.remove(1) == .seconds(2))
+        #expect(schedule.remove(1) == nil)
+        schedule.insert(9, at: .zero)
+        var order: [UInt64] = []
+        while let (_, identifier) = schedule.first {
+            order.append(identifier)
+            schedule.remove(identifier)
+        }
+        #expect(order == [9, 2, 7, 5] && schedule.count == 0)
+    }
+
+    @Test func `the reason of a wait is the sentence of the connectivity`() throws {
+        let wired = SimulatedPath.wired.path
+        let report = InternetCheck.Report(
+            verdict: .noInternet(.dnsSilent), checkedAt: .distantPast,
+            endpoints: [
+                .init(
+                    url: "http://a.test/",
+                    .failed(ProbeError(.nameServerSilent, during: .resolve, "DNS servers do not answer (192.0.2.53)")))
+            ])
+        let limited = Connectivity(state: .limited, path: wired, since: .distantPast, evidence: report)
+        let reason = try #require(WaitingPolicy(.verified).obstacle(in: limited))
+        #expect("\(reason)" == limited.reason)
+        #expect("\(reason)" != GeneralReason.noInternet)
+        // A restriction is the policy's, not the network's.
+        var policy = WaitingPolicy(.verified)
+        policy.interfaces.allowsCellular = false
+        #expect(policy.obstacle(in: Self.connectivity(.cellular)) == .notAllowed(.cellular))
+        // Without a path, a proxy may keep the state online; work that needs a path waits for the path's reason.
+        let proxied = Self.connectivity(.offline(.dormant), .online)
+        #expect(WaitRequirement().obstacle(in: proxied) == .requiresConnection(Self.dormant))
     }
 
     @Test func `in any order of events, no work is lost, notified twice, or released beyond the limit`() {

@@ -26,20 +26,6 @@ package enum Wording {
     /// The reason why a path is not satisfied, or why it is unknown, as a sentence.
     package static func reason(_ path: NetworkPath) -> String { ConnectivityState(path).reason(over: path, nil) ?? "" }
 
-    /// The reason for a wait, as a sentence: where the network is the obstacle, the one that `Connectivity.reason` has.
-    ///
-    /// - Parameter connectivity: the state of the network at that time.
-    package static func waiting(_ reason: WaitReason, in connectivity: Connectivity) -> String {
-        let isCurrent =
-            switch (reason, connectivity.state) {
-            case (.offline, .offline), (.requiresConnection, .requiresConnection), (.captivePortal, .captivePortal),
-                (.noInternet, .limited), (.unverified, .unverified), (.unverified, .unknown):
-                true
-            default: false
-            }
-        return (isCurrent ? connectivity.reason : nil) ?? reason.description
-    }
-
     /// The number of endpoints that answered as expected, of those that were queried.
     package static func passed(_ report: InternetCheck.Report) -> String {
         let queried = report.queriedEndpoints

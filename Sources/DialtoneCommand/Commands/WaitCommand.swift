@@ -32,7 +32,7 @@ struct WaitCommand: AsyncParsableCommand {
             let progress = place.show(on: line, policy)
             defer { progress.cancel() }
             try await withConnectivity(policy, in: place.room) { reason in
-                line.show(reason, in: place.monitor.current)
+                line.show(reason)
                 return .keepWaiting
             } operation: {
             }

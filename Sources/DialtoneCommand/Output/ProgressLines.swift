@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandSupport
-import LibC
 import Synchronization
 
 /// What a command waits for, shown on standard error while the work takes long, and removed when it ends.
@@ -28,7 +26,7 @@ final class ProgressLines: Sendable {
         _ lines: [String] = [], isQuiet: Bool, during work: (ProgressLines) async throws -> Value
     ) async rethrows -> Value {
         let progress = ProgressLines(lines)
-        guard !isQuiet, canRemoveLines else { return try await work(progress) }
+        guard !isQuiet, StatusTerminal.isAvailable else { return try await work(progress) }
         let alarm = Task {
             try await Task.sleep(for: delay, clock: .continuous)
             progress.begin()
@@ -45,7 +43,7 @@ final class ProgressLines: Sendable {
         state.withLock { state in
             let old = state.lines
             state.lines = lines
-            if state.isShown, lines != old { write(Self.removal(of: old) + Self.text(lines)) }
+            if state.isShown, lines != old { StatusTerminal.write(Self.removal(of: old) + Self.text(lines)) }
         }
     }
 
@@ -53,34 +51,24 @@ final class ProgressLines: Sendable {
         state.withLock { state in
             guard !state.isOver else { return }
             state.isShown = true
-            write(Self.text(state.lines))
+            StatusTerminal.write(Self.text(state.lines))
         }
     }
 
     private func end() {
         state.withLock { state in
-            if state.isShown { write(Self.removal(of: state.lines)) }
+            if state.isShown { StatusTerminal.write(Self.removal(of: state.lines)) }
             state.isShown = false
             state.isOver = true
         }
     }
 
-    private static var canRemoveLines: Bool {
-        isatty(STDERR_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
-    }
-
-    /// Without wrapping (DECAWM) each line stays one line on a narrow terminal, and can be removed as one.
     private static func text(_ lines: [String]) -> String {
-        "\u{1B}[?7l" + lines.map { $0 + "\n" }.joined() + "\u{1B}[?7h"
+        StatusTerminal.unwrapped(lines.map { $0 + "\n" }.joined())
     }
 
     /// Moves the cursor to the first line (CUU), and clears the terminal from there (ED).
     private static func removal(of lines: [String]) -> String {
         (lines.isEmpty ? "" : "\u{1B}[\(lines.count)A") + "\r\u{1B}[J"
-    }
-
-    private func write(_ text: String) {
-        let bytes = Array(text.utf8)
-        _ = bytes.withUnsafeBytes { LibC.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

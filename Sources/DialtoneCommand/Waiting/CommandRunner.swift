@@ -93,8 +93,8 @@ final class CommandRunner: Sendable {
         // Until the first attempt; after that, the reason for the next attempt.
         let progress = place.show(on: line, policy)
         defer { progress.cancel() }
-        return try await withConnectivity(policy, in: place.room) { [line, place] reason in
-            line.show(reason, in: place.monitor.current)
+        return try await withConnectivity(policy, in: place.room) { [line] reason in
+            line.show(reason)
             return .keepWaiting
         } operation: {
             progress.cancel()

@@ -43,7 +43,7 @@ struct WaitContext {
     func show(on line: WaitingLine, _ policy: WaitingPolicy) -> ConnectivityObservation {
         monitor.observe(on: DispatchQueue(label: "dialtone.waiting")) { connectivity in
             if let reason = policy.obstacle(in: connectivity) {
-                line.show(reason, in: connectivity)
+                line.show(reason)
             } else if case .host = policy.level {
                 // There is a path; the check of the host reports why it does not answer.
                 line.forgetReason()

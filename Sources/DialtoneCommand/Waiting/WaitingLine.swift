@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandSupport
 import Dialtone
-import LibC
+import CommandSupport
 import Synchronization
 
 /// The progress of a wait on standard error: one line that is overwritten on a terminal, elsewhere a line for each reason.
@@ -15,8 +14,6 @@ final class WaitingLine: Sendable {
     private let shown = Mutex<String?>(nil)
     /// The last reason for a wait.
     private let lastReason = Mutex<String?>(nil)
-    /// Whether a line can be overwritten: not on a terminal that supports only plain text.
-    private let isTerminal = isatty(STDERR_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
 
     init(target: WaitTarget, isQuiet: Bool) {
         self.target = target
@@ -24,10 +21,8 @@ final class WaitingLine: Sendable {
     }
 
     /// Shows the target and the reason of the wait, unless they are already shown.
-    ///
-    /// - Parameter connectivity: the state of the network, which may explain more than the reason.
-    func show(_ reason: WaitReason, in connectivity: Connectivity) {
-        let text = Printable.text(Wording.waiting(reason, in: connectivity))
+    func show(_ reason: WaitReason) {
+        let text = Printable.text("\(reason)")
         lastReason.withLock { $0 = text }
         shown.withLock { replace(&$0, with: "waiting for \(target.words): \(text.withoutFullStop)") }
     }
@@ -55,8 +50,7 @@ final class WaitingLine: Sendable {
     private func replace(_ shown: inout String?, with text: String) {
         guard text != shown else { return }
         shown = text
-        // Without wrapping (DECAWM) it stays one line on a narrow terminal, and can be cleared as one.
-        write(isTerminal ? "\r\u{1B}[K\u{1B}[?7l\(text)\u{1B}[?7h" : "dialtone: \(text)\n")
+        write(StatusTerminal.isAvailable ? "\r\u{1B}[K" + StatusTerminal.unwrapped(text) : "dialtone: \(text)\n")
     }
 
     /// Reports that the path that was waited for has no DNS server: it may still not be enough for what comes next.
@@ -72,7 +66,7 @@ final class WaitingLine: Sendable {
     /// Clears the line on a terminal.
     func clear() {
         shown.withLock { shown in
-            if isTerminal, shown != nil { write("\r\u{1B}[K") }
+            if StatusTerminal.isAvailable, shown != nil { write("\r\u{1B}[K") }
             shown = nil
         }
     }
@@ -84,8 +78,6 @@ final class WaitingLine: Sendable {
     }
 
     private func write(_ text: String) {
-        guard !isQuiet else { return }
-        let bytes = Array(text.utf8)
-        _ = bytes.withUnsafeBytes { LibC.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        if !isQuiet { StatusTerminal.write(text) }
     }
 }

@@ -43,10 +43,16 @@ enum RequestSection {
         case .waiting(let reason):
             Advice(
                 title: "Offline, waiting",
-                instruction: (connectivity.map { Wording.waiting(reason, in: $0) } ?? reason.description)
+                instruction: sentence(reason, connectivity)
                     + " The request is sent as soon as the connection is back.")
         case .finished(let outcome): progress.mismatch?.advice ?? outcome.advice
         }
+    }
+
+    /// The present reason for a wait: the network may have changed since the wait began.
+    private static func sentence(_ reason: WaitReason, _ connectivity: Connectivity?) -> String {
+        if case .hostUnreachable = reason { return reason.description }
+        return connectivity?.reason ?? reason.description
     }
 
     private static func facts(_ progress: RequestProgress) -> HTML? {

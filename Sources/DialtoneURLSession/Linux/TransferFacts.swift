@@ -21,35 +21,38 @@ struct TransferFacts: Hashable, Sendable {
     /// The address of the connection's other end: the server or the proxy; nil before there is one.
     var remoteAddress: NetworkAddress?
 
-    /// The two ends of the connection.
-    var connection: [NetworkAddress?] { [localAddress, remoteAddress] }
+    /// The two ends of a connection.
+    struct Connection: Hashable, Sendable {
+        let local: NetworkAddress?
+        let remote: NetworkAddress?
+    }
+
+    var connection: Connection { Connection(local: localAddress, remote: remoteAddress) }
 }
 
 extension TransferFacts {
     /// Reads the facts; nil for a loader without a readable handle.
     ///
-    /// Call it on the queue of the loader's task, which uses the handle.
+    /// Call it on the queue of the loader's task: libcurl runs on a serial queue that this queue targets, so that
+    /// nothing uses the handle meanwhile.
     init?(of loader: URLProtocol) {
-        guard let transfer = Self.property("easyHandle", of: loader),
-            let handle = Self.property("rawHandle", of: transfer) as? UnsafeMutableRawPointer,
-            let sent = Self.number(.requestSize, handle), let error = Self.number(.connectError, handle)
-        else { return nil }
+        guard let transfer = Mirror.property("easyHandle", of: loader) else { return nil }
+        // The object frees the handle when it is released.
+        let facts = withExtendedLifetime(transfer) {
+            (Mirror.property("rawHandle", of: transfer) as? UnsafeMutableRawPointer).flatMap { Self(handle: $0) }
+        }
+        guard let facts else { return nil }
+        self = facts
+    }
+
+    private init?(handle: UnsafeMutableRawPointer) {
+        guard let sent = Self.number(.requestSize, handle), let error = Self.number(.connectError, handle) else {
+            return nil
+        }
         sentBytes = sent
         connectError = Int32(truncatingIfNeeded: error)
         localAddress = Self.text(.localAddress, handle).flatMap(NetworkAddress.init)
         remoteAddress = Self.text(.remoteAddress, handle).flatMap(NetworkAddress.init)
-    }
-
-    private static func property(_ name: String, of object: Any) -> Any? {
-        var mirror: Mirror? = Mirror(reflecting: object)
-        while let level = mirror {
-            if let value = level.children.first(where: { $0.label == name })?.value {
-                let optional = Mirror(reflecting: value)
-                return optional.displayStyle == .optional ? optional.children.first?.value : value
-            }
-            mirror = level.superclassMirror
-        }
-        return nil
     }
 
     /// The numbers of facts in `curl/curl.h`.

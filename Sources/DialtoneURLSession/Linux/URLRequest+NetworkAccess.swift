@@ -3,6 +3,10 @@
 #if !canImport(Darwin)
 public import FoundationNetworking
 
+// A request should carry its settings as properties of `URLProtocol`, but on Linux Foundation drops these whenever it
+// copies or bridges an `NSURLRequest`, and a `URLRequest` is always a copy. A test notices if that changes. Of the
+// properties that survive copies, only the main document has room for more, and is never sent.
+
 extension URLRequest {
     /// Whether the request may use a network that charges by volume; true by default.
     ///

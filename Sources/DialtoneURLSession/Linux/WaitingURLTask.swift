@@ -30,7 +30,8 @@ final class WaitingURLTask: Sendable {
     private struct State {
         var step = Step.wait
         var place: UInt64?
-        var wait: Task<Void, Never>?
+        /// The number of times that the task has entered the room.
+        var entries = 0
         var cancelTimeout: MonitorTime.Cancellation?
         /// Watches for a route of the host's own while the task waits.
         var routeWatch: UpdateSubscription?
@@ -46,7 +47,11 @@ final class WaitingURLTask: Sendable {
         var uncarriedCount = 0
         /// Whether the task has been retried although nothing kept its connection from being established.
         var hasRetried = false
-        var loss = LossWatch()
+        var lossWatch: ConnectionLossWatch?
+
+        var isWaiting: Bool {
+            if case .wait = step { !hasEnded } else { false }
+        }
     }
 
     private let state = Mutex(State())
@@ -106,19 +111,17 @@ final class WaitingURLTask: Sendable {
 
     /// Records that the task has ended.
     func end() {
-        let (place, wait, cancelTimeout, routeWatch, loss) = state.withLock { state in
+        let (place, cancelTimeout, routeWatch, lossWatch) = state.withLock { state in
             defer {
                 state.hasEnded = true
                 state.step = .rest
-                (state.place, state.wait, state.cancelTimeout, state.routeWatch) = (nil, nil, nil, nil)
-                state.loss = LossWatch()
+                (state.place, state.cancelTimeout, state.routeWatch, state.lossWatch) = (nil, nil, nil, nil)
             }
-            return (state.place, state.wait, state.cancelTimeout, state.routeWatch, state.loss)
+            return (state.place, state.cancelTimeout, state.routeWatch, state.lossWatch)
         }
-        wait?.cancel()
         cancelTimeout?()
         routeWatch?.cancel()
-        loss.cancel()
+        lossWatch?.cancel()
         if let place { room.leave(place) }
     }
 
@@ -129,33 +132,32 @@ final class WaitingURLTask: Sendable {
     /// - Parameter pause: the time until then, unless the path changes; nil without a pause.
     private func enter(after pause: Duration? = nil) {
         let earliest = pause.map { room.time.now.elapsed + $0 }
-        let place = room.enter(requirement, deadline: nil, earliest: earliest, retriesOnChange: pause != nil)
-        let wait = Task.detached { [self] in await untilAdmitted(place) }
-        let isOver = state.withLock { state in
-            if !state.hasEnded { (state.place, state.wait) = (place, wait) }
-            return state.hasEnded
+        let entry = state.withLock { state in
+            state.entries += 1
+            return state.entries
         }
-        if isOver {
-            wait.cancel()
-            room.leave(place)
-        }
-    }
-
-    private func untilAdmitted(_ place: UInt64) async {
-        while true {
-            switch await room.next(place) {
-            case .admitted: return proceed(.load)
-            case .waiting(let reason):
-                if await hasOwnRoute(despite: reason) {
-                    state.withLock { $0.hasOwnRoute = true }
-                    return proceed(.load)
-                }
-                guard waits else { return proceed(.fail(URLError(reason))) }
-                notifyDelegate()
-                watchOwnRoute()
-            case .cancelled, .expired: return
+        let place = room.enter(requirement, earliest: earliest, retriesOnChange: pause != nil) { [self] event in
+            guard state.withLock({ $0.entries == entry }) else { return }
+            switch event {
+            case .admitted: proceed(.load)
+            case .waiting(let reason): Task.detached { [self] in await wait(because: reason) }
+            case .expired: break
             }
         }
+        let isCurrent = state.withLock { state in
+            guard !state.hasEnded, state.entries == entry else { return false }
+            state.place = place
+            return true
+        }
+        if !isCurrent { room.leave(place) }
+    }
+
+    private func wait(because reason: WaitReason) async {
+        if await hasOwnRoute(despite: reason) { return proceed(.load, overOwnRoute: true) }
+        guard waits else { return proceed(.fail(URLError(reason))) }
+        guard state.withLock({ $0.isWaiting }) else { return }
+        notifyDelegate()
+        watchOwnRoute()
     }
 
     /// Whether there is a route to the task's host, or to its proxy, although there is no path to the Internet.
@@ -177,9 +179,8 @@ final class WaitingURLTask: Sendable {
             Task.detached { [weak self] in await self?.loadIfOwnRoute() }
         }
         let isWaiting = state.withLock { state in
-            guard !state.hasEnded, case .wait = state.step else { return false }
-            state.routeWatch = watch
-            return true
+            if state.isWaiting { state.routeWatch = watch }
+            return state.isWaiting
         }
         if !isWaiting { watch.cancel() }
     }
@@ -189,8 +190,7 @@ final class WaitingURLTask: Sendable {
             // If a path has appeared meanwhile, the task waits for its turn.
             room.obstacle(to: requirement) != nil
         else { return }
-        state.withLock { $0.hasOwnRoute = true }
-        proceed(.load)
+        proceed(.load, overOwnRoute: true)
     }
 
     private func notifyDelegate() {
@@ -222,16 +222,21 @@ final class WaitingURLTask: Sendable {
                 + "it must conform to URLSessionConnectivityDelegate of DialtoneURLSession.")
     }
 
-    private func proceed(_ step: Step) {
+    private func proceed(_ step: Step, overOwnRoute: Bool = false) {
         let (mayProceed, routeWatch) = state.withLock { state -> (Bool, UpdateSubscription?) in
-            guard !state.hasEnded, case .wait = state.step else { return (false, nil) }
+            guard state.isWaiting else { return (false, nil) }
             state.step = step
+            if overOwnRoute { state.hasOwnRoute = true }
             defer { state.routeWatch = nil }
             return (true, state.routeWatch)
         }
         routeWatch?.cancel()
-        // A suspended task performs the step when it is resumed.
-        if mayProceed, task.state == .running { task.resume() }
+        guard mayProceed else { return }
+        // This may run on the task's queue, and resuming waits for that queue.
+        DispatchQueue.global().async { [task] in
+            // A suspended task performs the step when it is resumed.
+            if task.state == .running { task.resume() }
+        }
     }
 
     private func timeOut() { end(with: .timedOut) }
@@ -266,51 +271,40 @@ final class WaitingURLTask: Sendable {
     ///   - facts: the facts about its transfer, if they could be read.
     /// - Returns: the error that the task ends with; nil if the task keeps waiting.
     func error(for error: any Error, _ facts: TransferFacts?) -> (any Error)? {
-        let (hasResponse, hasOwnRoute, place, endError) = state.withLock {
-            ($0.hasResponse, $0.hasOwnRoute, $0.place, $0.endError)
-        }
-        if let endError {
-            end()
-            return endError
-        }
-        guard let original = error as? URLError else {
+        let (hasResponse, hasOwnRoute, endError) = state.withLock { ($0.hasResponse, $0.hasOwnRoute, $0.endError) }
+        let failed = FailedLoading(
+            error: error, facts: facts, hasResponse: hasResponse, isIdempotent: isIdempotent,
+            mayWait: waits && task.state == .running,
+            obstacle: hasOwnRoute ? nil : room.obstacle(to: requirement))
+        let decision = endError.map { .end($0) } ?? failed.decision
+        if case .end(let error) = decision {
             end()
             return error
         }
-        let error = original.specified(by: facts)
-        var failure = RequestFailure(error)
-        // Once there was a connection, a failure is the task's error, even if the request could be repeated.
-        let isUnconnected = facts.map { $0.sentBytes == 0 } ?? (isIdempotent || !failure.mayHaveReachedServer)
-        guard !hasResponse, isUnconnected, failure.kind.isOfConnectivity else {
-            end()
-            return URLError.described(error)
-        }
-        failure.mayHaveReachedServer = false
-        let obstacle = hasOwnRoute ? nil : room.obstacle(to: requirement)
-        // A refusal shows that the host was reached.
-        let isRefusal = original.code == .cannotConnectToHost
-        guard waits, task.state == .running, obstacle != nil || !isRefusal else {
-            end()
-            return obstacle.map { URLError($0) } ?? URLError.described(error)
-        }
         // The task is still establishing a connection.
-        if let place { room.leave(place) }
-        let loss = state.withLock { state in
-            state.step = .wait
-            state.place = nil
-            defer { state.loss = LossWatch() }
-            return state.loss
+        let (place, lossWatch) = state.withLock { state in
+            defer {
+                state.step = .wait
+                state.entries += 1
+                (state.place, state.lossWatch) = (nil, nil)
+            }
+            return (state.place, state.lossWatch)
         }
-        loss.cancel()
-        if obstacle != nil { enter() } else { Task.detached { [self] in await reconsider(error, failure) } }
+        if let place { room.leave(place) }
+        lossWatch?.cancel()
+        if case .findCause(let failed) = decision {
+            Task.detached { [self] in await findCause(of: failed) }
+        } else {
+            enter()
+        }
         return nil
     }
 
     /// Determines why a connection could not be established, and waits or ends the task.
-    private func reconsider(_ error: URLError, _ failure: RequestFailure) async {
+    private func findCause(of failed: FailedConnection) async {
         let contact = url.flatMap { HostTarget.contact(for: $0) }
         let cause = if let contact { await HostEnvironment.live.obstacle(to: contact.host) } else { HostError?.none }
-        switch ConnectionVerdict(cause, after: failure) {
+        switch failed.decision(after: cause, hasRetried: state.withLock { $0.hasRetried }) {
         case .wait:
             notifyDelegate()
             let count = state.withLock { state in
@@ -318,20 +312,10 @@ final class WaitingURLTask: Sendable {
                 return state.uncarriedCount
             }
             enter(after: Self.backoff.delay(after: count, random: .random(in: 0.5..<1)))
-        case .fail(let failure):
-            // If nothing is wrong now, the network may have returned since the attempt.
-            let mayRetry = state.withLock { state in
-                defer { state.hasRetried = true }
-                return cause == nil && error.code != .timedOut && !state.hasRetried
-            }
-            if mayRetry { return enter() }
-            let code: URLError.Code =
-                switch failure.kind {
-                case .nameNotFound: .cannotFindHost
-                case .cannotConnect: .cannotConnectToHost
-                default: error.code
-                }
-            proceed(.fail(URLError(describing: code, userInfo: error.userInfo, reason: cause?.description)))
+        case .retry:
+            state.withLock { $0.hasRetried = true }
+            enter()
+        case .end(let error): proceed(.fail(error))
         }
     }
 
@@ -340,154 +324,33 @@ final class WaitingURLTask: Sendable {
 
     // MARK: Loss of the network
 
-    /// Watches whether the connection of a request in flight can still carry packets.
-    fileprivate struct LossWatch {
-        /// Cancels the timer for the next look at the transfer.
-        var cancelLook: MonitorTime.Cancellation?
-        /// The number of looks so far.
-        var looks = 0
-        /// The transfer whose connection is watched; nil before there is one.
-        var facts: TransferFacts?
-        var watch: UpdateSubscription?
-        /// The time of the loss, without the machine's sleep; nil while the connection can carry packets.
-        var lostAt: Duration?
-        var cancelTimer: MonitorTime.Cancellation?
-
-        func cancel() {
-            cancelLook?()
-            watch?.cancel()
-            cancelTimer?()
-        }
-    }
-
     /// Records that a loader has started.
-    func loadingBegan() { lookLater() }
-
-    /// Looks at the transfer after a while; most requests have ended by then.
-    private func lookLater() {
-        guard lossLimit != nil else { return }
-        let looks = state.withLock { state in
-            state.loss.looks += 1
-            return state.loss.looks
+    func loadingBegan() {
+        guard let lossLimit else { return }
+        let watch = ConnectionLossWatch(limit: lossLimit, time: room.time) { [weak self] in
+            self?.requestInspection() ?? true
         }
-        let time = room.time.now.elapsed + .seconds(1 << min(looks - 1, 5))
-        let cancel = room.time.call(at: time) { [weak self] in self?.look() }
         let isOver = state.withLock { state in
-            if !state.hasEnded { state.loss.cancelLook = cancel }
+            if !state.hasEnded { state.lossWatch = watch }
             return state.hasEnded
         }
-        if isOver { cancel() }
+        if isOver { watch.cancel() }
     }
 
     /// Makes Foundation call the protocol on the task's queue, which then inspects the transfer.
-    private func look() {
-        let isLoading = state.withLock { state in
-            if case .resume = state.step { true } else { false }
-        }
-        guard isLoading else { return }
-        if task.state == .running { task.resume() } else { lookLater() }
+    ///
+    /// - Returns: false for a suspended task.
+    private func requestInspection() -> Bool {
+        guard task.state == .running else { return false }
+        task.resume()
+        return true
     }
 
-    /// Watches the connection of the current transfer once the request has been sent.
+    /// Ends the task if the connection of its current transfer has been lost for the limit.
     func inspect(_ facts: TransferFacts?) {
         // Without facts, only a timeout ends the task.
-        guard let facts, let lossLimit else { return }
-        let (isKnown, isOverdue) = state.withLock { state in
-            (state.loss.facts?.connection == facts.connection, state.loss.isOverdue(lossLimit, room.time.now.awake))
-        }
-        if isKnown {
-            if isOverdue { end(with: .networkConnectionLost) }
-            return
-        }
-        guard facts.sentBytes > 0, let local = facts.localAddress, let remote = facts.remoteAddress else {
-            return lookLater()
-        }
-        // A link-local address lacks its interface here.
-        guard !local.isLoopback, local != remote, !remote.isLinkLocal else { return }
-        let watch = HostEnvironment.watchConnection(from: local, to: remote) { [weak self] isCarried in
-            self?.connectionChanged(isCarried)
-        }
-        let old = state.withLock { state in
-            let old = state.loss
-            state.loss = LossWatch(looks: old.looks, facts: facts, watch: watch)
-            if state.hasEnded { state.loss = LossWatch() }
-            return old
-        }
-        old.cancel()
-        if state.withLock({ $0.hasEnded }) { watch.cancel() }
-    }
-
-    private func connectionChanged(_ isCarried: Bool) {
-        let now = room.time.now.awake
-        let (mustStart, outdated) = state.withLock { state -> (Bool, MonitorTime.Cancellation?) in
-            guard !state.hasEnded else { return (false, nil) }
-            if isCarried {
-                state.loss.lostAt = nil
-                defer { state.loss.cancelTimer = nil }
-                return (false, state.loss.cancelTimer)
-            }
-            guard state.loss.lostAt == nil else { return (false, nil) }
-            state.loss.lostAt = now
-            return (true, nil)
-        }
-        outdated?()
-        if mustStart { waitForReturn() }
-    }
-
-    /// Ends the task when the connection has been lost for the limit.
-    private func waitForReturn() {
-        guard let lossLimit else { return }
-        let now = room.time.now
-        guard let lostAt = state.withLock({ $0.loss.lostAt }) else { return }
-        let cancel = room.time.call(at: now.elapsed + lossLimit - (now.awake - lostAt)) { [weak self] in
-            guard let self else { return }
-            // The time during which the machine slept does not count.
-            let isOverdue = state.withLock { $0.loss.isOverdue(lossLimit, self.room.time.now.awake) }
-            if isOverdue { look() } else { waitForReturn() }
-        }
-        let isObsolete = state.withLock { state in
-            let isObsolete = state.hasEnded || state.loss.lostAt == nil
-            if !isObsolete { state.loss.cancelTimer = cancel }
-            return isObsolete
-        }
-        if isObsolete { cancel() }
-    }
-}
-
-extension WaitingURLTask.LossWatch {
-    /// Whether the connection has been lost for longer than a limit.
-    fileprivate func isOverdue(_ limit: Duration, _ now: Duration) -> Bool {
-        lostAt.map { now - $0 >= limit } ?? false
-    }
-}
-
-extension URLError {
-    /// The error with the code that the facts about the transfer show.
-    ///
-    /// Foundation reports most errors of connecting as `unknown`.
-    fileprivate func specified(by facts: TransferFacts?) -> URLError {
-        guard code == .unknown, let facts, facts.sentBytes == 0, facts.connectError != 0 else { return self }
-        return URLError(
-            describing: facts.connectError == ETIMEDOUT ? .timedOut : .cannotConnectToHost, userInfo: userInfo)
-    }
-}
-
-extension URLSessionTask {
-    /// The session that created the task; nil if unknown.
-    ///
-    /// A protocol class receives only the task, and a task does not expose its session, so this reflects on the task's
-    /// properties. It must be called on the queue that starts the task, before the task is under way. If reflection
-    /// ever fails, tasks still wait, but with the default timeout, and no delegate is called.
-    var owner: URLSession? {
-        var mirror: Mirror? = Mirror(reflecting: self)
-        while let level = mirror {
-            // The properties before this one do not change while a task starts; those after it are not touched.
-            if let session = level.children.first(where: { $0.label == "session" }) {
-                return session.value as? URLSession
-            }
-            mirror = level.superclassMirror
-        }
-        return nil
+        guard let facts, let watch = state.withLock({ $0.lossWatch }) else { return }
+        if watch.isLost(facts) { end(with: .networkConnectionLost) }
     }
 }
 

@@ -175,7 +175,7 @@ struct ReasonTests {
         // wait and run, which need proof where a check is the obstacle
         let policy = WaitingPolicy(.verified)
         if let reason = policy.obstacle(in: connectivity) {
-            #expect(Wording.waiting(reason, in: connectivity) == sentence)
+            #expect(reason.description == sentence)
             let page = "\(RequestSection.html(RequestProgress(phase: .waiting(reason)), in: connectivity))"
             #expect(page.contains("\(HTML.text(sentence).description) The request"), "\(page)")
         }

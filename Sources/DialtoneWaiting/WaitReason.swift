@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The reason why an operation waits.
+///
+/// Its description is one sentence for a user. Where the network is the obstacle, it is `Connectivity.reason`.
 public enum WaitReason: Hashable, Sendable {
     /// There is no path; the diagnosis says why, if that is known.
     case offline(PathDiagnosis?)
-    /// There is no path, but connecting would bring one up.
-    case requiresConnection
+    /// There is no path, but connecting would bring one up. The value is the sentence.
+    case requiresConnection(String)
     /// There is a path, but the policy forbids it.
     case notAllowed(InterfacePolicy.Restriction)
-    /// There is a path, but it is not known yet whether it leads to the Internet.
-    case unverified
+    /// It is not known whether the path leads to the Internet. The value is the sentence.
+    case unverified(String)
     /// The network requires a login first.
     case captivePortal
-    /// There is a path, but the Internet cannot be reached over it.
-    case noInternet
+    /// The Internet cannot be reached over the path or through the proxy. The value is the sentence.
+    case noInternet(String)
     /// The host cannot be reached.
     case hostUnreachable(HostError?)
 }
@@ -23,13 +25,11 @@ extension WaitReason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .offline(let diagnosis): diagnosis?.description ?? GeneralReason.noPath
-        case .requiresConnection: GeneralReason.onDemand
+        case .requiresConnection(let sentence), .unverified(let sentence), .noInternet(let sentence): sentence
         case .notAllowed(.cellular): "Only a cellular network is available, and it is not allowed."
         case .notAllowed(.expensive): "Only an expensive network is available, and it is not allowed."
         case .notAllowed(.constrained): "Only a network in low data mode is available, and it is not allowed."
-        case .unverified: GeneralReason.unchecked
         case .captivePortal: GeneralReason.login
-        case .noInternet: GeneralReason.noInternet
         case .hostUnreachable(let error): error?.description ?? "The host cannot be reached."
         }
     }

@@ -130,10 +130,12 @@ struct ConnectivityWait {
             // A nearby host needs no path, and its link may appear at any time.
             let look = host == nil || !requirement.needsPath ? nil : now + policy.backoff.limit(after: looks + 1)
             let end = [deadline, look].compactMap(\.self).min()
+            let (events, continuation) = AsyncStream.makeStream(of: WaitingRoom.Event.self)
             let place = room.enter(
-                requirement, deadline: end, earliest: earliest, retriesOnChange: uncarriedReason != nil)
+                requirement, deadline: end, earliest: earliest, retriesOnChange: uncarriedReason != nil
+            ) { continuation.yield($0) }
             do {
-                if try await isAdmitted(place, &hasNotified, onWaiting) { return place }
+                if try await isAdmitted(events, &hasNotified, onWaiting) { return place }
             } catch {
                 room.leave(place)
                 throw error
@@ -145,12 +147,12 @@ struct ConnectivityWait {
 
     /// Whether the operation was released; false if it must enter again.
     private mutating func isAdmitted(
-        _ place: UInt64, _ hasNotified: inout Bool, _ onWaiting: (WaitReason) async -> WaitDecision
+        _ events: AsyncStream<WaitingRoom.Event>, _ hasNotified: inout Bool,
+        _ onWaiting: (WaitReason) async -> WaitDecision
     ) async throws -> Bool {
-        while true {
-            switch await room.next(place) {
+        for await event in events {
+            switch event {
             case .admitted: return true
-            case .cancelled: throw CancellationError()
             case .expired(let reason):
                 if isLate { throw ended(.deadlinePassed, reason ?? uncarriedReason ?? hostReason) }
                 return false
@@ -164,6 +166,8 @@ struct ConnectivityWait {
                 if await onWaiting(reason) == .giveUpAsStale { throw ended(.stale, reason) }
             }
         }
+        // The stream ends when the task is cancelled.
+        throw CancellationError()
     }
 
     private var host: HostTarget? {

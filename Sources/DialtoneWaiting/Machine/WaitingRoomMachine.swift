@@ -33,13 +33,12 @@ struct WaitingRoomMachine: Sendable {
         case undetermined
         /// There is an obstacle.
         case waiting(WaitReason)
-        /// There is no obstacle: the work is released at this time, if a place is free.
-        case queued(Duration)
+        /// There is no obstacle: the work is released at its time in a queue, if a place is free.
+        case queued
     }
 
     private struct Waiter {
         let requirement: WaitRequirement
-        let deadline: Duration?
         /// The end of a backoff, for work that is retried.
         let earliest: Duration?
         /// Whether the waiter counts as starting work once it is released.
@@ -58,12 +57,16 @@ struct WaitingRoomMachine: Sendable {
     private let random: @Sendable () -> Double
     private var connectivity: [View: Connectivity] = [:]
     private var waiters: [Identifier: Waiter] = [:]
-    /// The number of waiters that do not need a place.
-    private var placelessCount = 0
-    /// The queue, by time and then by order of arrival.
-    private var queue: [(time: Duration, identifier: Identifier)] = []
+    private var deadlines = Schedule()
+    /// The releases of work that needs a place.
+    private var queue = Schedule()
+    /// The releases of work that needs none.
+    private var placelessQueue = Schedule()
     /// Work that was released from the queue and is starting, with the time at which it counts as started.
-    private var startBounds: [Identifier: Duration] = [:]
+    private var startBounds = Schedule()
+    /// The number of times that a waiter was looked at, for tests: an event concerns few waiters, except for a change of
+    /// connectivity.
+    private(set) var lookCount = 0
 
     init(
         limit: Int, spread: Duration, startLimit: Duration = .seconds(3), random: @escaping @Sendable () -> Double
@@ -75,7 +78,7 @@ struct WaitingRoomMachine: Sendable {
     }
 
     /// The work that was released from the queue and is starting.
-    var starting: Set<Identifier> { Set(startBounds.keys) }
+    var starting: Set<Identifier> { Set(startBounds.identifiers) }
 
     /// The number of waiters.
     var count: Int { waiters.count }
@@ -90,11 +93,9 @@ struct WaitingRoomMachine: Sendable {
 
     /// The time at which `timePassed` must be called next.
     func nextTime(after now: Duration) -> Duration? {
-        let deadlines = waiters.values.compactMap(\.deadline).min()
-        let release = nextToGo?.time
         // A start limit matters only while other work waits for a place.
-        let bound = startBounds.count >= limit && !queue.isEmpty ? startBounds.values.min() : nil
-        return [deadlines, release, bound].compactMap(\.self).min()
+        let bound = startBounds.count >= limit && queue.first != nil ? startBounds.first?.time : nil
+        return [deadlines.first?.time, nextToGo?.time, bound].compactMap(\.self).min()
     }
 
     // MARK: Events
@@ -104,11 +105,9 @@ struct WaitingRoomMachine: Sendable {
         _ identifier: Identifier, _ requirement: WaitRequirement, deadline: Duration?, earliest: Duration? = nil,
         needsPlace: Bool = true, retriesOnChange: Bool = false, at now: Duration
     ) -> [Action] {
-        let waiter = Waiter(
-            requirement: requirement, deadline: deadline, earliest: earliest, needsPlace: needsPlace,
-            retriesOnChange: retriesOnChange)
-        waiters[identifier] = waiter
-        if !needsPlace { placelessCount += 1 }
+        waiters[identifier] = Waiter(
+            requirement: requirement, earliest: earliest, needsPlace: needsPlace, retriesOnChange: retriesOnChange)
+        if let deadline { deadlines.insert(identifier, at: deadline) }
         var actions: [Action] = []
         place(identifier, isArrival: true, at: now, &actions)
         return actions + timePassed(at: now)
@@ -134,36 +133,34 @@ struct WaitingRoomMachine: Sendable {
 
     /// Frees the place of released work that has started or ended.
     mutating func start(_ identifier: Identifier, at now: Duration) -> [Action] {
-        startBounds[identifier] = nil
+        startBounds.remove(identifier)
         return timePassed(at: now)
     }
 
     /// Handles the time requested by `nextTime`; a call that is too early is harmless.
     mutating func timePassed(at now: Duration) -> [Action] {
         var actions: [Action] = []
-        let late = waiters.filter { $0.value.deadline.map { $0 <= now } ?? false }
-        for (identifier, waiter) in late.sorted(by: { $0.key < $1.key }) {
-            if case .waiting(let reason) = waiter.place {
+        while let (time, identifier) = deadlines.first, time <= now {
+            if case .waiting(let reason)? = waiters[identifier]?.place {
                 actions.append(.expire(identifier, reason))
             } else {
                 actions.append(.expire(identifier, nil))
             }
             remove(identifier)
         }
-        for (identifier, bound) in startBounds where bound <= now { startBounds[identifier] = nil }
-        while let next = nextToGo, next.time <= now {
-            if waiters[next.identifier]?.needsPlace ?? true { startBounds[next.identifier] = now + startLimit }
-            remove(next.identifier)
-            actions.append(.admit(next.identifier))
+        while let (time, identifier) = startBounds.first, time <= now { startBounds.remove(identifier) }
+        while let (time, identifier) = nextToGo, time <= now {
+            if waiters[identifier]?.needsPlace ?? true { startBounds.insert(identifier, at: now + startLimit) }
+            remove(identifier)
+            actions.append(.admit(identifier))
         }
         return actions
     }
 
     /// The next queued work to release, if a place is free for it.
-    private var nextToGo: (time: Duration, identifier: Identifier)? {
-        if startBounds.count < limit { return queue.first }
-        guard placelessCount > 0 else { return nil }
-        return queue.first { waiters[$0.identifier]?.needsPlace == false }
+    private var nextToGo: Schedule.Entry? {
+        let released = [startBounds.count < limit ? queue.first : nil, placelessQueue.first]
+        return released.compactMap(\.self).min { $0 < $1 }
     }
 
     // MARK: Places
@@ -171,6 +168,7 @@ struct WaitingRoomMachine: Sendable {
     private mutating func place(
         _ identifier: Identifier, isArrival: Bool, at now: Duration, _ actions: inout [Action]
     ) {
+        lookCount += 1
         guard var waiter = waiters[identifier], let value = connectivity[waiter.requirement.view] else { return }
         defer { if waiters[identifier] != nil { waiters[identifier] = waiter } }
         if let reason = waiter.requirement.obstacle(in: value) {
@@ -188,51 +186,79 @@ struct WaitingRoomMachine: Sendable {
             remove(identifier)
             actions.append(.admit(identifier))
         case .undetermined, .waiting:
-            waiter.place = enqueue(identifier, at: waiter.isNotified ? spreadTime(after: now) : waiter.earliest ?? now)
+            enqueue(identifier, waiter, at: waiter.isNotified ? spreadTime(after: now) : waiter.earliest ?? now)
+            waiter.place = .queued
         }
     }
 
     /// Ends the backoff of queued work within the spread.
     private mutating func hasten(_ identifier: Identifier, at now: Duration) {
-        guard case .queued(let time)? = waiters[identifier]?.place else { return }
-        unqueue(identifier)
-        let place = enqueue(identifier, at: min(time, spreadTime(after: now)))
-        waiters[identifier]?.place = place
+        guard let waiter = waiters[identifier], let time = unqueue(identifier) else { return }
+        enqueue(identifier, waiter, at: min(time, spreadTime(after: now)))
     }
 
     private func spreadTime(after now: Duration) -> Duration { now + spread * min(max(random(), 0), 1) }
 
-    private mutating func enqueue(_ identifier: Identifier, at release: Duration) -> Place {
-        let index = queue.partitioningIndex { ($0.time, $0.identifier) > (release, identifier) }
-        queue.insert((release, identifier), at: index)
-        return .queued(release)
+    private mutating func enqueue(_ identifier: Identifier, _ waiter: Waiter, at release: Duration) {
+        if waiter.needsPlace {
+            queue.insert(identifier, at: release)
+        } else {
+            placelessQueue.insert(identifier, at: release)
+        }
     }
 
     private mutating func remove(_ identifier: Identifier) {
+        lookCount += 1
         unqueue(identifier)
-        if waiters.removeValue(forKey: identifier)?.needsPlace == false { placelessCount -= 1 }
+        deadlines.remove(identifier)
+        waiters[identifier] = nil
     }
 
-    private mutating func unqueue(_ identifier: Identifier) {
-        guard case .queued(let time)? = waiters[identifier]?.place else { return }
-        let index = queue.partitioningIndex { ($0.time, $0.identifier) >= (time, identifier) }
-        if index < queue.count, queue[index].identifier == identifier { queue.remove(at: index) }
+    /// Returns the time at which the work was to be released; nil if it was not queued.
+    @discardableResult private mutating func unqueue(_ identifier: Identifier) -> Duration? {
+        queue.remove(identifier) ?? placelessQueue.remove(identifier)
+    }
+}
+
+/// Work by time, and then by order of arrival.
+///
+/// The array is sorted, so that a search takes a logarithmic number of steps. Times mostly increase, so an insertion
+/// moves few entries; at worst it moves memory, which is fast for the number of operations that one process runs.
+struct Schedule: Sendable {
+    typealias Entry = (time: Duration, identifier: WaitingRoomMachine.Identifier)
+
+    private var entries: [Entry] = []
+    private var times: [WaitingRoomMachine.Identifier: Duration] = [:]
+
+    var count: Int { entries.count }
+    var first: Entry? { entries.first }
+    var identifiers: some Sequence<WaitingRoomMachine.Identifier> { times.keys }
+
+    mutating func insert(_ identifier: WaitingRoomMachine.Identifier, at time: Duration) {
+        remove(identifier)
+        times[identifier] = time
+        entries.insert((time, identifier), at: index(of: (time, identifier)))
+    }
+
+    /// Removes work, and returns its time; nil if there is no such work.
+    @discardableResult mutating func remove(_ identifier: WaitingRoomMachine.Identifier) -> Duration? {
+        guard let time = times.removeValue(forKey: identifier) else { return nil }
+        entries.remove(at: index(of: (time, identifier)))
+        return time
+    }
+
+    /// The first index whose entry is not before another entry.
+    private func index(of entry: Entry) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if entries[middle] < entry { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }
 
 extension WaitRequirement {
     /// The view that the requirement applies to.
     var view: WaitingRoomMachine.View { needsProof ? .verified : .passive }
-}
-
-extension Array {
-    /// The first index whose element satisfies a condition, in an array where those elements come last.
-    fileprivate func partitioningIndex(where isFar: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if isFar(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
 }

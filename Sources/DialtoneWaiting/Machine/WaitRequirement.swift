@@ -24,12 +24,16 @@ package struct WaitRequirement: Hashable, Sendable {
     /// result.
     func obstacle(in connectivity: Connectivity) -> WaitReason? {
         let path = connectivity.path
+        // A path that is the obstacle although the state is online, through a proxy, has a reason of its own.
+        func sentence() -> String { connectivity.reason ?? ConnectivityState(path).reason(over: path, nil) ?? "" }
         if needsPath, !path.isUnknown {
             switch path.status {
             case .satisfied: break
             // The proof went through a proxy.
             case _ where needsProof && connectivity.state == .online: break
-            case .requiresConnection: return .requiresConnection
+            case .requiresConnection: return .requiresConnection(sentence())
+            // A proxy that was asked has a route, so the missing path is not the obstacle.
+            case _ where needsProof && connectivity.evidence?.failedProxy != nil: return .noInternet(sentence())
             default: return .offline(path.diagnosis)
             }
             if let restriction = interfaces.restriction(of: path) { return .notAllowed(restriction) }
@@ -38,8 +42,8 @@ package struct WaitRequirement: Hashable, Sendable {
         switch connectivity.state {
         case .online: return nil
         case .captivePortal: return .captivePortal
-        case .limited: return .noInternet
-        default: return .unverified
+        case .limited: return .noInternet(sentence())
+        default: return .unverified(sentence())
         }
     }
 }

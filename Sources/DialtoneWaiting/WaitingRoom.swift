@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemSupport
 import Synchronization
 
 /// A queue in which operations wait for the connectivity that one monitor reports.
@@ -24,7 +25,7 @@ public final class WaitingRoom: Sendable {
     private let state: Mutex<State>
     package let time: MonitorTime
     let random: @Sendable () -> Double
-    private let sources: [WaitingRoomMachine.View: @Sendable () -> ConnectivityMonitor?]
+    private let sources: [WaitingRoomMachine.View: @Sendable () -> ConnectivityMonitor]
     /// Whether the network is this machine's, not a simulated one.
     private let watchesThisMachine: Bool
 
@@ -50,8 +51,8 @@ public final class WaitingRoom: Sendable {
     init(
         _ configuration: Configuration, time: MonitorTime, random: @escaping @Sendable () -> Double,
         watchesThisMachine: Bool = true,
-        passive: @escaping @Sendable () -> ConnectivityMonitor?,
-        verified: @escaping @Sendable () -> ConnectivityMonitor?
+        passive: @escaping @Sendable () -> ConnectivityMonitor,
+        verified: @escaping @Sendable () -> ConnectivityMonitor
     ) {
         self.time = time
         self.random = random
@@ -76,9 +77,7 @@ public final class WaitingRoom: Sendable {
     private static func ofProcess() -> WaitingRoom {
         WaitingRoom(
             Configuration(), time: .system, random: { Double.random(in: 0..<1) },
-            // Sends no packets. The default configuration is valid.
-            passive: { try? ConnectivityMonitor(ConnectivityMonitor.Configuration(), checker: nil, identifier: nil) },
-            verified: { ConnectivityMonitor.shared })
+            passive: { .passive }, verified: { .shared })
     }
 
     /// The number of operations that are waiting.
@@ -88,25 +87,39 @@ public final class WaitingRoom: Sendable {
 
     /// An event for work in the room.
     package enum Event: Hashable, Sendable {
+        /// A wait begins; it happens at most once.
         case waiting(WaitReason)
+        /// The work may start. It is the last event, like `expired`.
         case admitted
         case expired(WaitReason?)
-        case cancelled
     }
 
     private struct State {
         var machine: WaitingRoomMachine
         var budget: RetryBudget
-        var mailboxes: [UInt64: Mailbox] = [:]
+        /// The receivers of events, until their last event.
+        var receivers: [UInt64: Receiver] = [:]
         var following: [WaitingRoomMachine.View: ConnectivityObservation] = [:]
         var begun: Set<WaitingRoomMachine.View> = []
         var lastIdentifier: UInt64 = 0
         var timer: Duration?
         var cancelTimer: MonitorTime.Cancellation?
+        /// The pending jobs, performed in order by one thread at a time.
+        let queue = DeliveryQueue<Job>()
+
+        /// Queues the last event of work.
+        mutating func finish(_ identifier: UInt64, _ event: Event) {
+            if let receive = receivers.removeValue(forKey: identifier) { queue.append(.deliver(event, receive)) }
+        }
     }
 
-    /// The events that an operation has not read yet.
-    private typealias Mailbox = (stream: AsyncStream<Event>, continuation: AsyncStream<Event>.Continuation)
+    package typealias Receiver = @Sendable (Event) -> Void
+
+    /// Work to do outside the lock.
+    private enum Job: Sendable {
+        case deliver(Event, Receiver)
+        case setTimer(Duration?)
+    }
 
     /// A released operation in a room.
     struct Place: Sendable {
@@ -119,59 +132,52 @@ public final class WaitingRoom: Sendable {
     /// Work that waits inside them, in the same room, needs no place.
     @TaskLocal static var places: [Place] = []
 
-    /// Enters the room; the caller then reads events with `next(_:)`, and must call `leave(_:)`.
+    /// Enters the room; the caller must then call `leave(_:)`.
     ///
     /// - Parameters:
     ///   - requirement: what the work requires to start.
     ///   - deadline: the time at which the wait ends; nil is no limit.
     ///   - earliest: the end of a backoff.
     ///   - retriesOnChange: whether a change of the path ends the backoff.
+    ///   - receive: called with the events, in order, possibly before this method returns; must return quickly. A call
+    ///     that is under way on another thread may end after the work has left.
     package func enter(
-        _ requirement: WaitRequirement, deadline: Duration?, earliest: Duration? = nil, retriesOnChange: Bool = false
+        _ requirement: WaitRequirement, deadline: Duration? = nil, earliest: Duration? = nil,
+        retriesOnChange: Bool = false, _ receive: @escaping Receiver
     ) -> UInt64 {
         let needsPlace = !Self.places.contains { $0.room === self }
         follow(requirement.view)
-        let identifier = state.withLock { state in
+        return act { state, now in
             state.lastIdentifier += 1
-            state.mailboxes[state.lastIdentifier] = AsyncStream.makeStream()
-            return state.lastIdentifier
-        }
-        act { machine, now in
-            machine.enter(
+            let identifier = state.lastIdentifier
+            state.receivers[identifier] = receive
+            let actions = state.machine.enter(
                 identifier, requirement, deadline: deadline, earliest: earliest, needsPlace: needsPlace,
                 retriesOnChange: retriesOnChange, at: now)
+            return (identifier, actions)
         }
-        return identifier
     }
 
     /// Stops waiting, or ends released work.
     package func leave(_ identifier: UInt64) {
-        state.withLock { _ = $0.mailboxes.removeValue(forKey: identifier) }
-        act { machine, now in
-            machine.leave(identifier, at: now) + machine.start(identifier, at: now)
+        act { state, now in
+            state.receivers[identifier] = nil
+            return ((), state.machine.leave(identifier, at: now) + state.machine.start(identifier, at: now))
         }
     }
 
     /// Frees the place of released work that has started.
-    package func release(_ identifier: UInt64) { act { $0.start(identifier, at: $1) } }
+    package func release(_ identifier: UInt64) { act { ((), $0.machine.start(identifier, at: $1)) } }
 
     func apply(_ configuration: Configuration) {
-        let now = time.now.elapsed
-        state.withLock { state in
+        act { state, now in
             state.machine.limit = configuration.concurrencyLimit
             state.machine.spread = configuration.releaseSpread
             state.machine.startLimit = configuration.startLimit
             state.budget = RetryBudget(
                 capacity: configuration.retryBudget, refillInterval: configuration.retryRefillInterval, at: now)
+            return ((), state.machine.timePassed(at: now))
         }
-        act { $0.timePassed(at: $1) }
-    }
-
-    /// The next event; `cancelled` at once if the task is cancelled.
-    package func next(_ identifier: UInt64) async -> Event {
-        guard let events = state.withLock({ $0.mailboxes[identifier]?.stream }) else { return .cancelled }
-        // The stream ends when the task is cancelled.
-        return await events.first { _ in true } ?? .cancelled
     }
 
     /// Takes a retry from the budget; false if the budget is empty.
@@ -202,61 +208,66 @@ public final class WaitingRoom: Sendable {
     }
 
     /// Reports to the monitor that an operation failed in a way that suggests a loss of connectivity.
-    func reportFailure(_ view: WaitingRoomMachine.View) { sources[view]?()?.report(.failed) }
+    func reportFailure(_ view: WaitingRoomMachine.View) { sources[view]?().report(.failed) }
 
     // MARK: Driving the machine
 
     private func follow(_ view: WaitingRoomMachine.View) {
         let isFirst = state.withLock { $0.begun.insert(view).inserted }
-        guard isFirst else { return }
-        let following = sources[view]?().map { monitor in
-            ConnectivityObservation(of: monitor) { [weak self] connectivity, isEnded in
-                if !isEnded.isSet { self?.act { $0.update(connectivity, view, at: $1) } }
-            }
+        guard isFirst, let monitor = sources[view]?() else { return }
+        let following = ConnectivityObservation(of: monitor) { [weak self] connectivity, isEnded in
+            if !isEnded.isSet { self?.act { ((), $0.machine.update(connectivity, view, at: $1)) } }
         }
         state.withLock { $0.following[view] = following }
     }
 
-    private func act(_ change: (inout WaitingRoomMachine, Duration) -> [WaitingRoomMachine.Action]) {
+    /// Changes the state, and then performs the queued jobs, unless another thread is doing so.
+    @discardableResult private func act<Value: Sendable>(
+        _ change: (inout State, _ now: Duration) -> (Value, [WaitingRoomMachine.Action])
+    ) -> Value {
         let now = time.now.elapsed
-        let (actions, timer) = state.withLock { state in
-            let actions = change(&state.machine, now)
-            let next = state.machine.nextTime(after: now)
-            guard next != state.timer else { return (actions, Duration??.none) }
-            state.timer = next
-            return (actions, .some(next))
-        }
-        if let timer { setTimer(timer) }
-        deliver(
-            actions.map { action in
+        let (value, queue) = state.withLock { state in
+            let (value, actions) = change(&state, now)
+            for action in actions {
                 switch action {
-                case .notify(let identifier, let reason): (identifier, .waiting(reason))
-                case .admit(let identifier): (identifier, .admitted)
-                case .expire(let identifier, let reason): (identifier, .expired(reason))
+                case .notify(let identifier, let reason):
+                    if let receive = state.receivers[identifier] {
+                        state.queue.append(.deliver(.waiting(reason), receive))
+                    }
+                case .admit(let identifier): state.finish(identifier, .admitted)
+                case .expire(let identifier, let reason): state.finish(identifier, .expired(reason))
                 }
-            })
+            }
+            let next = state.machine.nextTime(after: now)
+            if next != state.timer {
+                state.timer = next
+                state.queue.append(.setTimer(next))
+            }
+            return (value, state.queue)
+        }
+        queue.drain(perform)
+        return value
     }
 
-    private func deliver(_ events: [(UInt64, Event)]) {
-        state.withLock { state in
-            for (identifier, event) in events { state.mailboxes[identifier]?.continuation.yield(event) }
+    private func perform(_ job: Job) {
+        switch job {
+        case .deliver(let event, let receive): receive(event)
+        case .setTimer(let elapsed):
+            let cancel = elapsed.map { elapsed in
+                time.call(at: elapsed) { [weak self] in self?.timerFired(elapsed) }
+            }
+            let outdated = state.withLock { state in
+                defer { state.cancelTimer = cancel }
+                return state.cancelTimer
+            }
+            outdated?()
         }
-    }
-
-    private func setTimer(_ elapsed: Duration?) {
-        let cancel = elapsed.map { elapsed in
-            time.call(at: elapsed) { [weak self] in self?.timerFired(elapsed) }
-        }
-        let outdated = state.withLock { state -> MonitorTime.Cancellation? in
-            guard state.timer == elapsed else { return cancel }
-            defer { state.cancelTimer = cancel }
-            return state.cancelTimer
-        }
-        outdated?()
     }
 
     private func timerFired(_ elapsed: Duration) {
-        state.withLock { if $0.timer == elapsed { $0.timer = nil } }
-        act { $0.timePassed(at: $1) }
+        act { state, now in
+            if state.timer == elapsed { state.timer = nil }
+            return ((), state.machine.timePassed(at: now))
+        }
     }
 }

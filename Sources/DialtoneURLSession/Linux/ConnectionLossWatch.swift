@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+
+import Dialtone
+import Synchronization
+
+/// Watches whether the connection of a request in flight can still carry packets.
+///
+/// The facts about a transfer can be read only on the task's queue, so the watch requests each inspection: at first at
+/// growing intervals, because most requests end soon, and once it knows the connection, when that has been lost for the
+/// limit.
+final class ConnectionLossWatch: Sendable {
+    private struct State {
+        var loss = ConnectionLoss()
+        var inspections = 0
+        /// The connection that is watched; nil before it is known.
+        var connection: TransferFacts.Connection?
+        var subscription: UpdateSubscription?
+        var cancelTimer: MonitorTime.Cancellation?
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
+    private let limit: Duration
+    private let time: MonitorTime
+    private let requestInspection: @Sendable () -> Bool
+
+    /// Starts to watch.
+    ///
+    /// - Parameters:
+    ///   - limit: the time without a way for packets after which a connection is lost for good.
+    ///   - time: the clocks.
+    ///   - requestInspection: leads to a call of `isLost(_:)`, unless it returns false because the task is suspended.
+    init(limit: Duration, time: MonitorTime, requestInspection: @escaping @Sendable () -> Bool) {
+        self.limit = limit
+        self.time = time
+        self.requestInspection = requestInspection
+        inspectLater()
+    }
+
+    /// Ends the watch.
+    func cancel() {
+        let old = state.withLock { state in
+            let old = state
+            state = State(isCancelled: true)
+            return old
+        }
+        old.subscription?.cancel()
+        old.cancelTimer?()
+    }
+
+    /// Whether the current connection has been lost for the limit; a connection that is not known yet is then watched.
+    func isLost(_ facts: TransferFacts) -> Bool {
+        let now = time.now.awake
+        let isLost: Bool? = state.withLock { state in
+            state.connection == facts.connection ? state.loss.remaining(of: limit, at: now) == .zero : nil
+        }
+        if let isLost { return isLost }
+        switch facts.watchability {
+        case .undetermined: inspectLater()
+        case .unneeded: break
+        case .needed(let local, let remote): watch(facts.connection, from: local, to: remote)
+        }
+        return false
+    }
+
+    private func watch(_ connection: TransferFacts.Connection, from local: NetworkAddress, to remote: NetworkAddress) {
+        let old = state.withLock { state in
+            let old = state
+            if !old.isCancelled { state = State(inspections: old.inspections, connection: connection) }
+            return old
+        }
+        guard !old.isCancelled else { return }
+        old.subscription?.cancel()
+        old.cancelTimer?()
+        let subscription = HostEnvironment.watchConnection(from: local, to: remote) { [weak self] isCarried in
+            self?.connectionChanged(connection, isCarried)
+        }
+        let isObsolete = state.withLock { state in
+            guard state.connection == connection else { return true }
+            state.subscription = subscription
+            return false
+        }
+        if isObsolete { subscription.cancel() }
+    }
+
+    private func connectionChanged(_ connection: TransferFacts.Connection, _ isCarried: Bool) {
+        let now = time.now.awake
+        let hasChanged = state.withLock { state in
+            state.connection == connection && state.loss.update(isCarried: isCarried, at: now)
+        }
+        if hasChanged { setTimer(isCarried ? nil : time.now.elapsed + limit) }
+    }
+
+    private func inspectLater() {
+        let inspections = state.withLock { state in
+            state.inspections += 1
+            return state.inspections
+        }
+        setTimer(time.now.elapsed + .seconds(1 << min(inspections - 1, 5)))
+    }
+
+    private func setTimer(_ elapsed: Duration?) {
+        let cancel = elapsed.map { time.call(at: $0) { [weak self] in self?.timerFired() } }
+        let outdated = state.withLock { state in
+            if state.isCancelled { return cancel }
+            defer { state.cancelTimer = cancel }
+            return state.cancelTimer
+        }
+        outdated?()
+    }
+
+    private func timerFired() {
+        let now = time.now
+        // The time during which the machine slept does not count.
+        let remaining = state.withLock { $0.loss.remaining(of: limit, at: now.awake) } ?? .zero
+        if remaining > .zero {
+            setTimer(now.elapsed + remaining)
+        } else if !requestInspection() {
+            inspectLater()
+        }
+    }
+}
+
+/// The time for which a connection has been unable to carry packets, without the machine's sleep.
+struct ConnectionLoss: Hashable, Sendable {
+    private var lostAt: Duration?
+
+    /// Records whether the connection can carry packets.
+    ///
+    /// - Returns: whether that is a change.
+    mutating func update(isCarried: Bool, at now: Duration) -> Bool {
+        guard isCarried != (lostAt == nil) else { return false }
+        lostAt = isCarried ? nil : now
+        return true
+    }
+
+    /// The rest of a limit, at least zero; nil while the connection can carry packets.
+    func remaining(of limit: Duration, at now: Duration) -> Duration? {
+        lostAt.map { max(limit - (now - $0), .zero) }
+    }
+}
+
+extension TransferFacts {
+    /// Whether a connection can be watched, and needs to be.
+    enum Watchability: Hashable {
+        /// The request has not been sent yet.
+        case undetermined
+        /// Packets stay on this machine, or the address lacks its interface, as a link-local one does here.
+        case unneeded
+        case needed(from: NetworkAddress, to: NetworkAddress)
+    }
+
+    var watchability: Watchability {
+        guard sentBytes > 0, let local = localAddress, let remote = remoteAddress else { return .undetermined }
+        return local.isLoopback || local == remote || remote.isLinkLocal ? .unneeded : .needed(from: local, to: remote)
+    }
+}
+
+#endif

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import DialtoneTesting
+import Testing
+
+@testable import DialtoneURLSession
+
+/// What follows from a loader's failure, as tables.
+struct FailedLoadingTests {
+    /// The decision, without its values.
+    enum Kind: Hashable { case end(URLError.Code), wait, findCause(URLError.Code) }
+
+    private static func decision(
+        _ code: URLError.Code, _ facts: TransferFacts? = TransferFacts(), hasResponse: Bool = false,
+        isIdempotent: Bool = true, mayWait: Bool = true, obstacle: WaitReason? = nil
+    ) -> Kind? {
+        let failed = FailedLoading(
+            error: URLError(code), facts: facts, hasResponse: hasResponse, isIdempotent: isIdempotent,
+            mayWait: mayWait, obstacle: obstacle)
+        return switch failed.decision {
+        case .end(let error): (error as? URLError).map { .end($0.code) }
+        case .wait: .wait
+        case .findCause(let failed): .findCause(failed.error.code)
+        }
+    }
+
+    private static let offline = WaitReason.offline(nil)
+    private static let connectivityCodes: [URLError.Code] = [
+        .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost, .notConnectedToInternet,
+    ]
+
+    @Test(arguments: connectivityCodes)
+    func `a failure to connect waits while there is an obstacle, if the task may wait`(code: URLError.Code) {
+        #expect(Self.decision(code, obstacle: Self.offline) == .wait)
+        #expect(Self.decision(code, mayWait: false, obstacle: Self.offline) == .end(.notConnectedToInternet))
+    }
+
+    @Test(arguments: connectivityCodes)
+    func `without an obstacle the cause decides, except after a refusal`(code: URLError.Code) {
+        #expect(Self.decision(code) == (code == .cannotConnectToHost ? .end(code) : .findCause(code)))
+        #expect(Self.decision(code, mayWait: false) == .end(code))
+    }
+
+    @Test(arguments: connectivityCodes)
+    func `once a request has been sent or answered, its failure is the task's error`(code: URLError.Code) {
+        #expect(Self.decision(code, TransferFacts(sentBytes: 1), obstacle: Self.offline) == .end(code))
+        #expect(Self.decision(code, hasResponse: true, obstacle: Self.offline) == .end(code))
+    }
+
+    @Test func `without facts, only a request that may be repeated waits`() {
+        #expect(Self.decision(.timedOut, nil, isIdempotent: true, obstacle: Self.offline) == .wait)
+        #expect(Self.decision(.timedOut, nil, isIdempotent: false, obstacle: Self.offline) == .end(.timedOut))
+        // This code shows that nothing was sent.
+        #expect(Self.decision(.cannotFindHost, nil, isIdempotent: false, obstacle: Self.offline) == .wait)
+    }
+
+    @Test(arguments: [URLError.Code.badURL, .serverCertificateUntrusted, .cancelled])
+    func `other failures end the task`(code: URLError.Code) {
+        #expect(Self.decision(code, obstacle: Self.offline) == .end(code))
+    }
+
+    @Test(arguments: [(ETIMEDOUT, URLError.Code.timedOut), (ECONNREFUSED, .cannotConnectToHost)])
+    func `the facts specify an unknown error`(number: Int32, code: URLError.Code) {
+        #expect(Self.decision(.unknown, TransferFacts(connectError: number), mayWait: false) == .end(code))
+        // Foundation did not call it a refusal, so the cause must be determined.
+        #expect(Self.decision(.unknown, TransferFacts(connectError: number)) == .findCause(code))
+    }
+
+    @Test func `an error of another kind stays`() {
+        let failed = FailedLoading(
+            error: CancellationError(), facts: nil, hasResponse: false, isIdempotent: true, mayWait: true, obstacle: nil
+        )
+        if case .end(let error) = failed.decision {
+            #expect(error is CancellationError)
+        } else {
+            Issue.record("\(failed.decision)")
+        }
+    }
+
+    // MARK: The cause
+
+    private static func next(
+        _ code: URLError.Code, _ kind: RequestFailure.Kind, _ cause: HostError.Code?, hasRetried: Bool = false
+    ) -> FailedConnection.Decision {
+        FailedConnection(error: URLError(code), failure: RequestFailure(kind))
+            .decision(after: cause.map { HostError($0) }, hasRetried: hasRetried)
+    }
+
+    @Test func `the cause decides whether a failed connection waits`() {
+        for cause in [HostError.Code.noRoute, .routerSilent, .resolverSilent] {
+            #expect(Self.next(.timedOut, .timedOut, cause, hasRetried: true) == .wait)
+        }
+        let causes: [(HostError.Code, URLError.Code)] = [
+            (.nameNotFound, .cannotFindHost), (.unreachable, .cannotConnectToHost), (.refused, .timedOut),
+        ]
+        for (cause, code) in causes {
+            guard case .end(let error) = Self.next(.timedOut, .timedOut, cause) else {
+                Issue.record("\(cause)")
+                continue
+            }
+            #expect(error.code == code)
+            #expect(error.userInfo[NSLocalizedFailureReasonErrorKey] as? String == HostError(cause).description)
+        }
+    }
+
+    @Test func `if nothing is wrong now, the task tries again once, unless it timed out`() {
+        #expect(Self.next(.cannotFindHost, .nameNotFound, nil) == .retry)
+        for (code, kind, hasRetried) in [
+            (.cannotFindHost, .nameNotFound, true), (.timedOut, .timedOut, false),
+        ] as [(URLError.Code, RequestFailure.Kind, Bool)] {
+            guard case .end(let error) = Self.next(code, kind, nil, hasRetried: hasRetried) else {
+                Issue.record("\(code)")
+                continue
+            }
+            #expect(error.code == code)
+        }
+    }
+}
+
+/// When a connection counts as lost, without clocks.
+struct ConnectionLossTests {
+    @Test func `the limit counts from the loss, and starts again after a return`() {
+        var loss = ConnectionLoss()
+        #expect(loss.remaining(of: .seconds(10), at: .seconds(99)) == nil)
+        let isFirst = loss.update(isCarried: true, at: .seconds(1))
+        #expect(!isFirst)
+        let isLoss = loss.update(isCarried: false, at: .seconds(2))
+        let isNew = loss.update(isCarried: false, at: .seconds(5))
+        #expect(isLoss && !isNew)
+        #expect(loss.remaining(of: .seconds(10), at: .seconds(8)) == .seconds(4))
+        #expect(loss.remaining(of: .seconds(10), at: .seconds(12)) == .zero)
+        #expect(loss.remaining(of: .zero, at: .seconds(2)) == .zero)
+        let isReturn = loss.update(isCarried: true, at: .seconds(9))
+        #expect(isReturn && loss.remaining(of: .seconds(10), at: .seconds(60)) == nil)
+        _ = loss.update(isCarried: false, at: .seconds(60))
+        #expect(loss.remaining(of: .seconds(10), at: .seconds(61)) == .seconds(9))
+    }
+
+    private static let rows: [(Int, String?, String?, TransferFacts.Watchability)] = [
+        (0, "192.0.2.2", "203.0.113.1", .undetermined), (9, nil, "203.0.113.1", .undetermined),
+        (9, "192.0.2.2", nil, .undetermined), (9, "127.0.0.1", "127.0.0.1", .unneeded),
+        (9, "192.0.2.2", "192.0.2.2", .unneeded), (9, "fe80::1", "fe80::2", .unneeded),
+        (
+            9, "192.0.2.2", "203.0.113.1",
+            .needed(from: NetworkAddress(192, 0, 2, 2), to: NetworkAddress(203, 0, 113, 1))
+        ),
+    ]
+
+    @Test(arguments: rows)
+    func `a connection is watched once it is known, if its packets leave this machine`(
+        sent: Int, local: String?, remote: String?, expected: TransferFacts.Watchability
+    ) {
+        let facts = TransferFacts(
+            sentBytes: sent, localAddress: local.flatMap(NetworkAddress.init),
+            remoteAddress: remote.flatMap(NetworkAddress.init))
+        #expect(facts.watchability == expected)
+    }
+}
+#endif
