@@ -94,7 +94,9 @@ let package = Package(
         .target(name: "CLibrary"),
         .target(name: "DispatchConstants"),
         .target(name: "NetworkModel", dependencies: ["CLibrary"]),
-        .target(name: "SystemSupport", dependencies: ["CLibrary", "NetworkModel"] + onLinux("CLinux")),
+        .target(
+            name: "SystemSupport", dependencies: ["CLibrary", "NetworkModel"] + onLinux("CLinux"),
+            swiftSettings: [.strictMemorySafety()]),
         // Layer 1
         .target(
             name: "Netlink", dependencies: ["CLibrary", "NetworkModel", "SystemSupport"] + onLinux("CLinux"),
