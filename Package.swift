@@ -94,7 +94,9 @@ let package = Package(
         .target(name: "LibC"),
         .target(name: "DispatchConstants"),
         .target(name: "NetworkModel", dependencies: ["LibC"]),
-        .target(name: "SystemSupport", dependencies: ["LibC", "NetworkModel"] + onLinux("CLinux")),
+        .target(
+            name: "SystemSupport", dependencies: ["LibC", "NetworkModel"] + onLinux("CLinux"),
+            swiftSettings: [.strictMemorySafety()]),
         // Layer 1
         .target(
             name: "Netlink", dependencies: ["LibC", "NetworkModel", "SystemSupport"] + onLinux("CLinux"),

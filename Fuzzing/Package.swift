@@ -19,7 +19,8 @@ let instrumented: [SwiftSetting] = [
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(
         name: name, dependencies: dependencies, path: "Modules/\(name)",
-        swiftSettings: name == "Netlink" ? instrumented + [.strictMemorySafety()] : instrumented)
+        swiftSettings: ["Netlink", "SystemSupport"].contains(name)
+            ? instrumented + [.strictMemorySafety()] : instrumented)
 }
 
 let package = Package(

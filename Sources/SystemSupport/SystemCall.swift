@@ -11,7 +11,7 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The system's description of the error, by strerror(3), whose result is per-thread or constant in the C libraries
     /// in use.
     package var description: String {
-        strerror(number).map { String(cString: $0) } ?? "error \(number)"
+        unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
     }
 }
 

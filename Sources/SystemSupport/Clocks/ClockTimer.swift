@@ -26,7 +26,7 @@ package final class ClockTimer: Sendable {
     package func clear() {
         var value: UInt64 = 0
         // After a jump this fails with ECANCELED, which needs no handling: the jump has been noticed.
-        _ = read(descriptor.number, &value, MemoryLayout<UInt64>.size)
+        _ = unsafe read(descriptor.number, &value, MemoryLayout<UInt64>.size)
     }
 }
 #endif

@@ -8,7 +8,7 @@ package enum MonotonicTime {
     /// The number of seconds since an arbitrary moment, excluding suspension.
     package static var now: Double {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

@@ -27,7 +27,7 @@ package struct PollSet {
     @discardableResult
     package mutating func wait(seconds: Double?) -> Bool {
         let milliseconds = seconds.map { Int32(min(max($0 * 1000, 0).rounded(.up), 86_400_000)) } ?? -1
-        if poll(&polled, nfds_t(polled.count), milliseconds) > 0 { return true }
+        if unsafe poll(&polled, nfds_t(polled.count), milliseconds) > 0 { return true }
         for place in polled.indices { polled[place].revents = 0 }
         return false
     }

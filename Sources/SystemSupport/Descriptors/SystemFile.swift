@@ -11,15 +11,15 @@ package enum SystemFile {
     ///
     /// A directory, pipe or device at this path is not read.
     package static func text(_ path: String, limit: Int) -> String? {
-        let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { return nil }
         let descriptor = Descriptor(number)
         var status = stat()
-        guard fstat(descriptor.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard unsafe fstat(descriptor.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         var bytes = [UInt8](repeating: 0, count: 4096)
         var text: [UInt8] = []
         while text.count < limit {
-            let count = try? SystemCall.check { read(descriptor.number, &bytes, bytes.count) }
+            let count = try? SystemCall.check { unsafe read(descriptor.number, &bytes, bytes.count) }
             guard let count, count > 0 else { break }
             text += bytes[..<count]
         }
@@ -28,12 +28,12 @@ package enum SystemFile {
 
     /// Returns the names in a directory; none if it cannot be read.
     package static func names(in folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
+        guard let stream = unsafe opendir(folder) else { return [] }
+        defer { unsafe closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             if name != "." && name != ".." { names.append(name) }
         }
@@ -43,7 +43,7 @@ package enum SystemFile {
     /// Returns the target of a symbolic link; nil if the path is not one.
     package static func linkTarget(_ path: String) -> String? {
         var text = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(path, &text, text.count)
+        let count = unsafe readlink(path, &text, text.count)
         return count > 0 ? String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
     }
 }
@@ -75,7 +75,7 @@ package final class FileWatch {
         if watched.contains(folder) { return true }
         let events =
             IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_CLOSE_WRITE | IN_MODIFY | IN_DELETE | IN_ATTRIB | IN_MOVE_SELF
-        guard inotify_add_watch(descriptor.number, folder, UInt32(events) | UInt32(IN_ONLYDIR)) >= 0 else {
+        guard unsafe inotify_add_watch(descriptor.number, folder, UInt32(events) | UInt32(IN_ONLYDIR)) >= 0 else {
             if errno != ENOENT, errno != ENOTDIR { isIncomplete = true }
             return false
         }
@@ -89,7 +89,7 @@ package final class FileWatch {
     package func watch(file: String) {
         guard !watched.contains(file) else { return }
         let events = IN_CLOSE_WRITE | IN_MODIFY | IN_DELETE_SELF | IN_MOVE_SELF
-        guard inotify_add_watch(descriptor.number, file, UInt32(events)) >= 0 else {
+        guard unsafe inotify_add_watch(descriptor.number, file, UInt32(events)) >= 0 else {
             // When a file becomes readable, its directory announces that.
             if errno != ENOENT, errno != ENOTDIR, errno != EACCES { isIncomplete = true }
             return
@@ -108,7 +108,7 @@ package final class FileWatch {
         // A process that keeps writing there must not keep this thread from the kernel's socket; the rest is read next
         // time.
         for _ in 0..<64 {
-            let count = read(descriptor.number, &buffer, buffer.count)
+            let count = unsafe read(descriptor.number, &buffer, buffer.count)
             guard count > 0 else { return isComplete ? names : nil }
             // struct inotify_event: watch, mask, cookie, length (4 bytes each), then the name.
             var offset = 0
@@ -128,7 +128,7 @@ package final class FileWatch {
     }
 
     private func word(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
-        bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
+        unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
     }
 }
 

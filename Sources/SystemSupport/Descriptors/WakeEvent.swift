@@ -30,7 +30,7 @@ package final class WakeEvent: Sendable {
         _ = try? Sockets.sendBytes(other, [1])
         #else
         var one: UInt64 = 1
-        _ = write(watched.number, &one, MemoryLayout<UInt64>.size)
+        _ = unsafe write(watched.number, &one, MemoryLayout<UInt64>.size)
         #endif
     }
 
@@ -41,7 +41,7 @@ package final class WakeEvent: Sendable {
         while let count = try? Sockets.receiveBytes(watched, into: &bytes), count == bytes.count {}
         #else
         var value: UInt64 = 0
-        _ = read(watched.number, &value, MemoryLayout<UInt64>.size)
+        _ = unsafe read(watched.number, &value, MemoryLayout<UInt64>.size)
         #endif
     }
 }

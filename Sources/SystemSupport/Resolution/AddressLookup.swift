@@ -38,23 +38,23 @@ package enum AddressLookup {
     package static func addresses(
         of name: UnsafePointer<CChar>, family: NetworkAddress.Family = .any
     ) -> Result<[NetworkAddress], Failure> {
-        var hints = addrinfo()
+        var hints = unsafe addrinfo()
         // One entry per address instead of one per kind of socket.
-        hints.ai_socktype = numericCast(SOCK_STREAM.rawNumber)
+        unsafe hints.ai_socktype = numericCast(SOCK_STREAM.rawNumber)
         switch family {
-        case .any: hints.ai_family = AF_UNSPEC
-        case .ipv4: hints.ai_family = AF_INET
-        case .ipv6: hints.ai_family = AF_INET6
+        case .any: unsafe hints.ai_family = AF_UNSPEC
+        case .ipv4: unsafe hints.ai_family = AF_INET
+        case .ipv6: unsafe hints.ai_family = AF_INET6
         }
         var list: UnsafeMutablePointer<addrinfo>?
-        let status = getaddrinfo(name, nil, &hints, &list)
+        let status = unsafe getaddrinfo(name, nil, &hints, &list)
         guard status == 0 else { return .failure(Failure(status)) }
-        defer { list.map { freeaddrinfo($0) } }
+        defer { unsafe list.map { unsafe freeaddrinfo($0) } }
         var addresses: [NetworkAddress] = []
-        var next = list
-        while let entry = next?.pointee, addresses.count < mostAddresses {
-            next = entry.ai_next
-            if let address = entry.ai_addr.flatMap({ NetworkAddress($0) }), !addresses.contains(address) {
+        var next = unsafe list
+        while let entry = unsafe next?.pointee, addresses.count < mostAddresses {
+            unsafe next = unsafe entry.ai_next
+            if let address = unsafe entry.ai_addr.flatMap({ unsafe NetworkAddress($0) }), !addresses.contains(address) {
                 addresses.append(address)
             }
         }
@@ -64,7 +64,7 @@ package enum AddressLookup {
 
 extension AddressLookup.Failure {
     fileprivate init(_ status: some BinaryInteger) {
-        words = gai_strerror(Int32(status)).map { String(cString: $0) } ?? "error \(status)"
+        words = unsafe gai_strerror(Int32(status)).map { unsafe String(cString: $0) } ?? "error \(status)"
         reason =
             switch Int32(status) {
             case Int32(EAI_NONAME): .noSuchName

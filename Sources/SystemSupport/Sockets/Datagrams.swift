@@ -19,8 +19,8 @@ extension Sockets {
         let count: Int
         do {
             count = try SystemCall.check {
-                withUnsafeMutableBytes(of: &storage) { address in
-                    recvfrom(
+                unsafe withUnsafeMutableBytes(of: &storage) { address in
+                    unsafe recvfrom(
                         descriptor.number, &buffer, buffer.count, 0,
                         address.assumingMemoryBound(to: sockaddr.self).baseAddress,
                         &length)
@@ -29,9 +29,9 @@ extension Sockets {
         } catch let error where error.number == EAGAIN {
             return nil
         }
-        let sender = withUnsafeBytes(of: &storage) { bytes in
-            bytes.assumingMemoryBound(to: sockaddr.self).baseAddress.flatMap { NetworkAddress($0) }.map {
-                Sender(host: $0, port: UInt16(bytes[2]) << 8 | UInt16(bytes[3]))
+        let sender = unsafe withUnsafeBytes(of: &storage) { bytes in
+            unsafe bytes.assumingMemoryBound(to: sockaddr.self).baseAddress.flatMap { unsafe NetworkAddress($0) }.map {
+                unsafe Sender(host: $0, port: UInt16(bytes[2]) << 8 | UInt16(bytes[3]))
             }
         }
         return sender.map { (count, $0) }
@@ -41,8 +41,8 @@ extension Sockets {
         _ descriptor: Descriptor, _ bytes: [UInt8], to receiver: Sender
     ) throws(SystemError) {
         _ = try SystemCall.check {
-            withAddress(receiver.host, receiver.port) {
-                sendto(descriptor.number, bytes, bytes.count, SocketConstant.noSignal, $0, $1)
+            unsafe withAddress(receiver.host, receiver.port) {
+                unsafe sendto(descriptor.number, bytes, bytes.count, SocketConstant.noSignal, $0, $1)
             }
         }
     }

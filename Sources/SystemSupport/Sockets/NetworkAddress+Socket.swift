@@ -8,15 +8,17 @@ extension NetworkAddress {
     ///
     /// Linux's addresses do not carry their length: the size is that of the family.
     package init?(_ pointer: UnsafePointer<sockaddr>) {
-        let raw = UnsafeRawPointer(pointer)
+        let raw = unsafe UnsafeRawPointer(pointer)
         let place = MemoryLayout<sockaddr>.offset(of: \.sa_family) ?? 0
-        switch Int32(raw.loadUnaligned(fromByteOffset: place, as: sa_family_t.self)) {
+        switch unsafe Int32(raw.loadUnaligned(fromByteOffset: place, as: sa_family_t.self)) {
         case AF_INET:
-            let address = raw.loadUnaligned(as: sockaddr_in.self)
+            let address = unsafe raw.loadUnaligned(as: sockaddr_in.self)
             self.init(version: .ipv4, bits: UInt128(UInt32(bigEndian: address.sin_addr.s_addr)))
         case AF_INET6:
-            let address = raw.loadUnaligned(as: sockaddr_in6.self)
-            let bits = withUnsafeBytes(of: address.sin6_addr) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
+            let address = unsafe raw.loadUnaligned(as: sockaddr_in6.self)
+            let bits = unsafe withUnsafeBytes(of: address.sin6_addr) {
+                unsafe UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self))
+            }
             self.init(version: .ipv6, bits: bits, scope: address.sin6_scope_id)
         default: return nil
         }

@@ -18,7 +18,7 @@ package enum Sockets {
     /// Creates two sockets that are connected to each other.
     package static func connectedPair() throws(SystemError) -> (Descriptor, Descriptor) {
         var numbers: [Int32] = [-1, -1]
-        _ = try SystemCall.check { socketpair(AF_UNIX, SocketConstant.newSocket(.stream), 0, &numbers) }
+        _ = try SystemCall.check { unsafe socketpair(AF_UNIX, SocketConstant.newSocket(.stream), 0, &numbers) }
         let (one, other) = (Descriptor(numbers[0]), Descriptor(numbers[1]))
         try prepare(one.number)
         try prepare(other.number)
@@ -30,7 +30,7 @@ package enum Sockets {
         _ descriptor: Descriptor, to host: NetworkAddress, port: UInt16
     ) throws(SystemError) {
         do {
-            _ = try SystemCall.check { withAddress(host, port) { connect(descriptor.number, $0, $1) } }
+            _ = try SystemCall.check { unsafe withAddress(host, port) { unsafe connect(descriptor.number, $0, $1) } }
         } catch let error where error.number == EINPROGRESS {
             return
         }
@@ -39,7 +39,7 @@ package enum Sockets {
     package static func bindSocket(
         _ descriptor: Descriptor, to host: NetworkAddress, port: UInt16
     ) throws(SystemError) {
-        _ = try SystemCall.check { withAddress(host, port) { bind(descriptor.number, $0, $1) } }
+        _ = try SystemCall.check { unsafe withAddress(host, port) { unsafe bind(descriptor.number, $0, $1) } }
     }
 
     package static func startListening(_ descriptor: Descriptor, backlog: Int32) throws(SystemError) {
@@ -68,7 +68,7 @@ package enum Sockets {
         _ descriptor: Descriptor, into buffer: inout [UInt8]
     ) throws(SystemError) -> Int? {
         do {
-            return try SystemCall.check { recv(descriptor.number, &buffer, buffer.count, 0) }
+            return try SystemCall.check { unsafe recv(descriptor.number, &buffer, buffer.count, 0) }
         } catch let error where error.number == EAGAIN {
             return nil
         }
@@ -80,7 +80,9 @@ package enum Sockets {
     ) throws(SystemError) -> Int? {
         do {
             return try SystemCall.check {
-                bytes.withUnsafeBytes { send(descriptor.number, $0.baseAddress, $0.count, SocketConstant.noSignal) }
+                unsafe bytes.withUnsafeBytes {
+                    unsafe send(descriptor.number, $0.baseAddress, $0.count, SocketConstant.noSignal)
+                }
             }
         } catch let error where error.number == EAGAIN {
             return nil
@@ -91,7 +93,7 @@ package enum Sockets {
     package static func pendingFailure(_ descriptor: Descriptor) -> SystemError? {
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
-        guard getsockopt(descriptor.number, SOL_SOCKET, SO_ERROR, &value, &length) == 0 else {
+        guard unsafe getsockopt(descriptor.number, SOL_SOCKET, SO_ERROR, &value, &length) == 0 else {
             return SystemError(errno)
         }
         return value == 0 ? nil : SystemError(value)
@@ -102,7 +104,7 @@ package enum Sockets {
     ) throws(SystemError) {
         var value = value
         _ = try SystemCall.check {
-            setsockopt(descriptor.number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+            unsafe setsockopt(descriptor.number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
         }
     }
 
@@ -113,7 +115,7 @@ package enum Sockets {
     /// Makes closing the socket reset the connection instead of ending it.
     package static func resetOnClose(_ descriptor: Descriptor) {
         var value = linger(l_onoff: 1, l_linger: 0)
-        _ = setsockopt(descriptor.number, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
+        _ = unsafe setsockopt(descriptor.number, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
     }
 
     #if !canImport(Darwin)
@@ -122,7 +124,7 @@ package enum Sockets {
         _ descriptor: Descriptor, named name: String
     ) throws(SystemError) {
         _ = try SystemCall.check {
-            setsockopt(descriptor.number, SOL_SOCKET, SO_BINDTODEVICE, name, socklen_t(name.utf8.count))
+            unsafe setsockopt(descriptor.number, SOL_SOCKET, SO_BINDTODEVICE, name, socklen_t(name.utf8.count))
         }
     }
     #endif
@@ -132,12 +134,12 @@ package enum Sockets {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         _ = try SystemCall.check {
-            withUnsafeMutableBytes(of: &storage) {
-                getsockname(descriptor.number, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
+            unsafe withUnsafeMutableBytes(of: &storage) {
+                unsafe getsockname(descriptor.number, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
             }
         }
         // The port directly follows the family in the addresses of both versions.
-        return withUnsafeBytes(of: &storage) { UInt16($0[2]) << 8 | UInt16($0[3]) }
+        return unsafe withUnsafeBytes(of: &storage) { unsafe UInt16($0[2]) << 8 | UInt16($0[3]) }
     }
 
     private static func prepare(_ number: Int32) throws(SystemError) {
