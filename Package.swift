@@ -107,7 +107,7 @@ let package = Package(
         // Layer 3
         .target(
             name: "OpenNetwork",
-            dependencies: ["CLibrary", "DialtoneSupport", "NetworkModel"]
+            dependencies: ["CLibrary", "NetworkModel"]
                 + onLinux("DispatchConstants", "Netlink", "NetworkState")),
         .target(
             name: "OpenSystemConfiguration",
@@ -277,7 +277,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "DialtoneHostsTests",
-            dependencies: ["DialtoneHosts", "DialtoneTesting", "TestSupport"]
+            dependencies: ["DialtoneHosts", "DialtoneTesting", "OpenSystemConfiguration", "TestSupport"]
                 + onLinux("CLinux", "Netlink", "NetworkState")),
         .testTarget(
             name: "DialtoneChecksTests",
