@@ -275,7 +275,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "DialtoneHostsTests",
-            dependencies: ["DialtoneHosts", "DialtoneTesting", "SystemSupport", "TestSupport"]
+            dependencies: [
+                "DialtoneHosts", "DialtoneTesting", "OpenSystemConfiguration", "SystemSupport", "TestSupport",
+            ]
                 + onLinux("CLinux", "Netlink", "NetworkState")),
         .testTarget(
             name: "DialtoneChecksTests",

@@ -48,7 +48,7 @@ public protocol NetworkIdentifying: Sendable {
     /// Identifies the network now.
     ///
     /// The monitor calls this once for each new path and after each check, never under a lock. It should return at
-    /// once, use what the system knows, and send no packets.
+    /// once, because the paths of all monitors wait for it, use what the system knows, and send no packets.
     ///
     /// - Returns: nil if nothing is known about the network.
     func identity(of path: NetworkPath) -> NetworkIdentity?

@@ -11,7 +11,7 @@ public protocol PathSource: Sendable {
     func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription
 }
 
-/// The paths of this machine, from `NWPathMonitor`.
+/// The paths of this machine.
 ///
 /// On Linux they are those of the network namespace of the thread that subscribes.
 public struct SystemPathSource: PathSource {
@@ -22,7 +22,7 @@ public struct SystemPathSource: PathSource {
 
     /// Subscribes to the paths; see `PathSource`.
     public func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription {
-        filter.makeMonitor().subscribe(toPaths: { [filter] in receive(filter.path($0)) })
+        filter.subscribe(on: pathQueue, receive)
     }
 }
 
@@ -32,19 +32,15 @@ extension NWPathMonitor: PathSource {
     /// A monitor can be started only once, so it serves one subscription. The subscription replaces the monitor's
     /// handler.
     public func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription {
-        subscribe(toPaths: { receive(NetworkPath($0)) })
-    }
-
-    fileprivate func subscribe(toPaths receive: @escaping @Sendable (NWPath) -> Void) -> UpdateSubscription {
         reportDiagnosis()
-        pathUpdateHandler = receive
-        start(queue: DispatchQueue(label: "dialtone.connectivity", target: pathThread))
+        pathUpdateHandler = { receive(NetworkPath($0)) }
+        start(queue: pathQueue)
         return UpdateSubscription { self.cancel() }
     }
 }
 
-/// The queue that all path monitors run on.
+/// The serial queue that delivers the paths of all monitors; nothing on it may block.
 ///
 /// A queue without a target uses a thread whenever it has work, and a hundred monitors would use a hundred threads.
 /// Dispatch's pool is unsuitable: after its first use it wakes every second.
-private let pathThread = DispatchQueue(label: "dialtone.connectivity")
+private let pathQueue = DispatchQueue(label: "dialtone.connectivity")

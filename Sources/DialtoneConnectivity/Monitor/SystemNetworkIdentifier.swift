@@ -2,15 +2,17 @@
 
 #if os(Linux) || os(Android)
 import Netlink
+import NetworkState
 import Synchronization
 
 /// Distinguishes networks by what the kernel knows: the routers' link addresses, the interface's own networks, and the
 /// name of a Wi-Fi network.
 ///
-/// On Linux it reads the neighbour table of the network namespace of the thread that created it, and takes the Wi-Fi
-/// network's name from the path. It sends no packets. On other platforms, where apps have no access to these facts, it
+/// On Linux it uses the last state of the network namespace of the thread that created it, looks up the routers'
+/// neighbour entries, and takes the Wi-Fi network's name from the path. It sends no packets. On other platforms, where apps have no access to these facts, it
 /// identifies nothing.
 public final class SystemNetworkIdentifier: NetworkIdentifying {
+    private let source = KernelSource.shared()
     /// A socket that carries one exchange at a time.
     private let kernel: Mutex<RouteNetlink?>
 
@@ -22,18 +24,24 @@ public final class SystemNetworkIdentifier: NetworkIdentifying {
 
     /// Identifies the network now; see `NetworkIdentifying`.
     public func identity(of path: NetworkPath) -> NetworkIdentity? {
-        kernel.withLock { kernel in
+        let known = path.interfaces.first.flatMap { source.latest?.snapshot.interface($0)?.addresses.map(\.prefix) }
+        return kernel.withLock { kernel in
             guard kernel != nil, let interface = path.interfaces.first else { return nil }
-            let gateways = Set(path.gateways.map(\.address.unscoped))
-            let neighbors = (try? kernel?.neighbors()) ?? []
-            let linkAddresses = neighbors.filter { neighbor in
-                neighbor.address.map(gateways.contains) ?? false && neighbor.state.isDisjoint(with: .unresolved)
-                    && path.interfaces.contains { $0.index == Int(neighbor.index) }
-            }.compactMap { $0.hardwareAddress.flatMap(Self.text) }
-            let addresses = (try? kernel?.addresses()) ?? []
-            let prefixes = addresses.filter { Int($0.index) == interface.index }.compactMap(Self.network)
+            var linkAddresses: Set<String> = []
+            for gateway in path.gateways {
+                for link in path.interfaces where gateway.interface == nil || gateway.interface == link.name {
+                    let index = Int32(truncatingIfNeeded: link.index)
+                    guard let neighbor = try? kernel?.neighbor(gateway.address.unscoped, on: index),
+                        neighbor.state.isDisjoint(with: .unresolved), let address = neighbor.hardwareAddress
+                    else { continue }
+                    if let text = Self.text(address) { linkAddresses.insert(text) }
+                }
+            }
+            // Without a monitor nothing holds the addresses.
+            let prefixes =
+                known ?? ((try? kernel?.addresses()) ?? []).filter { Int($0.index) == interface.index }.map(\.prefix)
             return NetworkIdentity(
-                gatewayLinkAddresses: Set(linkAddresses), prefixes: Set(prefixes).sorted(),
+                gatewayLinkAddresses: linkAddresses, prefixes: Set(prefixes.compactMap(Self.network)).sorted(),
                 ssid: interface.networkName)
         }
     }
@@ -46,8 +54,8 @@ public final class SystemNetworkIdentifier: NetworkIdentifying {
 
     /// The network that an interface's address belongs to; nil for a link-local address, which does not distinguish
     /// networks.
-    private static func network(_ message: AddressMessage) -> String? {
-        message.prefix.address.isLinkLocal ? nil : message.prefix.network.description
+    private static func network(_ prefix: NetworkPrefix) -> String? {
+        prefix.address.isLinkLocal ? nil : prefix.network.description
     }
 }
 

@@ -8,9 +8,9 @@ extension NetworkPath {
     /// guard path.status == .satisfied else { return print(path.diagnosis?.description ?? "not connected") }
     /// ```
     ///
-    /// Nothing is watched, and no packet is sent. On Linux the kernel is read on the calling thread, in that thread's
-    /// network namespace, which takes less than a millisecond. If NetworkManager runs, it gets at most 0.3 seconds to
-    /// report what the links cost. To observe changes, use ``updates(_:)``.
+    /// Nothing is watched, and no packet is sent. On Linux the kernel is read in the calling thread's network namespace,
+    /// which takes less than a millisecond. If NetworkManager runs, it gets at most 0.3 seconds to report what the links
+    /// cost; no thread of the concurrency runtime waits for it. To observe changes, use ``updates(_:)``.
     ///
     /// - Parameter filter: the interfaces that count.
     /// - Returns: the path; if the network cannot be seen, its ``limitation`` says why.
@@ -18,12 +18,6 @@ extension NetworkPath {
         await filter.currentPath()
     }
 }
-
-#if canImport(Darwin)
-import Dispatch
-#else
-import OpenNetwork
-#endif
 
 extension NetworkPath {
     /// Reads the current path once, on the calling thread, for code that cannot use `await`.
@@ -35,29 +29,19 @@ extension NetworkPath {
     ///
     /// It reads the same path as ``current(_:)``, and sends no packet. On Linux that takes less than a millisecond, and
     /// up to 0.3 seconds if NetworkManager is slow to report what the links cost. On Apple platforms it waits at most a
-    /// second for the first update of a path monitor.
+    /// second for the first update of a path monitor. Whether the Internet answers is the question of
+    /// `ConnectivityMonitor` and `InternetCheck`.
+    ///
+    /// Do not make a request depend on this value. Send the request, and use its outcome.
     ///
     /// - Parameter filter: the interfaces that count.
     /// - Returns: the path; if the network cannot be seen, its ``limitation`` gives the reason.
     public static func read(_ filter: PathFilter = PathFilter()) -> NetworkPath {
-        #if canImport(Darwin)
-        let monitor = filter.makeMonitor()
-        let arrival = DispatchSemaphore(value: 0)
-        monitor.pathUpdateHandler = { _ in arrival.signal() }
-        monitor.start(queue: DispatchQueue(label: "dialtone.path"))
-        _ = arrival.wait(timeout: .now() + 1)
-        monitor.cancel()
-        // The monitor sets it before it calls the handler.
-        return filter.path(monitor.currentPath)
-        #else
-        return NetworkPath(NWPath.current(filter, awaitingCosts: 0.3))
-        #endif
+        filter.readPath()
     }
 
-    /// Whether there is a path at present, read on the calling thread; see ``read(_:)``.
-    ///
-    /// No packet is sent: whether the Internet answers is the question of `ConnectivityMonitor` and `InternetCheck`. Do
-    /// not make a request depend on this value. Send the request, and use its outcome.
+    /// Whether there is a path at present, read on the calling thread, which may wait as ``read(_:)`` describes.
+    @available(*, deprecated, message: "A property should not block: use read().status == .satisfied.")
     public static var isReachable: Bool { read().status == .satisfied }
 }
 

@@ -5,6 +5,7 @@
 #if canImport(Darwin)
 
 import Darwin
+package import Dispatch
 
 extension NetworkPath {
     /// Creates a plain value from Apple's path, with a diagnosis derived from the properties that it exposes.
@@ -111,12 +112,37 @@ extension PathFilter {
         // The task was cancelled before the first update.
         return NetworkPath(status: .unsatisfied)
     }
+
+    /// The current path, from the first update of a monitor within a second.
+    func readPath() -> NetworkPath {
+        let monitor = makeMonitor()
+        let arrival = DispatchSemaphore(value: 0)
+        monitor.pathUpdateHandler = { _ in arrival.signal() }
+        monitor.start(queue: DispatchQueue(label: "dialtone.path"))
+        _ = arrival.wait(timeout: .now() + 1)
+        monitor.cancel()
+        // The monitor sets it before it calls the handler.
+        return path(monitor.currentPath)
+    }
+
+    /// Delivers the current path as soon as it is known, and then each change, in order, on a queue.
+    package func subscribe(
+        on queue: DispatchQueue, _ receive: @escaping @Sendable (NetworkPath) -> Void
+    ) -> UpdateSubscription {
+        let monitor = makeMonitor()
+        monitor.pathUpdateHandler = { receive(path($0)) }
+        monitor.start(queue: queue)
+        return UpdateSubscription { monitor.cancel() }
+    }
 }
 
 #else
 
+package import Dispatch
+import Netlink
 import NetworkState
 import OpenNetwork
+import Synchronization
 
 extension NetworkPath {
     /// Creates the plain value of a path.
@@ -138,8 +164,55 @@ extension PathFilter {
     /// The plain value of a monitor's path.
     package func path(_ path: NWPath) -> NetworkPath { NetworkPath(path) }
 
+    /// The current path, read once, on a thread of its own: waiting for NetworkManager must not block the caller's.
+    func currentPath() async -> NetworkPath {
+        await withCheckedContinuation { continuation in
+            do throws(NetlinkError) {
+                // It starts in the network namespace of the calling thread.
+                try DedicatedThread.start(name: "dialtone.read") { continuation.resume(returning: readPath()) }
+            } catch {
+                continuation.resume(returning: readPath())
+            }
+        }
+    }
+
     /// The current path, read once.
-    func currentPath() async -> NetworkPath { NetworkPath(NWPath.current(self, awaitingCosts: 0.3)) }
+    func readPath() -> NetworkPath { KernelSource.currentState(awaitingCosts: 0.3).path(self).path }
+
+    /// Delivers the current path as soon as it is known, and then each change, in order, on a serial queue.
+    package func subscribe(
+        on queue: DispatchQueue, _ receive: @escaping @Sendable (NetworkPath) -> Void
+    ) -> UpdateSubscription {
+        let view = PathView()
+        let subscription = KernelSource.shared().subscribe { update in
+            let latest = update.state.path(self)
+            guard view.accept(latest) else { return }
+            queue.async { if !view.isEnded { receive(latest.path) } }
+        }
+        return UpdateSubscription {
+            view.end()
+            subscription.cancel()
+        }
+    }
+}
+
+/// Recognizes states with the same path as the last one, for one subscriber.
+private final class PathView: Sendable {
+    private let state = Mutex<(latest: EvaluatedPath?, isEnded: Bool)>((nil, false))
+
+    /// Whether the subscription has ended, so that queued paths are dropped.
+    var isEnded: Bool { state.withLock { $0.isEnded } }
+
+    func end() { state.withLock { $0.isEnded = true } }
+
+    /// Returns whether the path differs from the last one.
+    func accept(_ path: EvaluatedPath) -> Bool {
+        state.withLock { state in
+            guard state.latest !== path, state.latest?.path != path.path else { return false }
+            state.latest = path
+            return true
+        }
+    }
 }
 
 extension CostPolicy {

@@ -40,9 +40,7 @@ final class ContactWatcher: Sendable {
     }
 
     private func take(_ view: HostView) {
-        var contacts = HostEnvironment.Contacts(hosts, nameServers: view.nameServers)
-        contacts.readHostsFile()
-        let addresses = contacts.addresses
+        let addresses = HostEnvironment.Contacts(hosts, under: view).addresses
         let routes = view.routes.filter { addresses.contains($0.key) }.compactMapValues { try? $0.get() }
         let (watch, isNew) = state.withLock { state -> (HostRoutingWatch?, Bool) in
             guard !state.isCancelled else { return (nil, false) }

@@ -55,11 +55,11 @@ extension HostEnvironment {
     package func outlook(on hosts: [HostTarget.Host], over path: NetworkPath? = nil) async -> Outlook {
         // Resolvers other than those of this machine may resolve names without any network.
         guard resolver is SystemResolver || resolver is SearchDomainResolver, path?.isKnownToBeMissing ?? true,
-            let first = await routing.view(of: []), first.path.isKnownToBeMissing
+            let view = await routing.view(of: { view in
+                view.path.isKnownToBeMissing ? Contacts(hosts, under: view).addresses : []
+            }), view.path.isKnownToBeMissing
         else { return .open }
-        var contacts = Contacts(hosts, nameServers: first.nameServers)
-        contacts.readHostsFile()
-        guard let view = await routing.view(of: contacts.addresses), view.path.isKnownToBeMissing else { return .open }
+        let contacts = Contacts(view.routes.keys.map { .address($0) }, nameServers: [])
         let diagnosis = view.path.diagnosis
         return contacts.canBeReached(view.routes)
             ? .isolated(diagnosis) : .blocked(HostError(.noRoute, diagnosis: diagnosis))
@@ -97,8 +97,9 @@ extension HostEnvironment {
             if !names.isEmpty { addresses.formUnion(self.nameServers) }
         }
 
-        /// Adds the addresses of names that need no name server.
-        mutating func readHostsFile() {
+        /// Includes the addresses of names that need no name server, from the hosts file.
+        init(_ hosts: [HostTarget.Host], under view: HostView) {
+            self.init(hosts, nameServers: view.nameServers)
             for name in names { addresses.formUnion(NameServiceFiles.hostsFileAddresses(of: name)) }
         }
 

@@ -22,7 +22,7 @@ extension HostEnvironment {
         let subscription = KernelSource.shared().subscribe(watching: [lookup]) { update in
             // If the network cannot be seen, nothing is known to be lost.
             if case .unavailable = update.snapshot.visibility { return receive(true) }
-            guard let evaluation = HostEvaluator(update.snapshot).evaluate(lookup) else { return }
+            guard let evaluation = update.state.route(lookup) else { return }
             receive(evaluation.status == .satisfied)
         }
         return UpdateSubscription { subscription.cancel() }

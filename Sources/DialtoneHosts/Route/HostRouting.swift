@@ -9,6 +9,13 @@ package protocol HostRouting: Sendable {
     ///   - receive: called with the current view, once the route to every address is known, and then with each
     ///     different one; one call at a time, quickly, outside any lock.
     func watch(_ addresses: Set<NetworkAddress>, _ receive: @escaping @Sendable (HostView) -> Void) -> HostRoutingWatch
+
+    /// Reads the current view once.
+    ///
+    /// - Parameter addresses: returns the addresses whose routes the view should contain, after a view without routes;
+    ///   called on a thread that may block.
+    /// - Returns: the view; nil if the task is cancelled first.
+    func view(of addresses: @escaping @Sendable (HostView) -> Set<NetworkAddress>) async -> HostView?
 }
 
 /// This machine's routing at one time.
@@ -84,7 +91,21 @@ extension HostTarget.Host {
 
 extension HostRouting {
     /// The current view of some addresses; nil if the task is cancelled first.
-    package func view(of addresses: Set<NetworkAddress>) async -> HostView? {
+    package func view(of addresses: Set<NetworkAddress>) async -> HostView? { await view { _ in addresses } }
+
+    /// Reads the view from the start of a watch.
+    package func view(of addresses: @escaping @Sendable (HostView) -> Set<NetworkAddress>) async -> HostView? {
+        await firstView(of: addresses)
+    }
+
+    /// The first view of a watch, or the first with the routes to the addresses that depend on it.
+    func firstView(of addresses: @Sendable (HostView) -> Set<NetworkAddress>) async -> HostView? {
+        guard let view = await firstView(of: []) else { return nil }
+        let addresses = addresses(view)
+        return addresses.isEmpty ? view : await firstView(of: addresses)
+    }
+
+    private func firstView(of addresses: Set<NetworkAddress>) async -> HostView? {
         let (views, continuation) = AsyncStream.makeStream(of: HostView.self, bufferingPolicy: .bufferingOldest(1))
         let watch = watch(addresses) { continuation.yield($0) }
         defer { watch.cancel() }

@@ -17,7 +17,7 @@ struct KernelRouting: HostRouting {
         let source = source ?? KernelSource.shared()
         let watch = Watch(addresses, receive)
         let subscription = source.subscribe(watching: Set(addresses.map { RouteLookup(to: $0) })) {
-            watch.take($0.snapshot)
+            watch.take($0.state)
         }
         return HostRoutingWatch(
             onChange: { addresses in
@@ -27,19 +27,35 @@ struct KernelRouting: HostRouting {
             onCancel: { subscription.cancel() })
     }
 
-    /// Evaluates snapshots on a queue, so that views arrive in order whatever caused them.
+    /// Reads the current view: from the source if it is running, because its tables hold the state; otherwise once from
+    /// the kernel, without watching it.
+    func view(of addresses: @escaping @Sendable (HostView) -> Set<NetworkAddress>) async -> HostView? {
+        guard source == nil, !KernelSource.shared().isRunning else { return await firstView(of: addresses) }
+        // The thread starts in the network namespace of the calling thread.
+        return try? await ThreadStarter.system.run("dialtone.read") {
+            func wanted(_ state: EvaluatedSnapshot) -> Set<NetworkAddress> { HostView(state, []).map(addresses) ?? [] }
+            var known: Set<NetworkAddress>?
+            let state = KernelSource.currentState { state in
+                let addresses = wanted(state)
+                known = addresses
+                return Set(addresses.map { RouteLookup(to: $0) })
+            }
+            return HostView(state, known ?? wanted(state))
+        }
+    }
+
+    /// Views states on a queue, so that views arrive in order whatever caused them.
     private final class Watch: Sendable {
         private struct State {
             var addresses: Set<NetworkAddress>
-            var snapshot: NetworkSnapshot?
+            var latest: EvaluatedSnapshot?
             var view: HostView?
         }
 
         private let state: Mutex<State>
         // One queue for all: a queue without a target uses its own thread whenever it has work, so a thousand hosts
         // would use a thousand threads.
-        private static let thread = DispatchQueue(label: "dialtone.routing")
-        private let queue = DispatchQueue(label: "dialtone.routing", target: thread)
+        private static let queue = DispatchQueue(label: "dialtone.routing")
         private let receive: @Sendable (HostView) -> Void
 
         init(_ addresses: Set<NetworkAddress>, _ receive: @escaping @Sendable (HostView) -> Void) {
@@ -50,17 +66,17 @@ struct KernelRouting: HostRouting {
         func replace(_ addresses: Set<NetworkAddress>) {
             state.withLock { $0.addresses = addresses }
             // If the results are already known, no later event delivers them.
-            queue.async { self.judge() }
+            Self.queue.async { self.view() }
         }
 
-        func take(_ snapshot: NetworkSnapshot) {
-            state.withLock { $0.snapshot = snapshot }
-            queue.async { self.judge() }
+        func take(_ latest: EvaluatedSnapshot) {
+            state.withLock { $0.latest = latest }
+            Self.queue.async { self.view() }
         }
 
-        private func judge() {
-            let (addresses, snapshot) = state.withLock { ($0.addresses, $0.snapshot) }
-            guard let snapshot, let view = HostView(snapshot, addresses) else { return }
+        private func view() {
+            let (addresses, latest) = state.withLock { ($0.addresses, $0.latest) }
+            guard let latest, let view = HostView(latest, addresses) else { return }
             let isNews = state.withLock { state in
                 defer { state.view = view }
                 return state.view != view
@@ -71,19 +87,19 @@ struct KernelRouting: HostRouting {
 }
 
 extension HostView {
-    /// The view that a snapshot gives of some addresses; nil until it has the lookups for all of them.
-    fileprivate init?(_ snapshot: NetworkSnapshot, _ addresses: Set<NetworkAddress>) {
-        path = PathEvaluator(snapshot).evaluate()
+    /// The view that a state gives of some addresses; nil until it has the lookups for all of them.
+    fileprivate init?(_ state: EvaluatedSnapshot, _ addresses: Set<NetworkAddress>) {
+        let snapshot = state.snapshot
+        path = state.path
         nameServers = snapshot.resolver.servers.map { server in
             server.scope.map { "\(server.address)%\($0)" } ?? "\(server.address)"
         }
         searchDomains = snapshot.resolver.searchDomains
-        let evaluator = HostEvaluator(snapshot)
         for address in addresses {
             if case .unavailable = snapshot.visibility {
                 routes[address] = ProbedRoute.find(address)
             } else {
-                guard let evaluation = evaluator.evaluate(RouteLookup(to: address)) else { return nil }
+                guard let evaluation = state.route(RouteLookup(to: address)) else { return nil }
                 routes[address] = Self.result(evaluation)
             }
         }

@@ -128,7 +128,7 @@ final class LiveStatePublisher: Sendable {
 
     private func variantRows(_ live: LiveState) -> [VariantRow] {
         variants.rows.map { VariantRow(name: $0.variant.rawValue, value: $0.value) } + [
-            VariantRow(name: "NetworkPath.isReachable", value: NetworkPath.isReachable ? "reachable" : "not reachable"),
+            VariantRow(name: "NetworkPath", value: live.path?.status == .satisfied ? "reachable" : "not reachable"),
             VariantRow(
                 name: "ConnectivityMonitor",
                 value: HistoryWording.state(HistoryState(live.connectivity.state)).sentenceCased),

@@ -146,6 +146,34 @@ extension RouteNetlink {
         }
     }
 
+    /// The neighbour with an address on a link; nil if the kernel has no entry for it.
+    package mutating func neighbor(
+        _ address: NetworkAddress, on index: Int32
+    ) throws(NetlinkError) -> NeighborMessage? {
+        var found: NeighborMessage?
+        do throws(NetlinkError) {
+            try socket.exchange(.getNeighbor, [], operation: "RTM_GETNEIGH \(address)") {
+                $0.append(address.family.rawValue)
+                $0.append([0, 0, 0])
+                $0.append(UInt32(bitPattern: index))
+                $0.append(UInt32(0))
+                $0.attribute(NeighborMessage.Attribute.destination.rawValue, address)
+            } read: { (header, payload) throws(NetlinkError) in
+                if header.type == .newNeighbor { found = try NeighborMessage(payload, keepingUnknown: false) }
+            }
+        } catch {
+            guard error.code == .kernel else { throw error }
+            switch error.errno {
+            case .noSuchEntry: return nil
+            // Linux before 5.0 has only the dump.
+            case .notSupported:
+                found = try neighbors(address.family).first { $0.address == address && $0.index == index }
+            default: throw error
+            }
+        }
+        return found
+    }
+
     private mutating func dump<Message>(
         _ type: MessageType, _ operation: String, write: (inout MessageWriter) -> Void,
         read: (RawSpan) throws(NetlinkError) -> Message?

@@ -6,10 +6,14 @@ public import Netlink
 ///
 /// The result depends only on the snapshot, whose `hosts` contains the kernel's answers.
 public struct HostEvaluator {
-    private let snapshot: NetworkSnapshot
+    private let state: EvaluatedSnapshot
+    private var snapshot: NetworkSnapshot { state.snapshot }
 
     /// Creates an evaluator for one snapshot.
-    public init(_ snapshot: NetworkSnapshot) { self.snapshot = snapshot }
+    public init(_ snapshot: NetworkSnapshot) { self.init(EvaluatedSnapshot(snapshot)) }
+
+    /// Creates an evaluator for one state, whose path it shares.
+    init(_ state: EvaluatedSnapshot) { self.state = state }
 
     /// Returns whether packets can be sent to a lookup's address, and how; nil while the snapshot has no result for it.
     public func evaluate(_ lookup: RouteLookup) -> HostEvaluation? {
@@ -87,7 +91,7 @@ public struct HostEvaluator {
     ///
     /// - Parameter diagnosis: the cause; if nil, it is determined from the snapshot.
     private func nowhere(_ diagnosis: PathDiagnosis? = nil) -> HostEvaluation {
-        let path = PathEvaluator(snapshot).evaluate()
+        let path = state.path
         if path.status == .requiresConnection {
             return HostEvaluation(
                 status: .requiresConnection, interface: path.interfaces.first.flatMap(snapshot.interface),

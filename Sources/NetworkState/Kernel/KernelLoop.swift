@@ -20,8 +20,8 @@ struct KernelLoop {
         /// Admits new subscribers; every state published from now on is recent enough for them. Returns false if no
         /// subscriber is left: then the loop must end.
         func admitSubscribers() -> Bool
-        /// Publishes a snapshot to every subscriber if it differs from the last one.
-        func publish(_ snapshot: PublishedSnapshot)
+        /// Publishes a state to every subscriber if it differs from the last one.
+        func publish(_ state: EvaluatedSnapshot)
         /// Sends the last state to subscribers that have not received any.
         func sendFirstUpdates()
     }
@@ -46,7 +46,7 @@ struct KernelLoop {
                 if start.duration(to: .now) > .seconds(10) { backoff.succeed() }
                 let wait = backoff.fail()
                 if !hasSeen || backoff.failures >= Self.toleratedFailures {
-                    owner.publish(PublishedSnapshot(NetworkSnapshot(visibility: .unavailable(because: error))))
+                    owner.publish(EvaluatedSnapshot(NetworkSnapshot(visibility: .unavailable(because: error))))
                     owner.sendFirstUpdates()
                 }
                 PollSet.wait(readable: [owner.wakeEvent?.number ?? -1], seconds: wait)
@@ -63,8 +63,8 @@ struct KernelLoop {
         while owner.admitSubscribers() {
             session.watch(owner.watched)
             if owner.dequeueReread() { session.reread() }
-            if let snapshot = try session.refresh() {
-                owner.publish(snapshot)
+            if let state = try session.refresh() {
+                owner.publish(state)
                 onSuccess()
             }
             owner.sendFirstUpdates()

@@ -16,7 +16,7 @@ struct KernelSession: ~Copyable {
     private var pending: KernelTables.Hints = .everything
     private var polled = PollSet(readable: [Int32](repeating: -1, count: 6))
     /// The last published state, valid except for what is pending.
-    private var latest: PublishedSnapshot?
+    private var latest: EvaluatedSnapshot?
     /// The version of the list of watched hosts.
     private var watchedVersion: UInt64 = 0
     /// The addresses of the watched hosts, and of the remote endpoints of tunnels in use.
@@ -24,8 +24,8 @@ struct KernelSession: ~Copyable {
     private var endpoints: Set<NetworkAddress> = []
     /// The routers whose state is watched.
     private var routers: [NeighborWatch] = []
-    /// What `routers` was determined from.
-    private var routersSource: (answers: [RouteAnswer], failed: [KernelTables.FailedNeighbor]) = ([], [])
+    /// The failed routers that `routers` was determined from.
+    private var failedRouters: [KernelTables.FailedNeighbor] = []
     /// When the state must be reread without an event, because something in it expires.
     private var deadline: Double?
     /// When the signals of Wi-Fi links are measured again.
@@ -78,10 +78,10 @@ struct KernelSession: ~Copyable {
     /// turn, costs nothing.
     private mutating func watchRouters() {
         guard let latest else { return }
-        let (answers, failed) = (latest.snapshot.routing.general, reader.failedNeighbors)
-        // Most events change neither, and then both arrays are the same ones.
-        guard answers != routersSource.answers || failed != routersSource.failed else { return }
-        routersSource = (answers, failed)
+        // Most events concern no other router than those that are already watched.
+        let failed = reader.failedNeighbors
+        if failed == failedRouters, watches(routersOf: latest.snapshot.routing.general) { return }
+        failedRouters = failed
         let needed = reader.routers(of: latest.snapshot.routing)
         let hasReturned = routers.contains { $0.hasFailed && !needed.contains($0) }
         if !hasReturned, needed.allSatisfy(routers.contains) { return }
@@ -94,6 +94,18 @@ struct KernelSession: ~Copyable {
         pending.formUnion(.routing)
     }
 
+    /// Returns whether the routers of all answers are watched.
+    private func watches(routersOf answers: [RouteAnswer]) -> Bool {
+        for place in answers.indices {
+            guard case .route(let route) = answers[place].outcome else { continue }
+            for hop in route.nextHops {
+                guard let gateway = hop.gateway, let interface = hop.interface else { continue }
+                if !routers.contains(where: { $0.interface == interface && $0.address == gateway }) { return false }
+            }
+        }
+        return true
+    }
+
     /// Makes `refresh` look up again where packets go, because settings may have changed that the kernel does not announce.
     mutating func reread() { pending.formUnion(.routing) }
 
@@ -104,26 +116,26 @@ struct KernelSession: ~Copyable {
     /// the state is published, so that one change is one publication.
     ///
     /// - Returns: the state; nil if nothing was pending.
-    mutating func refresh() throws(NetlinkError) -> PublishedSnapshot? {
+    mutating func refresh() throws(NetlinkError) -> EvaluatedSnapshot? {
         try collect()
         guard !pending.isEmpty else { return nil }
-        var snapshot = try read()
+        var state = try read()
         try collect()
         // The first answers may take a long time, because they wait until the kernel has finished its change. The bound
         // applies only after that.
         let start = MonotonicTime.now
         while !pending.isEmpty, MonotonicTime.now - start < pace.stormBound {
-            snapshot = try read()
+            state = try read()
             try collect()
         }
-        return snapshot
+        return state
     }
 
-    private mutating func read() throws(NetlinkError) -> PublishedSnapshot {
+    private mutating func read() throws(NetlinkError) -> EvaluatedSnapshot {
         if pending == .newHosts, let latest {
             let state = try reader.complete(latest.snapshot)
             pending = []
-            let completed = PublishedSnapshot(state.snapshot)
+            let completed = EvaluatedSnapshot(state.snapshot, after: latest)
             self.latest = completed
             if let end = end(state.goodFor) { deadline = min(deadline ?? end, end) }
             return completed
@@ -155,7 +167,7 @@ struct KernelSession: ~Copyable {
             // Earlier route changes of these endpoints were not received.
             if !endpoints.isEmpty { pending = .routing }
         }
-        let latest = PublishedSnapshot(snapshot)
+        let latest = EvaluatedSnapshot(snapshot, after: latest)
         self.latest = latest
         signalDeadline = reader.hasSignal ? MonotonicTime.now + pace.signalInterval : nil
         deadline = end(goodFor)

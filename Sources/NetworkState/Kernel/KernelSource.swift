@@ -90,6 +90,16 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
     public static func currentSnapshot(
         hosts: Set<RouteLookup> = [], awaitingCosts seconds: Double = 0
     ) -> NetworkSnapshot {
+        currentState(hosts: hosts, awaitingCosts: seconds).snapshot
+    }
+
+    /// Reads the current state once, as ``currentSnapshot(hosts:awaitingCosts:)`` does.
+    ///
+    /// - Parameter lookups: returns more lookups to run, which depend on the state.
+    package static func currentState(
+        hosts: Set<RouteLookup> = [], awaitingCosts seconds: Double = 0,
+        then lookups: (EvaluatedSnapshot) -> Set<RouteLookup> = { _ in [] }
+    ) -> EvaluatedSnapshot {
         do throws(NetlinkError) {
             var reader = try KernelReader()
             try reader.reload()
@@ -97,12 +107,17 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
             var metadata = LinkMetadataMonitor(bus: seconds > 0 ? .system : nil)
             metadata.awaitFirstAnswer(within: seconds)
             reader.metadata = metadata.current
-            return try reader.snapshot(
-                resolver: ResolverWatch.read(ResolverWatch.Files()), isWiFiSwitchedOff: metadata.isWiFiSwitchedOff,
-                visibility: .live, costs: metadata.costs
-            ).snapshot
+            let state = EvaluatedSnapshot(
+                try reader.snapshot(
+                    resolver: ResolverWatch.read(ResolverWatch.Files()),
+                    isWiFiSwitchedOff: metadata.isWiFiSwitchedOff, visibility: .live, costs: metadata.costs
+                ).snapshot)
+            let more = lookups(state)
+            guard !more.isEmpty else { return state }
+            reader.watch(hosts.union(more))
+            return EvaluatedSnapshot(try reader.complete(state.snapshot).snapshot, after: state)
         } catch {
-            return NetworkSnapshot(visibility: .unavailable(because: error))
+            return EvaluatedSnapshot(NetworkSnapshot(visibility: .unavailable(because: error)))
         }
     }
 
@@ -179,7 +194,7 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
     }
 
     private func unsubscribe(_ identifier: UInt64) {
-        state.withLock { $0.subscribers.remove(identifier) }
+        _ = state.withLock { $0.subscribers.remove(identifier) }
         wakeEvent?.signal()
     }
 
@@ -234,6 +249,12 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
         }
     }
 
+    /// Whether it has subscribers, and a thread that serves them.
+    package var isRunning: Bool { state.withLock { $0.isRunning } }
+
+    /// The last state, if there are subscribers and it is known.
+    package var latest: EvaluatedSnapshot? { state.withLock { $0.isRunning ? $0.subscribers.latest : nil } }
+
     // MARK: KernelLoop.Owner
 
     var wakeEvent: WakeEvent? { state.withLock { $0.wakeEvent } }
@@ -259,8 +280,8 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
         for call in state.withLock({ $0.subscribers.firstUpdates() }) { call() }
     }
 
-    func publish(_ snapshot: PublishedSnapshot) {
-        for call in state.withLock({ $0.subscribers.publish(snapshot) }) { call() }
+    func publish(_ published: EvaluatedSnapshot) {
+        for call in state.withLock({ $0.subscribers.publish(published) }) { call() }
     }
 }
 

@@ -39,6 +39,8 @@ public final class NWPathMonitor: Sendable {
         /// Delivers one path at a time, even if the caller's queue is concurrent.
         var deliveryQueue: DispatchQueue?
         var phase = Phase.idle
+        /// The last path of the source, which may still be on its way to the queue.
+        var latest: EvaluatedPath?
         var iterations: [(number: UInt64, continuation: AsyncStream<NWPath>.Continuation)] = []
         var lastIteration: UInt64 = 0
         /// Whether the first path has arrived.
@@ -53,15 +55,15 @@ public final class NWPathMonitor: Sendable {
 
     fileprivate enum Phase {
         case idle
-        /// The monitor has decided to start, but is not registered with the hub yet.
+        /// The monitor has decided to start, but has not subscribed yet.
         case starting
-        case watching(PathHub, PathHub.Registration)
+        case watching(UpdateSubscription)
         case cancelled
     }
 
     private let state: Mutex<State>
     private let filter: PathFilter
-    private let fixedHub: PathHub?
+    private let fixedSource: (any NetworkStateSource)?
 
     /// Watches every type of interface.
     public convenience init() {
@@ -86,7 +88,7 @@ public final class NWPathMonitor: Sendable {
     package init(_ filter: PathFilter, source: (any NetworkStateSource)? = nil, reportsDiagnosis: Bool = false) {
         self.filter = filter
         state = Mutex(State(reportsDiagnosis: reportsDiagnosis))
-        fixedHub = source.map(PathHub.init)
+        fixedSource = source
     }
 
     /// Reports changes that `NWPath` does not show as well, such as another diagnosis.
@@ -150,53 +152,54 @@ public final class NWPathMonitor: Sendable {
             }
             return (state.phase, state.iterations)
         }
-        if case .watching(let hub, let registration) = phase { hub.remove(registration) }
+        if case .watching(let subscription) = phase { subscription.cancel() }
         for iteration in iterations { iteration.continuation.finish() }
     }
 
     private func register() {
-        let hub = fixedHub ?? PathHub.current()
+        let source = fixedSource ?? KernelSource.shared()
         let era = state.withLock { $0.era }
-        // The hub holds the monitor until the registration ends.
-        let registration =
-            KernelSource.isInForkedChild
-            ? hub.add(filter) { self.receiveInForkedChild($0, isVisible: $1, of: era) }
-            : hub.add(filter) { path, isVisible in self.receive(path, isVisible: isVisible, of: era) }
+        let isInForkedChild = KernelSource.isInForkedChild
+        // The source holds the monitor until the subscription ends.
+        let subscription = source.subscribe { update in
+            self.receive(update.state.path(self.filter), of: era, isInForkedChild: isInForkedChild)
+        }
         let isUnwanted = state.withLock { state in
             guard case .starting = state.phase else { return true }
-            state.phase = .watching(hub, registration)
+            state.phase = .watching(subscription)
             return false
         }
-        if isUnwanted { hub.remove(registration) }
+        if isUnwanted { subscription.cancel() }
     }
 
-    /// Receives paths from the hub, in order: queues them for the handler or, without a queue, passes them to the iterations.
+    /// Receives paths from the source, in order: queues them for the handler or, without a queue, passes them to the
+    /// iterations.
     ///
-    /// A path may still arrive after the registration has ended: after `cancel()`, or from an earlier era, it is
-    /// dropped.
+    /// A path may still arrive after the subscription has ended: after `cancel()`, or from an earlier era, it is
+    /// dropped. A path that equals the last one is dropped too.
     ///
-    /// - Parameter isVisible: whether `NWPath` shows the change. Otherwise the path only becomes the current one, unless the monitor
-    ///   reports the diagnosis too.
-    private func receive(_ path: NWPath, isVisible: Bool, of era: UInt64) {
+    /// - Parameter isInForkedChild: whether the queue may never run. The path becomes the current one here, so that
+    ///   `currentPath` follows the network even then.
+    private func receive(_ latest: EvaluatedPath, of era: UInt64, isInForkedChild: Bool) {
+        let path = NWPath(latest)
         // In one step: `start(queue:)` must find a path that is not queued to be the current one.
-        let (queue, iterations) = state.withLock { state in
-            (
-                state.deliveryQueue,
-                state.deliveryQueue == nil ? state.accept(path, isVisible: isVisible, of: era).iterations : []
-            )
+        let (last, isVisible, queue, iterations) = state.withLock { state in
+            let last = state.latest
+            guard !state.isCancelled, state.era == era, last !== latest, last?.path != latest.path else {
+                return (last, false, nil as DispatchQueue?, [] as [AsyncStream<NWPath>.Continuation])
+            }
+            state.latest = latest
+            // Other changes only replace the current path, unless the monitor reports the diagnosis too.
+            let isVisible = last.map { NWPath($0) != path } ?? true
+            if isInForkedChild { state.currentPath = path }
+            guard state.deliveryQueue == nil else { return (last, isVisible, state.deliveryQueue, []) }
+            return (last, isVisible, nil, state.accept(path, isVisible: isVisible, of: era).iterations)
         }
-        queue?.async { self.deliver(path, isVisible: isVisible, of: era) }
-        for iteration in iterations { iteration.yield(path) }
-    }
-
-    /// Receives paths in a forked child, where the queue may never run.
-    ///
-    /// The path becomes the current one here, so that `currentPath` follows the network even then.
-    private func receiveInForkedChild(_ path: NWPath, isVisible: Bool, of era: UInt64) {
-        state.withLock { state in
-            if !state.isCancelled, state.era == era { state.currentPath = path }
+        // The last path is released after the delivery.
+        withExtendedLifetime(last) {
+            queue?.async { self.deliver(path, isVisible: isVisible, of: era) }
+            for iteration in iterations { iteration.yield(path) }
         }
-        receive(path, isVisible: isVisible, of: era)
     }
 
     /// On the queue: the path becomes the current one, then the handler and the iterations receive it.
@@ -246,16 +249,17 @@ public final class NWPathMonitor: Sendable {
 
     /// Stops watching after the last iteration, unless `start(queue:)` was called.
     private func endIteration(_ identifier: UInt64) {
-        let ended = state.withLock { state -> (PathHub, PathHub.Registration)? in
+        let ended = state.withLock { state -> UpdateSubscription? in
             state.iterations.removeAll { $0.number == identifier }
-            guard state.iterations.isEmpty, state.queue == nil, case .watching(let hub, let registration) = state.phase
+            guard state.iterations.isEmpty, state.queue == nil, case .watching(let subscription) = state.phase
             else { return nil }
             state.phase = .idle
             state.hasPath = false
+            state.latest = nil
             state.era += 1
-            return (hub, registration)
+            return subscription
         }
-        if let (hub, registration) = ended { hub.remove(registration) }
+        ended?.cancel()
     }
 }
 

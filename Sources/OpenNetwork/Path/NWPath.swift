@@ -17,43 +17,18 @@ public struct NWPath: Equatable, Sendable {
     /// How capable a link is expected to be.
     public typealias LinkQuality = NetworkModel.LinkQuality
 
-    private final class Storage: Sendable {
-        let path: NetworkPath
-        let isScoped: Bool
+    private let storage: EvaluatedPath
 
-        init(_ path: NetworkPath, isScoped: Bool) {
-            self.path = path
-            self.isScoped = isScoped
-        }
-    }
+    /// Creates a view of a path.
+    init(_ path: EvaluatedPath) { storage = path }
 
-    private let storage: Storage
-
-    package init(_ path: NetworkPath) { storage = Storage(path, isScoped: false) }
-
-    /// Creates the path that a filter allows.
-    init(_ path: NetworkPath, allowedBy filter: PathFilter) {
-        storage = Storage(path, isScoped: filter.requiredType != nil || filter.interfaceName != nil)
-    }
+    package init(_ path: NetworkPath) { storage = EvaluatedPath(path) }
 
     /// The complete path, which contains more than Apple's API shows.
     package var networkPath: NetworkPath { storage.path }
 
-    /// Returns whether this is the complete path, without copying it.
-    func isExactly(_ path: NetworkPath) -> Bool { storage.path == path }
-
     /// The path of a monitor that has not started: unsatisfied, no interfaces, nothing supported.
     package static let unstarted = NWPath(NetworkPath(status: .unsatisfied))
-
-    /// Returns the current path, read from the kernel without watching it.
-    ///
-    /// It applies to the calling thread's network namespace.
-    ///
-    /// - Parameter seconds: how long to wait for NetworkManager's metering information, if it runs.
-    package static func current(_ filter: PathFilter, awaitingCosts seconds: Double) -> NWPath {
-        NWPath(
-            PathEvaluator(KernelSource.currentSnapshot(awaitingCosts: seconds)).evaluate(filter), allowedBy: filter)
-    }
 
     /// Returns whether all public properties of two paths are equal.
     public static func == (lhs: NWPath, rhs: NWPath) -> Bool {

@@ -41,7 +41,7 @@ struct TargetEvaluator {
     private var anywhere: Reachability { Reachability(FlagInputs(evaluated.path, in: evaluated.snapshot)) }
 
     private func host(_ lookup: RouteLookup) -> Reachability? {
-        HostEvaluator(evaluated.snapshot).evaluate(lookup).map(reachability)
+        evaluated.route(lookup).map(reachability)
     }
 
     private func reachability(_ host: HostEvaluation) -> Reachability {

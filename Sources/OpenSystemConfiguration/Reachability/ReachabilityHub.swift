@@ -6,7 +6,7 @@ package import Netlink
 package import NetworkState
 import Synchronization
 
-/// Serves every scheduled target of a network state source with one subscription, and evaluates each state once.
+/// Serves every scheduled target of a network state source with one subscription.
 ///
 /// It keeps its members, and therefore their targets, until they are removed.
 package final class ReachabilityHub: Sendable {
@@ -148,7 +148,7 @@ package final class ReachabilityHub: Sendable {
         while true {
             let number = state.withLock { $0.subscriptionNumber }
             // The source keeps the hub alive while there are members.
-            let subscription = source.subscribe(watching: []) { self.receive($0.snapshot, number) }
+            let subscription = source.subscribe(watching: []) { self.receive($0.state, number) }
             let isWanted = state.withLock { state in
                 state.isSubscribing = false
                 guard !state.registrations.isEmpty else { return false }
@@ -184,10 +184,9 @@ package final class ReachabilityHub: Sendable {
         }
     }
 
-    private func receive(_ snapshot: NetworkSnapshot, _ subscriptionNumber: UInt64) {
+    private func receive(_ evaluated: EvaluatedSnapshot, _ subscriptionNumber: UInt64) {
         // Updates come one at a time, so that only the removal of the last member can change the state meanwhile.
         let old = state.withLock { $0.evaluated }
-        let evaluated = EvaluatedSnapshot(snapshot, after: old)
         let lookups = evaluated.lookupsThatDiffer(from: old)
         let (members, pool) = state.withLock { state -> ([ScheduledWatch], NamespaceLookupPool?) in
             guard state.subscriptionNumber == subscriptionNumber else { return ([], nil) }

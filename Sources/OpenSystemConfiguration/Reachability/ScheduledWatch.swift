@@ -3,6 +3,7 @@
 #if !canImport(Darwin)
 
 import Netlink
+import NetworkState
 import Synchronization
 
 /// One period in which a target is scheduled: connects the hub, the state machine, and the delivery of callouts.

@@ -3,6 +3,7 @@
 #if !canImport(Darwin)
 
 import Netlink
+import NetworkState
 
 /// The state of one scheduled target; decides when its callback is due.
 ///

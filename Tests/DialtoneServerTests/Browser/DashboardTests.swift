@@ -141,7 +141,7 @@ struct DashboardTests {
         for (name, start) in names.map({ ($0, "-R ") }) + [
             ("NWPathMonitor", "satisfied over up0"), ("NWPathMonitor, Wi-Fi only", "unsatisfied"),
             ("Notification of PathMonitor", "hasIPv4"), ("Notification of HostMonitor", "hostname: "),
-            ("NetworkPath.isReachable", "reachable"), ("ConnectivityMonitor", "Online"), ("Last request", "unknown"),
+            ("NetworkPath", "reachable"), ("ConnectivityMonitor", "Online"), ("Last request", "unknown"),
         ] { try await tab.wait(value(name, start)) }
         // A simulated scene does not change these rows.
         try await tab.press("Wi-Fi lost")
@@ -150,7 +150,7 @@ struct DashboardTests {
         try lab.network.setCable(connected: false)
         for (name, start) in names.filter({ !$0.hasSuffix("host name") }).map({ ($0, "-- ") }) + [
             ("NWPathMonitor", "unsatisfied"), ("Notification of PathMonitor", "status: unsatisfied"),
-            ("NetworkPath.isReachable", "not reachable"), ("ConnectivityMonitor", "Offline"),
+            ("NetworkPath", "not reachable"), ("ConnectivityMonitor", "Offline"),
         ] { try await tab.wait(value(name, start)) }
         #expect(tab.complaints.isEmpty, "\(tab.complaints)")
         serving.command.terminate()

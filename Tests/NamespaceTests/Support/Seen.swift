@@ -57,7 +57,7 @@ extension Lab {
         }
         let fresh = Seen(try await freshPath())
         #expect(fresh == expected, sourceLocation: sourceLocation)
-        let looked = Seen(try await run { NWPath.current(PathFilter(), awaitingCosts: 0).networkPath })
+        let looked = Seen(try await run { KernelSource.currentState().path })
         #expect(looked == expected, sourceLocation: sourceLocation)
     }
 

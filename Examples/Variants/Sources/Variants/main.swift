@@ -39,7 +39,7 @@ let watches: [Any?] = [
     watchProviders(
         table.row("Combine, NetworkReachability"), table.row("Combine, NetworkMonitor"),
         table.row("Combine, another library")),
-    watchSynchronousCheck(table.row("NetworkPath.isReachable")),
+    watchSynchronousCheck(table.row("NetworkPath.read")),
     watchConnectivity(table.row("ConnectivityMonitor")),
 ]
 let lastRequest = LastRequest(url, table.row("NetworkRequester, last request"))

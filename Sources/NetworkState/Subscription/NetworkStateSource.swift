@@ -40,29 +40,18 @@ extension NetworkStateSource {
 /// One update that a source publishes.
 public struct NetworkUpdate: Sendable {
     /// The state of the network.
-    public var snapshot: NetworkSnapshot { published.snapshot }
-    private let published: PublishedSnapshot
-    private let old: PublishedSnapshot?
+    public var snapshot: NetworkSnapshot { state.snapshot }
+    /// The state with its paths and routes, which all subscribers share.
+    package let state: EvaluatedSnapshot
+    private let old: EvaluatedSnapshot?
 
     /// The changes since the last publication; empty in a subscriber's first update.
     ///
     /// They are determined when they are read: most subscribers need only the state.
     public var delta: SnapshotDelta { SnapshotDelta(from: old?.snapshot, to: snapshot) }
 
-    /// Returns whether the paths are the same as at an earlier update.
-    package func hasSamePaths(as earlier: NetworkUpdate) -> Bool {
-        published.snapshot.differsOnlyInHosts(from: earlier.published.snapshot)
-    }
-
-    init(_ published: PublishedSnapshot, after old: PublishedSnapshot?) {
-        self.published = published
+    init(_ state: EvaluatedSnapshot, after old: EvaluatedSnapshot?) {
+        self.state = state
         self.old = old
     }
-}
-
-/// A snapshot that all subscribers share: each copy of the value itself takes 400 instructions.
-final class PublishedSnapshot: Sendable {
-    let snapshot: NetworkSnapshot
-
-    init(_ snapshot: NetworkSnapshot) { self.snapshot = snapshot }
 }

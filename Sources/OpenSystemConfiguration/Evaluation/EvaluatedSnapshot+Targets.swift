@@ -3,24 +3,9 @@
 #if !canImport(Darwin)
 
 import Netlink
-package import NetworkState
+import NetworkState
 
-/// A snapshot with its path, which is evaluated once and shared by all targets.
-package final class EvaluatedSnapshot: Sendable {
-    let snapshot: NetworkSnapshot
-    /// The path to the Internet.
-    let path: NetworkPath
-
-    /// Creates a state; one that follows another state of the same hub may have the same path.
-    package init(_ snapshot: NetworkSnapshot, after old: EvaluatedSnapshot? = nil) {
-        self.snapshot = snapshot
-        if let old, old.snapshot.differsOnlyInHosts(from: snapshot) {
-            path = old.path
-        } else {
-            path = PathEvaluator(snapshot).evaluate()
-        }
-    }
-
+extension EvaluatedSnapshot {
     /// Returns whether no difference could make names resolve to other addresses.
     func resolvesAlike(_ other: EvaluatedSnapshot) -> Bool {
         guard self !== other else { return true }

@@ -39,7 +39,7 @@ struct SubscriberList {
     /// Sorted by identifier.
     private var subscribers: [Subscriber] = []
     private var lastIdentifier: UInt64 = 0
-    private var latest: PublishedSnapshot?
+    private(set) var latest: EvaluatedSnapshot?
     private(set) var watched = Watched()
 
     var isEmpty: Bool { subscribers.isEmpty }
@@ -58,9 +58,16 @@ struct SubscriberList {
         }
     }
 
-    mutating func remove(_ identifier: UInt64) {
-        guard let place = place(of: identifier) else { return }
-        if let hosts = subscribers.remove(at: place).hosts { watch([], instead: hosts) }
+    /// Removes a subscriber.
+    ///
+    /// - Returns: its closure, to be released outside the lock: it may hold the last reference to an object that cancels
+    ///   another subscription.
+    @discardableResult
+    mutating func remove(_ identifier: UInt64) -> Receive? {
+        guard let place = place(of: identifier) else { return nil }
+        let removed = subscribers.remove(at: place)
+        if let hosts = removed.hosts { watch([], instead: hosts) }
+        return removed.receive
     }
 
     private func place(of identifier: UInt64) -> Int? { subscribers.firstIndex { $0.identifier == identifier } }
@@ -95,7 +102,7 @@ struct SubscriberList {
     /// Returns the calls that publish a new state, to be run outside the lock; none if it equals the last one.
     ///
     /// A subscriber that does not watch hosts is not notified of changes that only concern hosts.
-    mutating func publish(_ published: PublishedSnapshot) -> [Delivery] {
+    mutating func publish(_ published: EvaluatedSnapshot) -> [Delivery] {
         let old = latest
         latest = published
         let isNewState = old.map { !$0.snapshot.differsOnlyInHosts(from: published.snapshot) } ?? true
@@ -104,10 +111,12 @@ struct SubscriberList {
         return deliveries(of: published, after: old, isNewState: isNewState, areHostsChanged: areHostsChanged)
     }
 
-    mutating func publish(_ snapshot: NetworkSnapshot) -> [Delivery] { publish(PublishedSnapshot(snapshot)) }
+    mutating func publish(_ snapshot: NetworkSnapshot) -> [Delivery] {
+        publish(EvaluatedSnapshot(snapshot, after: latest))
+    }
 
     private mutating func deliveries(
-        of published: PublishedSnapshot, after old: PublishedSnapshot?, isNewState: Bool, areHostsChanged: Bool
+        of published: EvaluatedSnapshot, after old: EvaluatedSnapshot?, isNewState: Bool, areHostsChanged: Bool
     ) -> [Delivery] {
         guard isNewState || areHostsChanged || subscribers.contains(where: { $0.wait == .admitted }) else {
             return []

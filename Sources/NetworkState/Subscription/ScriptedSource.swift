@@ -35,7 +35,7 @@ public final class ScriptedSource: NetworkStateSource {
             return subscribers.firstUpdates()
         }
         return UpdateSubscription { [weak self] in
-            self?.subscribers.withLock { $0.remove(identifier) }
+            _ = self?.subscribers.withLock { $0.remove(identifier) }
         }
     }
 
@@ -59,7 +59,7 @@ public final class ScriptedSource: NetworkStateSource {
                 }
             },
             onCancel: { [weak self] in
-                self?.subscribers.withLock { $0.remove(identifier) }
+                _ = self?.subscribers.withLock { $0.remove(identifier) }
             })
     }
 
