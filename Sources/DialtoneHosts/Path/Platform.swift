@@ -143,6 +143,7 @@ import Netlink
 import NetworkState
 import OpenNetwork
 import Synchronization
+import SystemSupport
 
 extension NetworkPath {
     /// Creates the plain value of a path.
@@ -166,13 +167,11 @@ extension PathFilter {
 
     /// The current path, read once, on a thread of its own: waiting for NetworkManager must not block the caller's.
     func currentPath() async -> NetworkPath {
-        await withCheckedContinuation { continuation in
-            do throws(NetlinkError) {
-                // It starts in the network namespace of the calling thread.
-                try DedicatedThread.start(name: "dialtone.read") { continuation.resume(returning: readPath()) }
-            } catch {
-                continuation.resume(returning: readPath())
-            }
+        // The thread starts in the network namespace of the calling thread.
+        do throws(ThreadStarter.Refused) {
+            return try await ThreadStarter.system.run("dialtone.read") { readPath() }
+        } catch {
+            return readPath()
         }
     }
 

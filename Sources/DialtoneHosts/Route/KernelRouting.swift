@@ -6,6 +6,7 @@ import Dispatch
 import Netlink
 import NetworkState
 import Synchronization
+import SystemSupport
 
 /// Linux's routing: every query is a FIB lookup in the same settled exchange as the path, and sends no packet.
 struct KernelRouting: HostRouting {

@@ -62,7 +62,7 @@ final class Echo: Sendable {
 }
 
 extension sockaddr_in {
-    fileprivate init(_ address: NetworkAddress, port: UInt16) {
+    init(_ address: NetworkAddress, port: UInt16) {
         self.init()
         sin_family = sa_family_t(AF_INET)
         sin_port = port.bigEndian
