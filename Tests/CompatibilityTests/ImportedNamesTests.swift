@@ -130,6 +130,7 @@ struct ImportedNamesTests {
         async throws
     {
         let source = """
+            import Foundation
             final class Delegate: NSObject, URLSessionTaskDelegate, URLSessionDataDelegate {
                 func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {}
                 func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {}
@@ -165,6 +166,7 @@ struct ImportedNamesTests {
         async throws
     {
         let source = """
+            import Foundation
             final class Model: ObservableObject {
                 @Published var isOnline = false
                 var subscriptions: Set<AnyCancellable> = []

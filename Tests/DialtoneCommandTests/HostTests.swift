@@ -126,7 +126,7 @@ struct HostTests {
         (["a..b"], "a part of this host name is empty: 'a..b'"),
         (["example.com", "--timeout", "0"], "--timeout must be a number of seconds"),
         (["☕.example"], "international"),
-        (["a\u{202E}b.example"], "'a\u{FFFD}b'"), (["https://"], "'https://'"),
+        (["a\u{202E}b.example"], "'a\u{FFFD}b.example'"), (["https://"], "'https://'"),
         (["example.com:99999"], "a port is a number from 1 to 65535: '99999'"),
         (["example.com", "--interval", "5"], "--interval needs --connect and --watch"),
         (["example.com", "--connect", "--watch", "--interval", "0"], "--interval must be a number of seconds"),

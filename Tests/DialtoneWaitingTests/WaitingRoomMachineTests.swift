@@ -128,7 +128,7 @@ struct WaitingRoomMachineTests {
         (.wifi, .limited, nil, .noInternet(GeneralReason.noInternet)),
         (.wifi, .captivePortal, nil, .captivePortal), (.wifi, .online, nil, nil),
         // If the network is hidden, only an attempt can show the result.
-        (.unseen, .unknown, nil, .unverified(GeneralReason.unreadable)), (.unseen, .online, nil, nil),
+        (.unseen, .unknown, nil, .unverified("A simulation hides the network.")), (.unseen, .online, nil, nil),
     ])
     func `the obstacle depends on the requirement`(
         path: SimulatedPath, state: ConnectivityState, ofPath: WaitReason?, ofProof: WaitReason?

@@ -53,14 +53,14 @@ struct AddressLiteral {
 
     /// The literal as an IPv4 address; its zone can only be an interface name.
     var ipv4: IPv4Address? {
-        guard let bits = LibC.ipv4Bits(body) else { return nil }
+        guard let bits = SystemNames.ipv4Bits(body) else { return nil }
         guard zone != nil else { return IPv4Address(bits: bits) }
         return namedInterface.map { IPv4Address(bits: bits, interface: $0) }
     }
 
     /// The literal as an IPv6 address; its zone is an interface name or, as RFC 4007 allows, an interface index.
     var ipv6: IPv6Address? {
-        guard let bits = LibC.ipv6Bits(body) else { return nil }
+        guard let bits = SystemNames.ipv6Bits(body) else { return nil }
         guard zone != nil else { return IPv6Address(bits: bits) }
         return (namedInterface ?? numberedInterface).map { IPv6Address(bits: bits, interface: $0) }
     }

@@ -73,7 +73,7 @@ extension NWEndpoint.Port {
         // RFC 6335 requires a letter in every service name, which distinguishes names from numbers.
         let hasLetter = service.utf8.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) }
         guard hasLetter else { return DecimalText.value(service, as: UInt16.self) }
-        return LibC.port(ofService: service) ?? wellKnown[service]?.rawValue
+        return SystemNames.port(ofService: service) ?? wellKnown[service]?.rawValue
     }
 
     private static let wellKnown: [String: NWEndpoint.Port] = [

@@ -51,7 +51,7 @@ public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
 enum InterfaceLookup {
     /// Returns the interface called `name`, which may be one of the alternative names that the kernel keeps for it.
     static func interface(named name: String) -> NWInterface? {
-        LibC.interfaceIndex(named: name).flatMap(interface(index:))
+        SystemNames.interfaceIndex(named: name).flatMap(interface(index:))
     }
 
     /// Returns the interface with the kernel's index `index`, under its primary name.
@@ -60,7 +60,7 @@ enum InterfaceLookup {
     static func interface(index: Int) -> NWInterface? {
         let interfaces = (try? KernelSource.currentInterfaces()) ?? []
         if let known = interfaces.first(where: { Int($0.index) == index }) { return NWInterface(known.pathInterface) }
-        return LibC.interfaceName(index: index).map { NWInterface(type: .other, name: $0, index: index) }
+        return SystemNames.interfaceName(index: index).map { NWInterface(type: .other, name: $0, index: index) }
     }
 }
 

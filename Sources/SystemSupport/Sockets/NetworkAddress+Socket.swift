@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LibC
 package import NetworkModel
+
+#if canImport(Darwin)
+package import Darwin
+#else
+package import LibC
+#endif
 
 extension NetworkAddress {
     /// Reads the address in a socket address of C; returns nil if it is neither IPv4 nor IPv6.

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LibC
 package import NetworkModel
+
+#if canImport(Darwin)
+package import Darwin
+#else
+package import LibC
+#endif
 
 extension Sockets {
     /// Passes the address in the form that socket calls require.

@@ -148,7 +148,7 @@ package enum Sockets {
         _ = try SystemCall.check { fcntl(number, F_SETFD, FD_CLOEXEC) }
         #if canImport(Darwin)
         var one: Int32 = 1
-        setsockopt(number, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<Int32>.size))
+        _ = unsafe setsockopt(number, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<Int32>.size))
         #endif
     }
 }

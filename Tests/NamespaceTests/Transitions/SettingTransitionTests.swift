@@ -227,10 +227,9 @@ struct SettingTransitionTests {
             try await lab.changeStreet {
                 try $0.deleteAddress("192.0.0.1/24", from: try $0.link(named: "far-up0").index)
             }
-            // The kernel doubts the router soon.
-            try await lab.set("ipv4/neigh/up0/base_reachable_time_ms", 200)
+            // The kernel doubts the router at once instead of after minutes. It finds out by itself that nothing answers.
+            try await lab.change { try $0.setNeighbor(routers[0], on: try $0.link(named: "up0").index, .stale) }
         }
-        try await lab.set("ipv4/neigh/up0/base_reachable_time_ms", 600_000)
         try await expect(first, in: lab, after: .reachable, of: routers[0]) {
             try await lab.changeStreet { try $0.add("192.0.0.1/24", to: try $0.link(named: "far-up0").index) }
         }

@@ -4,10 +4,10 @@
 
 import LibC
 
-/// Wraps the C library for this module: one function per call, and no other file imports it.
+/// Names and addresses as the C library reads them: one function per call, and no other file of this module imports it.
 ///
 /// Strings with an embedded NUL are rejected everywhere, because C would silently read only the part before it.
-enum LibC {
+enum SystemNames {
     /// Parses dotted numbers the way `inet_aton` does: one to four parts, each decimal, octal or hexadecimal.
     ///
     /// C libraries disagree about blanks and signs around the digits, so those are rejected before the call.
