@@ -9,6 +9,7 @@ let package = Package(
     dependencies: [
         .package(name: "dialtone", path: "..", traits: ["CommandLine"]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
     ],
     targets: [
         // Programs to measure: one with only the path API, one with the whole library.
@@ -22,6 +23,9 @@ let package = Package(
         .executableTarget(
             name: "OptionsContender",
             dependencies: ["ContenderLine", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        // The least that a server takes: one route of the library that ours stands on.
+        .executableTarget(
+            name: "RouteContender", dependencies: [.product(name: "Hummingbird", package: "hummingbird")]),
         .target(name: "ContenderLine"),
         // The driver that measures them.
         .target(name: "CBench"),

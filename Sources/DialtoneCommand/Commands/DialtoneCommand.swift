@@ -18,7 +18,7 @@ struct DialtoneCommand: ParsableCommand {
         version: dialtoneVersion,
         subcommands: [
             StatusCommand.self, WatchCommand.self, HostCommand.self, CheckCommand.self, WaitCommand.self,
-            RunCommand.self, DoctorCommand.self, ServeCommand.self, HistoryCommand.self,
+            RunCommand.self, DoctorCommand.self, ForwardedServe.self, ForwardedHistory.self,
         ],
         defaultSubcommand: StatusCommand.self)
 

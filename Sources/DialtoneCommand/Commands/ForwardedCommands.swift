@@ -6,7 +6,7 @@ import CommandSupport
 /// `dialtone serve`, which `dialtone-server` runs.
 ///
 /// It is parsed here too, for the help, the completions and the errors of `dialtone`.
-struct ServeCommand: ParsableCommand {
+struct ForwardedServe: ParsableCommand {
     static let configuration = ServeOptions.command
 
     @OptionGroup var options: ServeOptions
@@ -15,7 +15,7 @@ struct ServeCommand: ParsableCommand {
 }
 
 /// `dialtone history`, which `dialtone-server` runs.
-struct HistoryCommand: ParsableCommand {
+struct ForwardedHistory: ParsableCommand {
     static let configuration = HistoryOptions.command
 
     @OptionGroup var options: HistoryOptions
