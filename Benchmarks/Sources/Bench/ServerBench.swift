@@ -45,7 +45,9 @@ struct ServerBench: Bench {
 
     /// Returns the requests per second that `wrk` reports.
     private static func rate(_ url: String, seconds: Int) throws -> Double {
-        guard let report = popen("wrk -t1 -c32 -d\(seconds)s \(url)", "r") else { throw BenchError("wrk does not start") }
+        guard let report = popen("wrk -t1 -c32 -d\(seconds)s \(url)", "r") else {
+            throw BenchError("wrk does not start")
+        }
         defer { pclose(report) }
         var buffer = [CChar](repeating: 0, count: 1024)
         var rate: Double?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dialtone
 import CommandSupport
+import Dialtone
 import Synchronization
 
 /// The progress of a wait on standard error: one line that is overwritten on a terminal, elsewhere a line for each reason.
