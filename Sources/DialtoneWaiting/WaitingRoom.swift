@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SystemSupport
 import Synchronization
+import SystemSupport
 
 /// A queue in which operations wait for the connectivity that one monitor reports.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SystemSupport
 import Synchronization
+import SystemSupport
 
 /// Keeps an observation alive: hold it for as long as you want to receive values.
 ///
