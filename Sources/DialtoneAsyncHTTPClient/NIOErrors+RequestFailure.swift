@@ -3,8 +3,8 @@
 #if AsyncHTTPClient
 
 public import AsyncHTTPClient
-import LibC
 public import Dialtone
+import LibC
 public import NIOCore
 public import NIOHTTP1
 public import NIOPosix

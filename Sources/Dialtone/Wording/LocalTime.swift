@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LibC
-package import SystemSupport
+import SystemSupport
 
 /// Formats times in the local time zone of this process.
 package enum LocalTime {

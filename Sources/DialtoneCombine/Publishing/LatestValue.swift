@@ -2,8 +2,8 @@
 
 #if canImport(Darwin) || Publishers
 
-import SystemSupport
 import Synchronization
+import SystemSupport
 
 /// A value that changes; each of its subscribers receives the current one first, then each different one.
 ///

@@ -39,7 +39,7 @@ struct HostRow: Equatable, Sendable {
     var checkedAt: Date?
     /// The time at which the report's verdict changed last.
     var since: Date
-    /// The reachability flags of the route to it; nil before the first.
+    /// The reachability flags of the route to it; nil before the first, and for a name that this machine does not connect to.
     var flags: SCNetworkReachabilityFlags?
     /// Whether the network began or ceased to fail after the last report.
     var isOutdated = false

@@ -56,7 +56,8 @@ final class HostWatch: Sendable {
 
     /// Adds a host, unless one with the same name is watched already.
     func add(_ host: WatchedHost, isVisitors: Bool) {
-        let listener = ReachabilityListener(host: host.target.hostText)
+        let listener =
+            Self.mayResolve(host, connects && !isVisitors) ? ReachabilityListener(host: host.target.hostText) : nil
         let (isNew, oldest) = state.withLock { state -> (Bool, Entry?) in
             guard !state.isStopped, !state.entries.contains(where: { $0.row.host.name == host.name }) else {
                 return (false, nil)
@@ -75,6 +76,11 @@ final class HostWatch: Sendable {
         oldest?.stop()
         guard isNew else { return }
         listener?.start(queue: queue) { [weak self] in self?.receive($0, of: host.name) }
+    }
+
+    /// Whether a listener for the host's flags sends only what connections to it send as well: it resolves names.
+    private static func mayResolve(_ host: WatchedHost, _ connects: Bool) -> Bool {
+        if case .address = host.target.host { true } else { connects }
     }
 
     /// Connects to the configured hosts again if the network begins or ceases to fail: a hop that fails beyond this

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
-import SystemSupport
 import LibC
+import SystemSupport
 
 /// A virtual link with this program at its other end: tun and tap (the kernel's `Documentation/networking/tuntap.rst`).
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
-import LibC
 import Dispatch
+import LibC
 import Synchronization
 package import SystemSupport
 

@@ -2,8 +2,8 @@
 
 #if os(Linux) || os(Android)
 
-import LibC
 import CLinux
+import LibC
 import SystemSupport
 
 /// Every system call of this module, each in a wrapper that does nothing else.

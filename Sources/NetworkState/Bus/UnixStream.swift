@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
-import LibC
 import CLinux
+import LibC
 import Netlink
 import SystemSupport
 

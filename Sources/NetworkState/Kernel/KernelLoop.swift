@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
-import SystemSupport
 import Netlink
+import SystemSupport
 
 /// The loop of the kernel source's thread: it reads, publishes and waits until no subscriber is left.
 ///

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
-import LibC
 import CLinux
-import SystemSupport
 import Dispatch
+import LibC
 public import Netlink
 import Synchronization
+import SystemSupport
 
 /// The live kernel state: one set of sockets and one thread per network namespace, shared by all subscribers.
 ///

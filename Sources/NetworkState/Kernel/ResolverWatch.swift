@@ -2,6 +2,7 @@
 
 #if os(Linux) || os(Android)
 import SystemSupport
+
 /// Reads the name servers from the files of the C library and systemd-resolved, and rereads them when these change.
 struct ResolverWatch: ~Copyable {
     /// The paths to read.

@@ -2,8 +2,8 @@
 
 #if os(Linux) || os(Android)
 
-import SystemSupport
 import Netlink
+import SystemSupport
 
 /// Keeps a connection to NetworkManager over the system bus, if the host has one.
 ///

@@ -5,8 +5,8 @@
 
 #if !canImport(Darwin)
 
-import LibC
 public import Foundation
+import LibC
 
 /// Returns the status of the last call that failed on this thread.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
-import LibC
 import CLinux
+import LibC
 
 /// Becomes readable when the machine has slept, when the wall clock is set, or at a given time: timerfd(2).
 ///

@@ -2,8 +2,8 @@
 
 #if os(Linux) || os(Android)
 
-import LibC
 import CLinux
+import LibC
 
 /// Reads small system files.
 package enum SystemFile {

@@ -34,18 +34,6 @@ extension Sockets {
         return pass(address)
     }
 
-    /// The address of the peer of a connected socket; nil if the system does not know it, or it is not one of IP.
-    package static func peer(_ number: Int32) -> NetworkAddress? {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        return unsafe withUnsafeMutableBytes(of: &storage) { bytes in
-            guard let address = unsafe bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
-                unsafe getpeername(number, address, &length) == 0
-            else { return nil }
-            return unsafe NetworkAddress(address)
-        }
-    }
-
     /// The addresses of an interface, for one IP version.
     package static func addresses(ofInterface name: String, _ version: IPVersion) -> [NetworkAddress] {
         interfaceAddresses(version).filter { $0.interface == name }.map(\.address)

@@ -7,8 +7,8 @@ import Foundation
 import Glibc
 import Netlink
 import Synchronization
-import TestSupport
 import SystemSupport
+import TestSupport
 
 /// A network namespace with its own `/etc/resolv.conf`: code on its threads sees another network and other name
 /// servers than the rest of the process.

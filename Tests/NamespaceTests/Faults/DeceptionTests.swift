@@ -7,9 +7,9 @@ import Glibc
 @testable import Netlink
 @testable import NetworkState
 import OpenNetwork
+import SystemSupport
 import TestSupport
 import Testing
-import SystemSupport
 
 /// Forged messages, reused indexes, namespaces without a name.
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))

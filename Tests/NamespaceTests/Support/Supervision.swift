@@ -6,8 +6,8 @@ import Dispatch
 import Glibc
 import Netlink
 import Synchronization
-import TestSupport
 import SystemSupport
+import TestSupport
 
 /// Decides the results of system calls of a thread and of those that it starts, to simulate a failing kernel.
 final class Supervision: Sendable {

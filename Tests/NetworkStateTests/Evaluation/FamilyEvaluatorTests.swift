@@ -9,7 +9,7 @@ import Testing
 /// What makes a family usable: the route, the link, the source address.
 struct FamilyEvaluatorTests {
     private func verdict(_ host: Host, _ family: AddressFamily = .ipv4) -> FamilyEvaluator.Outcome {
-        var evaluator = FamilyEvaluator(snapshot: host.snapshot, family: family)
+        let evaluator = FamilyEvaluator(snapshot: host.snapshot, family: family)
         return evaluator.verdict(host.snapshot.routing.general)
     }
 
@@ -210,7 +210,7 @@ struct FamilyEvaluatorTests {
         let usable = FamilyEvaluator.Outcome.usable([.init(interface: 2, gateway: gateway, priority: 0)])
         #expect(verdict(host, address.family) == row.reason.map(blocked) ?? usable)
         // A single host behind the router agrees with the path.
-        var evaluator = FamilyEvaluator(snapshot: host.snapshot, family: address.family)
+        let evaluator = FamilyEvaluator(snapshot: host.snapshot, family: address.family)
         let far: NetworkAddress = address.version == .ipv4 ? "203.0.113.9" : "2001:db8:77::9"
         #expect(evaluator.verdict(of: route, to: far) == row.reason.map(blocked) ?? usable)
     }

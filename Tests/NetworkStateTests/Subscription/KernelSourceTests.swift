@@ -4,9 +4,9 @@
 @testable import Netlink
 @testable import NetworkState
 import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
-import SystemSupport
 
 /// A source whose thread cannot be created at first.
 @Suite(.timeLimit(.minutes(5)))
