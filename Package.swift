@@ -95,12 +95,10 @@ let package = Package(
         .target(name: "DispatchConstants"),
         .target(name: "NetworkModel", dependencies: ["LibC"]),
         .target(
-            name: "SystemSupport", dependencies: ["LibC", "NetworkModel"] + onLinux("CLinux"),
-            swiftSettings: [.strictMemorySafety()]),
+            name: "SystemSupport", dependencies: ["LibC", "NetworkModel"] + onLinux("CLinux")),
         // Layer 1
         .target(
-            name: "Netlink", dependencies: ["LibC", "NetworkModel", "SystemSupport"] + onLinux("CLinux"),
-            swiftSettings: [.strictMemorySafety()]),
+            name: "Netlink", dependencies: ["LibC", "NetworkModel", "SystemSupport"] + onLinux("CLinux")),
         // Layer 2
         .target(
             name: "NetworkState",
@@ -131,7 +129,9 @@ let package = Package(
         .target(name: "DialtoneURLSession", dependencies: ["Dialtone"]),
         .target(name: "AppleURLSession", dependencies: ["DialtoneURLSession"]),
         .target(name: "DialtoneAsyncHTTPClient", dependencies: ["LibC", "Dialtone"] + asyncHTTPClient),
-        .target(name: "DialtoneNotifications", dependencies: ["Dialtone", "OpenNetwork", "OpenSystemConfiguration"]),
+        .target(
+            name: "DialtoneNotifications",
+            dependencies: ["Dialtone", "OpenNetwork", "OpenSystemConfiguration", "SystemSupport"]),
         .target(
             name: "AppleCombine",
             dependencies: [
@@ -199,7 +199,8 @@ let package = Package(
         // Tests
         .target(
             name: "TestSupport",
-            dependencies: ["CTestSupport", "Netlink", "NetworkModel", "NetworkState"] + onLinux("CLinux"),
+            dependencies: ["CTestSupport", "Netlink", "NetworkModel", "NetworkState", "SystemSupport"]
+                + onLinux("CLinux"),
             path: "Tests/TestSupport"),
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(name: "CKernelConstants", path: "Tests/CKernelConstants"),
@@ -281,7 +282,7 @@ let package = Package(
                 + onLinux("CLinux", "Netlink", "NetworkState")),
         .testTarget(
             name: "DialtoneChecksTests",
-            dependencies: ["DialtoneChecks", "DialtoneTesting", "SystemSupport", "TestSupport"]),
+            dependencies: ["COpenSSL", "DialtoneChecks", "DialtoneTesting", "SystemSupport", "TestSupport"]),
         .testTarget(
             name: "DialtoneTestingTests",
             dependencies: ["Dialtone", "DialtoneTesting", "SystemSupport", "TestSupport"] + onLinux("Netlink")),
@@ -381,5 +382,8 @@ for target in package.targets where target.type != .plugin && !plainTargets.cont
             .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
             .enableUpcomingFeature("InferIsolatedConformances"),
             .enableUpcomingFeature("ImmutableWeakCaptures"),
-        ] + (treatsWarningsAsErrors ? [.treatAllWarnings(as: .error)] : [])
+        ]
+        // Every target in `Sources`: the others have a path or are tests.
+        + (target.path == nil && target.type != .test ? [.strictMemorySafety()] : [])
+        + (treatsWarningsAsErrors ? [.treatAllWarnings(as: .error)] : [])
 }

@@ -15,7 +15,6 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,7 +37,6 @@ _Static_assert(sizeof(struct CLinux_FilterInstruction) == sizeof(struct sock_fil
 const int CLinux_SOCK_RAW_CLOEXEC = SOCK_RAW | SOCK_CLOEXEC;
 const int CLinux_MSG_TRUNC = MSG_TRUNC;
 const int CLinux_MSG_DONTWAIT = MSG_DONTWAIT;
-const int CLinux_MSG_NOSIGNAL = MSG_NOSIGNAL;
 const int CLinux_CLONE_NEWNET = CLONE_NEWNET;
 const int CLinux_CLONE_NEWUSER = CLONE_NEWUSER;
 
@@ -146,27 +144,6 @@ int CLinux_clockTimer(int64_t seconds, int64_t nanoseconds) {
 
 int CLinux_inotify(void) {
     return inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-}
-
-int CLinux_connectStream(const char *name, size_t length) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (length >= sizeof address.sun_path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    memcpy(address.sun_path, name, length);
-    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (descriptor < 0) {
-        return -1;
-    }
-    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + (name[0] != 0));
-    if (connect(descriptor, (const struct sockaddr *)&address, size) == 0) {
-        return descriptor;
-    }
-    int error = errno;
-    close(descriptor);
-    errno = error;
-    return -1;
 }
 
 int CLinux_namespaceCookie(int descriptor, uint64_t *cookie) {

@@ -3,6 +3,7 @@
 #if !os(watchOS)
 
 import Synchronization
+import SystemSupport
 
 /// Reads the flags of one host or of the default route, and listens to their changes.
 ///
@@ -20,7 +21,7 @@ public final class ReachabilityListener: @unchecked Sendable {
 
     /// Listens to a host, given as a name or a numeric address; nil for an empty text.
     public convenience init?(host: String) {
-        guard let target = SCNetworkReachabilityCreateWithName(nil, host) else { return nil }
+        guard let target = unsafe SCNetworkReachabilityCreateWithName(nil, host) else { return nil }
         self.init(target)
     }
 
@@ -29,16 +30,16 @@ public final class ReachabilityListener: @unchecked Sendable {
 
     /// Listens to an address; nil if the system refuses.
     public convenience init?(address: any IPAddress) {
-        let target = withSocketAddress(address) { SCNetworkReachabilityCreateWithAddress(nil, $0) }
+        let target = unsafe withSocketAddress(address) { unsafe SCNetworkReachabilityCreateWithAddress(nil, $0) }
         guard let target else { return nil }
         self.init(target)
     }
 
     /// Listens to the route from a local address to a remote one; nil if the system refuses.
     public convenience init?(localAddress: any IPAddress, remoteAddress: any IPAddress) {
-        let target = withSocketAddress(localAddress) { local in
-            withSocketAddress(remoteAddress) { remote in
-                SCNetworkReachabilityCreateWithAddressPair(nil, local, remote)
+        let target = unsafe withSocketAddress(localAddress) { local in
+            unsafe withSocketAddress(remoteAddress) { remote in
+                unsafe SCNetworkReachabilityCreateWithAddressPair(nil, local, remote)
             }
         }
         guard let target else { return nil }
@@ -55,7 +56,7 @@ public final class ReachabilityListener: @unchecked Sendable {
     /// No packet is sent. While listening, these are the last flags received.
     public var flags: SCNetworkReachabilityFlags {
         var flags = SCNetworkReachabilityFlags()
-        return SCNetworkReachabilityGetFlags(target, &flags) ? flags : []
+        return unsafe SCNetworkReachabilityGetFlags(target, &flags) ? flags : []
     }
 
     /// Whether a connection is possible now without user action; see `SCNetworkReachabilityFlags.isReachable`.
@@ -103,15 +104,15 @@ public final class ReachabilityListener: @unchecked Sendable {
     }
 
     private func schedule(_ client: Client, on queue: DispatchQueue) -> Bool {
-        var context = SCNetworkReachabilityContext(
+        var context = unsafe SCNetworkReachabilityContext(
             version: 0, info: Unmanaged.passUnretained(client).toOpaque(),
-            retain: { UnsafeRawPointer(Unmanaged<Client>.fromOpaque($0).retain().toOpaque()) },
-            release: { Unmanaged<Client>.fromOpaque($0).release() }, copyDescription: nil)
+            retain: { unsafe UnsafeRawPointer(Unmanaged<Client>.fromOpaque($0).retain().toOpaque()) },
+            release: { unsafe Unmanaged<Client>.fromOpaque($0).release() }, copyDescription: nil)
         let callout: SCNetworkReachabilityCallBack = { _, flags, info in
-            guard let info else { return }
-            Unmanaged<Client>.fromOpaque(info).takeUnretainedValue().receive(flags)
+            guard let info = unsafe info else { return }
+            unsafe Unmanaged<Client>.fromOpaque(info).takeUnretainedValue().receive(flags)
         }
-        guard SCNetworkReachabilitySetCallback(target, callout, &context) else { return false }
+        guard unsafe SCNetworkReachabilitySetCallback(target, callout, &context) else { return false }
         if SCNetworkReachabilitySetDispatchQueue(target, queue) { return true }
         SCNetworkReachabilitySetCallback(target, nil, nil)
         return false
@@ -164,30 +165,8 @@ extension SCNetworkReachabilityFlags {
 
 /// Calls a closure with the socket address of an IP address, port 0; nil if the address has neither 4 nor 16 bytes.
 func withSocketAddress<Value>(_ address: any IPAddress, _ body: (UnsafePointer<sockaddr>) -> Value?) -> Value? {
-    var storage = sockaddr_storage()
-    let bytes = address.rawValue
-    return withUnsafeMutableBytes(of: &storage) { raw in
-        // The storage is aligned for every socket address, and larger than each.
-        guard let start = raw.baseAddress else { return nil }
-        switch bytes.count {
-        case 4:
-            let ipv4 = start.bindMemory(to: sockaddr_in.self, capacity: 1)
-            #if canImport(Darwin)
-            ipv4.pointee.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
-            #endif
-            ipv4.pointee.sin_family = sa_family_t(AF_INET)
-            withUnsafeMutableBytes(of: &ipv4.pointee.sin_addr) { $0.copyBytes(from: bytes) }
-        case 16:
-            let ipv6 = start.bindMemory(to: sockaddr_in6.self, capacity: 1)
-            #if canImport(Darwin)
-            ipv6.pointee.sin6_len = UInt8(MemoryLayout<sockaddr_in6>.size)
-            #endif
-            ipv6.pointee.sin6_family = sa_family_t(AF_INET6)
-            ipv6.pointee.sin6_scope_id = UInt32(address.interface?.index ?? 0)
-            withUnsafeMutableBytes(of: &ipv6.pointee.sin6_addr) { $0.copyBytes(from: bytes) }
-        default: return nil
-        }
-        return body(UnsafePointer(start.assumingMemoryBound(to: sockaddr.self)))
+    NetworkAddress(address).flatMap { address in
+        unsafe Sockets.withAddress(address, 0) { address, _ in unsafe body(address) }
     }
 }
 

@@ -13,11 +13,11 @@ extension NetworkAddress: CustomStringConvertible {
         guard let literal = parts.first, !text.utf8.contains(0) else { return nil }
         let version = literal.utf8.contains(UInt8(ascii: ":")) ? IPVersion.ipv6 : .ipv4
         var bytes = [UInt8](repeating: 0, count: version == .ipv4 ? 4 : 16)
-        guard inet_pton(version == .ipv4 ? AF_INET : AF_INET6, String(literal), &bytes) == 1 else { return nil }
+        guard unsafe inet_pton(version == .ipv4 ? AF_INET : AF_INET6, String(literal), &bytes) == 1 else { return nil }
         var scope: UInt32 = 0
         if parts.count == 2 {
             guard version == .ipv6 else { return nil }
-            scope = UInt32(parts[1]) ?? if_nametoindex(String(parts[1]))
+            scope = UInt32(parts[1]) ?? InterfaceNames.index(of: String(parts[1])) ?? 0
             guard scope != 0 else { return nil }
         }
         self.init(bytes: bytes, scope: scope)
@@ -30,12 +30,12 @@ extension NetworkAddress: CustomStringConvertible {
             return "\(bits >> 24).\(bits >> 16 & 0xFF).\(bits >> 8 & 0xFF).\(bits & 0xFF)"
         }
         let capacity = Int(INET6_ADDRSTRLEN)
-        let literal = withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
+        let literal = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
             var bytes = bits.bigEndian
             guard let start = buffer.baseAddress,
-                let text = inet_ntop(AF_INET6, &bytes, start, socklen_t(capacity))
+                let text = unsafe inet_ntop(AF_INET6, &bytes, start, socklen_t(capacity))
             else { return "?" }
-            return String(cString: text)
+            return unsafe String(cString: text)
         }
         return scope == 0 ? literal : "\(literal)%\(scope)"
     }
@@ -43,10 +43,6 @@ extension NetworkAddress: CustomStringConvertible {
     /// The address as text, with the interface's name after the `%` instead of its index.
     public var scopedText: String {
         guard scope != 0 else { return description }
-        let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { buffer -> String? in
-            guard let start = buffer.baseAddress, let name = if_indextoname(scope, start) else { return nil }
-            return String(cString: name)
-        }
-        return name.map { "\(unscoped)%\($0)" } ?? description
+        return InterfaceNames.name(of: scope).map { "\(unscoped)%\($0)" } ?? description
     }
 }

@@ -59,7 +59,7 @@ public struct NetworkAddress: Hashable, Sendable {
 
     /// The 4 or 16 bytes of the address in network order.
     public var bytes: [UInt8] {
-        withUnsafeBytes(of: bits.bigEndian) { Array($0.suffix(byteCount)) }
+        unsafe withUnsafeBytes(of: bits.bigEndian) { unsafe Array($0.suffix(byteCount)) }
     }
 
     /// The number of bytes: 4 or 16.

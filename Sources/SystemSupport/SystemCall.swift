@@ -33,4 +33,18 @@ package enum SystemCall {
     package static func check(_ call: () -> Int32) throws(SystemError) -> Int32 {
         Int32(truncatingIfNeeded: try check { Int(call()) })
     }
+
+    /// Reads the available bytes of a descriptor: read(2).
+    ///
+    /// - Returns: their number; 0 at the end.
+    package static func read(_ number: Int32, into buffer: inout [UInt8]) throws(SystemError) -> Int {
+        try check { unsafe LibC.read(number, &buffer, buffer.count) }
+    }
+
+    /// Writes as many bytes as the descriptor accepts: write(2).
+    ///
+    /// - Returns: their number.
+    package static func write(_ bytes: ArraySlice<UInt8>, to number: Int32) throws(SystemError) -> Int {
+        try check { unsafe bytes.withUnsafeBytes { unsafe LibC.write(number, $0.baseAddress, $0.count) } }
+    }
 }

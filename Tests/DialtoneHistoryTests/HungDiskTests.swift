@@ -120,7 +120,9 @@ struct HungDiskTests {
         }
         try queue.close()
         let reader = try HistoryReader(directory.url) { Sample.clocks(100) }
-        let checks = try await reader.checks(from: Sample.time(-10), to: Sample.time(100))
+        let store = await HistoryStore.open(at: directory.url, configuration: clocks.configuration())
+        let checks = try await store.checks(from: Sample.time(-10), to: Sample.time(100))
+        await store.close()
         #expect(checks.count == 5 && checks.compactMap(\.meanLatency) == [0.5])
         let timeline = try await reader.timeline(from: .distantPast, to: .distantFuture)
         #expect(timeline.summary.seconds.values.allSatisfy { $0.isFinite && $0 >= 0 })

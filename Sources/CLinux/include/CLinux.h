@@ -76,9 +76,6 @@ int CLinux_clockTimer(int64_t seconds, int64_t nanoseconds);
 /// inotify_init1(2), closed on exec and never blocking.
 int CLinux_inotify(void);
 
-/// A stream connected to a unix socket, closed on exec and never blocking; -1 with errno. The name of an abstract socket begins with 0.
-int CLinux_connectStream(const char *name, size_t length);
-
 /// The network namespace's identity, unique until the system restarts: SO_NETNS_COOKIE (Linux 5.14). Returns 0, or -1 with errno.
 int CLinux_namespaceCookie(int descriptor, uint64_t *cookie);
 
@@ -89,7 +86,6 @@ int CLinux_tunSetPersistent(int descriptor);
 extern const int CLinux_SOCK_RAW_CLOEXEC;
 extern const int CLinux_MSG_TRUNC;
 extern const int CLinux_MSG_DONTWAIT;
-extern const int CLinux_MSG_NOSIGNAL;
 extern const int CLinux_CLONE_NEWNET;
 extern const int CLinux_CLONE_NEWUSER;
 

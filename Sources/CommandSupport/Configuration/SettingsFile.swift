@@ -91,22 +91,22 @@ package struct SettingsFile {
         // A FIFO must not block the command.
         let file: Descriptor
         do {
-            file = Descriptor(try SystemCall.check { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) })
+            file = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK)
         } catch {
             if [ENOENT, ENOTDIR].contains(error.number) { return .nothing }
             let reason = "cannot be read: \(error)"
-            var facts = stat()
             // If this user cannot enter the home folder, the file cannot be theirs.
-            if mustBeOwn, error.number == EACCES, lstat(path, &facts) != 0 { return .ignored(because: reason) }
+            if mustBeOwn, error.number == EACCES, (try? FileStatus(path, followsLinks: false)) == nil {
+                return .ignored(because: reason)
+            }
             throw SettingsError(.file(path, nil), reason)
         }
-        var facts = stat()
-        guard fstat(file.number, &facts) == 0 else { throw SettingsError(.file(path, nil), "cannot be read") }
-        guard facts.st_mode & S_IFMT == S_IFREG else { throw SettingsError(.file(path, nil), "not a regular file") }
-        if mustBeOwn, facts.st_uid != 0, facts.st_uid != geteuid() {
+        guard let status = try? FileStatus(file) else { throw SettingsError(.file(path, nil), "cannot be read") }
+        guard status.isRegularFile else { throw SettingsError(.file(path, nil), "not a regular file") }
+        if mustBeOwn, status.owner != 0, status.owner != geteuid() {
             return .ignored(because: "it belongs to another user; name it with --config to use it")
         }
-        guard facts.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+        guard status.permissions & 0o022 == 0 else {
             throw SettingsError(.file(path, nil), "other users can write it; run chmod go-w")
         }
         return .text(try contents(of: file, path))
@@ -118,7 +118,7 @@ package struct SettingsFile {
         while true {
             let count: Int
             do {
-                count = try SystemCall.check { read(file.number, &chunk, chunk.count) }
+                count = try SystemCall.read(file.number, into: &chunk)
             } catch {
                 throw SettingsError(.file(path, nil), "cannot be read: \(error)")
             }

@@ -91,14 +91,16 @@ package enum PointInTime: ExpressibleByArgument, Hashable {
     }
 
     private static func date(_ days: [Int], _ times: [Int], zone: Int?) -> Date? {
-        var parts = tm()
-        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (Int32(days[0] - 1900), Int32(days[1] - 1), Int32(days[2]))
-        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (Int32(times[0]), Int32(times[1]), Int32(times[2]))
-        parts.tm_isdst = -1
+        var parts = unsafe tm()
+        unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday) = (
+            Int32(days[0] - 1900), Int32(days[1] - 1), Int32(days[2])
+        )
+        unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (Int32(times[0]), Int32(times[1]), Int32(times[2]))
+        unsafe parts.tm_isdst = -1
         guard times[0] < 24, times[1] < 60, times[2] < 60, days[1] <= 12 else { return nil }
-        let seconds = zone == nil ? mktime(&parts) : timegm(&parts)
+        let seconds = unsafe zone == nil ? mktime(&parts) : timegm(&parts)
         // The conversion has turned the 31st of February into a day of March.
-        guard parts.tm_mon == Int32(days[1] - 1), parts.tm_mday == Int32(days[2]) else { return nil }
+        guard unsafe parts.tm_mon == Int32(days[1] - 1), unsafe parts.tm_mday == Int32(days[2]) else { return nil }
         return Date(timeIntervalSince1970: Double(seconds) - Double(zone ?? 0))
     }
 }

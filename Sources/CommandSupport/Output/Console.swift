@@ -2,6 +2,7 @@
 
 import Dispatch
 import LibC
+import SystemSupport
 
 /// Standard output, which may be a terminal, a file, or a pipe whose reader has gone.
 package enum Console {
@@ -10,8 +11,8 @@ package enum Console {
 
     /// Standard output cannot be written, for example because the disk is full.
     package struct Failed: Error, CustomStringConvertible {
-        let number: Int32
-        package var description: String { "standard output cannot be written: \(String(cString: strerror(number)))" }
+        let reason: SystemError
+        package var description: String { "standard output cannot be written: \(reason)" }
     }
 
     /// Writes a line at once.
@@ -23,22 +24,21 @@ package enum Console {
     ///
     /// - Throws: as `print(_:)`.
     package static func print(_ line: String, to descriptor: Int32) throws {
-        let bytes = Array((line + "\n").utf8)
-        var offset = 0
-        while offset < bytes.count {
-            let count = bytes[offset...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                offset += count
-                continue
-            }
-            switch count == 0 ? EPIPE : errno {
-            case EINTR: continue
-            case EAGAIN:
-                // Another process has made the shared terminal non-blocking.
-                var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                poll(&output, 1, -1)
-            case EPIPE, EIO, EBADF: throw Closed()
-            case let number: throw Failed(number: number)
+        var rest = Array((line + "\n").utf8)[...]
+        while !rest.isEmpty {
+            do throws(SystemError) {
+                let count = try SystemCall.write(rest, to: descriptor)
+                if count == 0 { throw SystemError(EPIPE) }
+                rest = rest.dropFirst(count)
+            } catch {
+                switch error.number {
+                case EAGAIN:
+                    // Another process has made the shared terminal non-blocking.
+                    var output = PollSet(readable: [], writable: [descriptor])
+                    output.wait(seconds: nil)
+                case EPIPE, EIO, EBADF: throw Closed()
+                default: throw Failed(reason: error)
+                }
             }
         }
     }
@@ -54,15 +54,14 @@ package enum Console {
     ///
     /// Errors are ignored.
     package static func printError(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
-        _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        _ = try? SystemCall.write(Array((line + "\n").utf8)[...], to: STDERR_FILENO)
     }
 
     /// Whether to print colors: on a terminal that supports them, unless NO_COLOR is set (no-color.org).
     package static var wantsColor: Bool {
         guard isatty(STDOUT_FILENO) == 1 else { return false }
-        if let choice = getenv("NO_COLOR"), choice.pointee != 0 { return false }
-        return getenv("TERM").map { String(cString: $0) != "dumb" } ?? false
+        if let choice = ProcessEnvironment.value("NO_COLOR"), !choice.isEmpty { return false }
+        return ProcessEnvironment.value("TERM").map { $0 != "dumb" } ?? false
     }
 
     /// Ignores SIGPIPE, so that writing to a closed pipe returns an error.
@@ -82,7 +81,7 @@ package enum Console {
         DispatchQueue(label: "dialtone.stdout").async {
             var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
             // POLLERR and POLLHUP are always reported.
-            while poll(&output, 1, -1) < 0 && errno == EINTR {}
+            while unsafe poll(&output, 1, -1) < 0 && errno == EINTR {}
             body()
         }
     }

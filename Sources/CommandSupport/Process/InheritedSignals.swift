@@ -7,12 +7,12 @@ package enum InheritedSignals {
     /// Whether a signal is ignored, as SIGHUP is under nohup(1).
     package static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
-        sigaction(number, nil, &action)
-        let ignore = unsafeBitCast(SIG_IGN, to: Int.self)
+        unsafe sigaction(number, nil, &action)
+        let ignore = unsafe unsafeBitCast(SIG_IGN, to: Int.self)
         #if canImport(Darwin)
         return unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self) == ignore
         #else
-        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == ignore
+        return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == ignore
         #endif
     }
 }

@@ -3,6 +3,7 @@
 import Dispatch
 import LibC
 import Synchronization
+import SystemSupport
 
 #if os(Linux)
 
@@ -16,6 +17,8 @@ import Synchronization
 package struct SignalCatcher: Sendable {
     /// The end of the pipe that the handler writes to; -1 before it exists.
     private static let writingEnd = Atomic<Int32>(-1)
+    /// The ends to write to stay open for good, because a handler may be writing to one on another thread.
+    private static let writingEnds = Mutex<[Descriptor]>([])
     private static let ofKernel: UInt8 = 0x80
     private static let keys = Atomic<Int>(0)
     /// The number of signals that the kernel itself has sent, as it does for the keys of a terminal.
@@ -32,41 +35,40 @@ package struct SignalCatcher: Sendable {
     ///
     /// - Parameter body: gets each signal, and whether the kernel sent it, as it does for the keys of a terminal.
     package init?(_ numbers: [Int32], _ body: @escaping @Sendable (_ number: Int32, _ isOfKernel: Bool) -> Void) {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        let readingEnd = ends[0]
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            // A full pipe must not block the handler, and an empty pipe must not block the reader.
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
+        // A full pipe does not block the handler, and an empty pipe does not block the reader.
+        guard let (readingEnd, newWritingEnd) = try? Descriptor.pipe() else { return nil }
+        Self.writingEnds.withLock { $0.append(newWritingEnd) }
         // A static property is initialized when it is first used, which a signal handler must not do.
         _ = (Self.ofKernel, Self.keyCount)
-        Self.writingEnd.store(ends[1], ordering: .sequentiallyConsistent)
+        Self.writingEnd.store(newWritingEnd.number, ordering: .sequentiallyConsistent)
         let readAll: @Sendable () -> Void = {
-            var byte: UInt8 = 0
-            while read(readingEnd, &byte, 1) == 1 { body(Int32(byte & ~Self.ofKernel), byte & Self.ofKernel != 0) }
+            var byte: [UInt8] = [0]
+            while (try? SystemCall.read(readingEnd.number, into: &byte)) == 1 {
+                body(Int32(byte[0] & ~Self.ofKernel), byte[0] & Self.ofKernel != 0)
+            }
         }
         let queue = DispatchQueue(label: "dialtone.signals")
         // Sources may be used on any thread, but their type is not marked Sendable.
-        nonisolated(unsafe) let source = DispatchSource.makeReadSource(fileDescriptor: readingEnd, queue: queue)
-        source.setEventHandler { readAll() }
-        source.activate()
+        nonisolated(unsafe) let source = DispatchSource.makeReadSource(fileDescriptor: readingEnd.number, queue: queue)
+        unsafe source.setEventHandler { readAll() }
+        // The descriptor stays open until the source has released it.
+        unsafe source.setCancelHandler { withExtendedLifetime(readingEnd) {} }
+        unsafe source.activate()
         deliverPending = { queue.sync(execute: readAll) }
-        cancel = { source.cancel() }
+        cancel = { unsafe source.cancel() }
         for number in numbers {
             var action = sigaction()
             action.sa_flags = SA_SIGINFO | SA_RESTART
-            action.__sigaction_handler.sa_sigaction = { number, information, _ in
+            unsafe action.__sigaction_handler.sa_sigaction = { number, information, _ in
                 let before = errno
                 // SI_KERNEL of sigaction(2): the terminal's keys, not kill(2).
-                let isOfKernel = information?.pointee.si_code == 0x80
+                let isOfKernel = unsafe information?.pointee.si_code == 0x80
                 if isOfKernel { SignalCatcher.keys.add(1, ordering: .sequentiallyConsistent) }
                 var byte = UInt8(truncatingIfNeeded: number) | (isOfKernel ? SignalCatcher.ofKernel : 0)
-                _ = write(SignalCatcher.writingEnd.load(ordering: .relaxed), &byte, 1)
+                _ = unsafe write(SignalCatcher.writingEnd.load(ordering: .relaxed), &byte, 1)
                 errno = before
             }
-            sigaction(number, &action, nil)
+            unsafe sigaction(number, &action, nil)
         }
     }
 }
@@ -98,10 +100,8 @@ package struct SignalCatcher: Sendable {
 
     /// Whether this process is in the foreground of a terminal, whose keys then also reach its children.
     private static var isInForeground: Bool {
-        let terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
-        guard terminal >= 0 else { return false }
-        defer { close(terminal) }
-        return tcgetpgrp(terminal) == getpgrp()
+        guard let terminal = try? Descriptor(opening: "/dev/tty", O_RDONLY | O_NOCTTY) else { return false }
+        return tcgetpgrp(terminal.number) == getpgrp()
     }
 }
 #endif

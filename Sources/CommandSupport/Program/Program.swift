@@ -3,6 +3,7 @@
 package import ArgumentParser
 import Dispatch
 import LibC
+import SystemSupport
 
 /// A program of this package, by its root command.
 extension ParsableCommand {
@@ -21,12 +22,12 @@ extension ParsableCommand {
             if UsageError.unknownCommand(arguments, of: self) != nil { throw ValidationError("") }
             // One thread uses it: the main thread runs it, or leaves it to the task for good.
             nonisolated(unsafe) var command = try parseAsRoot(arguments)
-            if command is any AsyncParsableCommand {
+            if unsafe command is any AsyncParsableCommand {
                 start {
-                    if var command = command as? any AsyncParsableCommand { try await command.run() }
+                    if var command = unsafe command as? any AsyncParsableCommand { try await command.run() }
                 }
             }
-            try command.run()
+            try unsafe command.run()
         } catch {
             end(error)
         }
@@ -78,7 +79,7 @@ package enum VersionCheck {
     private static let variable = "DIALTONE_STARTED_BY_VERSION"
 
     /// Passes the version of this program to the program that replaces it.
-    package static func announce() { setenv(variable, dialtoneVersion, 1) }
+    package static func announce() { unsafe setenv(variable, dialtoneVersion, 1) }
 
     /// Removes the announced version from the environment, and compares it; a program that was not started by `dialtone`
     /// has none.
@@ -86,9 +87,8 @@ package enum VersionCheck {
     /// - Parameter program: the path of this program.
     /// - Returns: the error message if the versions differ.
     package static func problem(of program: String) -> String? {
-        guard let text = getenv(variable) else { return nil }
-        let caller = String(cString: text)
-        unsetenv(variable)
+        guard let caller = ProcessEnvironment.value(variable) else { return nil }
+        unsafe unsetenv(variable)
         guard caller != dialtoneVersion else { return nil }
         return "\(program) is version \(dialtoneVersion), but dialtone is version \(caller):"
             + " install both from the same release"

@@ -25,18 +25,18 @@ package enum LocalTime {
     package static func text(_ time: Date, _ style: Style = .clock) -> String {
         let total = time.timeIntervalSince1970
         var seconds = time_t(total.rounded(.down))
-        var parts = tm()
-        localtime_r(&seconds, &parts)
-        let minute = "\(padded(parts.tm_hour)):\(padded(parts.tm_min))"
-        let clock = "\(minute):\(padded(parts.tm_sec))"
-        let date = "\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
+        var parts = unsafe tm()
+        unsafe localtime_r(&seconds, &parts)
+        let minute = unsafe "\(padded(parts.tm_hour)):\(padded(parts.tm_min))"
+        let clock = unsafe "\(minute):\(padded(parts.tm_sec))"
+        let date = unsafe "\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
         return switch style {
         case .clock: clock
         case .milliseconds: "\(clock).\(padded(Int32((total - total.rounded(.down)) * 1000), 3))"
         case .minute: minute
         case .date: date
-        case .day: "\(parts.tm_year + 1900)-\(date) \(minute)"
-        case .second: "\(parts.tm_year + 1900)-\(date) \(clock)"
+        case .day: unsafe "\(parts.tm_year + 1900)-\(date) \(minute)"
+        case .second: unsafe "\(parts.tm_year + 1900)-\(date) \(clock)"
         }
     }
 

@@ -117,7 +117,8 @@ extension LinkAddress {
     /// The IPv4 addresses of this machine's links.
     static func current() -> [LinkAddress] {
         Sockets.interfaceAddresses(.ipv4).map {
-            LinkAddress(interface: $0.interface, index: Int(if_nametoindex($0.interface)), address: $0.address)
+            LinkAddress(
+                interface: $0.interface, index: Int(InterfaceNames.index(of: $0.interface) ?? 0), address: $0.address)
         }
     }
 }

@@ -163,7 +163,7 @@ public struct SocketHTTPProbe: Prober {
         let names = [
             "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY",
         ]
-        let values = names.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }
+        let values = names.compactMap { name in ProcessEnvironment.value(name).map { (name, $0) } }
         return Dictionary(uniqueKeysWithValues: values)
     }
 }

@@ -5,7 +5,7 @@ internal import COpenSSL
 /// One side of a TLS session: bytes in, bytes out, no socket.
 ///
 /// One thread uses it at a time.
-package final class TLSSession {
+@safe package final class TLSSession {
     /// The session of `COpenSSL`.
     package let session: OpaquePointer
 
@@ -18,11 +18,11 @@ package final class TLSSession {
         let name = Self.verifiedName(of: host)
         let isAddress = NetworkAddress(name) != nil
         let trust = try TLSTrust.shared(additionalAnchors: anchors)
-        session = try Self.make { COpenSSL_clientCreate(trust.pointer, name, isAddress, $0, $1) }
+        unsafe session = try unsafe Self.make { unsafe COpenSSL_clientCreate(trust.pointer, name, isAddress, $0, $1) }
     }
 
     /// Wraps a session of `COpenSSL`, which this object then owns.
-    package init(owning session: OpaquePointer) { self.session = session }
+    package init(owning session: OpaquePointer) { unsafe self.session = unsafe session }
 
     /// The host without a zone and without the dot of an absolute name.
     static func verifiedName(of host: String) -> String {
@@ -30,16 +30,16 @@ package final class TLSSession {
         return String(name.count > 1 && name.hasSuffix(".") ? name.dropLast() : name)
     }
 
-    deinit { COpenSSL_destroy(session) }
+    deinit { unsafe COpenSSL_destroy(session) }
 
     /// Why this system has no TLS; nil when it has.
-    package static var unavailability: String? { COpenSSL_unavailable().map { String(cString: $0) } }
+    package static var unavailability: String? { unsafe COpenSSL_unavailable().map { unsafe String(cString: $0) } }
 
     /// Adds bytes received from the peer.
     package func feed(_ bytes: ArraySlice<UInt8>) throws(TLSFailure) {
         var rest = bytes
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { COpenSSL_feed(session, $0.baseAddress, $0.count) }
+            let count = unsafe rest.withUnsafeBytes { unsafe COpenSSL_feed(session, $0.baseAddress, $0.count) }
             guard count > 0 else { throw .broken("out of memory") }
             rest = rest.dropFirst(Int(count))
         }
@@ -50,7 +50,7 @@ package final class TLSSession {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
-            let count = COpenSSL_drain(session, &buffer, buffer.count)
+            let count = unsafe COpenSSL_drain(session, &buffer, buffer.count)
             guard count > 0 else { return bytes }
             bytes += buffer[..<Int(count)]
         }
@@ -60,7 +60,7 @@ package final class TLSSession {
     ///
     /// - Returns: whether it is complete; if not, bytes must be exchanged first.
     package func handshake() throws(TLSFailure) -> Bool {
-        switch Int(COpenSSL_handshake(session)) {
+        switch unsafe Int(COpenSSL_handshake(session)) {
         case 0: return true
         case COpenSSL_wantsMore: return false
         default: throw failure()
@@ -71,7 +71,7 @@ package final class TLSSession {
     ///
     /// - Returns: the number of bytes, 0 when the peer has ended the session; nil when more bytes from the peer are needed.
     package func read(into buffer: inout [UInt8]) throws(TLSFailure) -> Int? {
-        switch Int(COpenSSL_read(session, &buffer, buffer.count)) {
+        switch unsafe Int(COpenSSL_read(session, &buffer, buffer.count)) {
         case let count where count > 0: return count
         case COpenSSL_wantsMore: return nil
         case COpenSSL_closed: return 0
@@ -83,21 +83,21 @@ package final class TLSSession {
     package func write(_ bytes: [UInt8]) throws(TLSFailure) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { COpenSSL_write(session, $0.baseAddress, $0.count) }
+            let count = unsafe rest.withUnsafeBytes { unsafe COpenSSL_write(session, $0.baseAddress, $0.count) }
             guard count > 0 else { throw failure() }
             rest = rest.dropFirst(Int(count))
         }
     }
 
     /// Adds the closing alert to the next `drain()`.
-    package func close() { COpenSSL_close(session) }
+    package func close() { unsafe COpenSSL_close(session) }
 
     private func failure() -> TLSFailure {
-        let verification = COpenSSL_verifyResult(session)
+        let verification = unsafe COpenSSL_verifyResult(session)
         if verification != 0 {
-            return .certificate(verification, Self.words { COpenSSL_verifyText(session, $0, $1) })
+            return unsafe .certificate(verification, Self.words { unsafe COpenSSL_verifyText(session, $0, $1) })
         }
-        return .broken(Self.words { COpenSSL_failure(session, $0, $1) })
+        return unsafe .broken(Self.words { unsafe COpenSSL_failure(session, $0, $1) })
     }
 
     static func make(
@@ -105,15 +105,15 @@ package final class TLSSession {
     ) throws(TLSFailure) -> OpaquePointer {
         if let unavailability { throw .unavailable(unavailability) }
         var made: OpaquePointer?
-        let words = words { made = body($0, $1) }
-        guard let made else { throw .broken(words) }
-        return made
+        let words = unsafe words { unsafe made = unsafe body($0, $1) }
+        guard let made = unsafe made else { throw .broken(words) }
+        return unsafe made
     }
 
     /// The text that a C function writes.
     private static func words(_ body: (UnsafeMutablePointer<CChar>?, Int) -> Void) -> String {
         var text = [CChar](repeating: 0, count: 256)
-        text.withUnsafeMutableBufferPointer { body($0.baseAddress, $0.count) }
+        unsafe text.withUnsafeMutableBufferPointer { unsafe body($0.baseAddress, $0.count) }
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

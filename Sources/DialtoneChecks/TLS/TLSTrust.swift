@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Reading a store takes tens of milliseconds, so it is kept for ten minutes; changes to the system's are noticed then.
 // @unchecked: the pointer never changes, and OpenSSL guards what it points to for any number of threads.
-final class TLSTrust: @unchecked Sendable {
+@safe final class TLSTrust: @unchecked Sendable {
     let pointer: OpaquePointer
 
     private static let kept = Mutex<[Entry]>([])
@@ -26,15 +26,10 @@ final class TLSTrust: @unchecked Sendable {
         if pem.isEmpty, TLSSession.unavailability == nil, !COpenSSL_hasTrustStore() {
             throw .unavailable("no CA certificates are installed")
         }
-        pointer = try TLSSession.make { COpenSSL_trustCreate(pem, pem.utf8.count, $0, $1) }
+        unsafe pointer = try unsafe TLSSession.make { unsafe COpenSSL_trustCreate(pem, pem.utf8.count, $0, $1) }
     }
 
-    deinit { COpenSSL_trustDestroy(pointer) }
-
-    /// Whether a file or one of the folders (separated by colons) may hold a certificate.
-    static func mayHoldCertificates(file: String?, folders: String?) -> Bool {
-        COpenSSL_mayHoldCertificates(file, folders)
-    }
+    deinit { unsafe COpenSSL_trustDestroy(pointer) }
 
     /// The system's store with more certificates (PEM).
     ///

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LibC
 import SystemSupport
 
 /// The user's web browser.
@@ -19,7 +18,7 @@ enum Browser {
     #else
     private static let opener = "xdg-open"
     private static let hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { (name: String) in
-        getenv(name).map { $0.pointee != 0 } ?? false
+        ProcessEnvironment.value(name).map { !$0.isEmpty } ?? false
     }
     #endif
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LibC
+import SystemSupport
 
 /// Standard error, as the place of lines that are replaced and removed while a command runs.
 enum StatusTerminal {
     /// Whether lines can be replaced: not in a file, nor on a terminal that supports only plain text.
-    static let isAvailable = isatty(STDERR_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
+    static let isAvailable = isatty(STDERR_FILENO) == 1 && ProcessEnvironment.value("TERM") != "dumb"
 
     /// The text without wrapping (DECAWM): each line stays one line on a narrow terminal, and can be removed as one.
     static func unwrapped(_ text: String) -> String { "\u{1B}[?7l\(text)\u{1B}[?7h" }
 
     static func write(_ text: String) {
-        let bytes = Array(text.utf8)
-        _ = bytes.withUnsafeBytes { LibC.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        _ = try? SystemCall.write(Array(text.utf8)[...], to: STDERR_FILENO)
     }
 }

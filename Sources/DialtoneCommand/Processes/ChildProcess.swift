@@ -3,6 +3,7 @@
 import CommandSupport
 import Dispatch
 import LibC
+import SystemSupport
 
 /// A command that was started without a shell, with this process's own input, output and terminal.
 struct ChildProcess {
@@ -30,7 +31,7 @@ struct ChildProcess {
         /// The exit status, as in shells: 127 for a command that does not exist, 126 for one that cannot be executed.
         var status: Int32 { number == ENOENT || number == ENOTDIR || number == ELOOP ? 127 : 126 }
 
-        var description: String { "\(command): \(String(cString: strerror(number)))" }
+        var description: String { "\(command): \(SystemError(number))" }
     }
 
     let identifier: pid_t
@@ -72,28 +73,29 @@ struct ChildProcess {
         var actions: posix_spawn_file_actions_t?
         #else
         var attributes = posix_spawnattr_t()
-        var actions = posix_spawn_file_actions_t()
+        var actions = unsafe posix_spawn_file_actions_t()
         #endif
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         var set = sigset_t()
-        sigemptyset(&set)
-        posix_spawnattr_setsigmask(&attributes, &set)
-        for number in signals { sigaddset(&set, number) }
-        posix_spawnattr_setsigdefault(&attributes, &set)
+        unsafe sigemptyset(&set)
+        unsafe posix_spawnattr_setsigmask(&attributes, &set)
+        for number in signals { unsafe sigaddset(&set, number) }
+        unsafe posix_spawnattr_setsigdefault(&attributes, &set)
         var flags = Int32(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
         if isDetached {
             flags |= newSession
             for number: Int32 in 0...2 {
-                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", number == 0 ? O_RDONLY : O_WRONLY, 0)
+                unsafe posix_spawn_file_actions_addopen(
+                    &actions, number, "/dev/null", number == 0 ? O_RDONLY : O_WRONLY, 0)
             }
         }
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-        var list = arguments.map { strdup($0) } + [nil]
-        defer { for text in list { free(text) } }
-        return posix_spawnp(&identifier, arguments[0], &actions, &attributes, &list, environ)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+        var list = unsafe arguments.map { unsafe strdup($0) } + [nil]
+        defer { unsafe list.forEach { unsafe free($0) } }
+        return unsafe posix_spawnp(&identifier, arguments[0], &actions, &attributes, &list, environ)
     }
 
     #if canImport(Darwin)
@@ -108,8 +110,8 @@ struct ChildProcess {
     func waitUntilEnded() async {
         await withCheckedContinuation { continuation in
             DispatchQueue(label: "dialtone.child").async {
-                var information = siginfo_t()
-                while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
+                var information = unsafe siginfo_t()
+                while unsafe waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
                 continuation.resume()
             }
         }
@@ -122,7 +124,7 @@ struct ChildProcess {
     /// The result of the command.
     func collect() -> End {
         var status: Int32 = 0
-        while waitpid(identifier, &status, 0) < 0 {
+        while unsafe waitpid(identifier, &status, 0) < 0 {
             // An unknown result is a failure.
             guard errno == EINTR else { return .exited(ExitStatus.internalError.rawValue) }
         }

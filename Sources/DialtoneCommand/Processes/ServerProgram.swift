@@ -27,14 +27,13 @@ enum ServerProgram {
         VersionCheck.announce()
         for path in paths {
             // The arguments are passed on as bytes, because they need not be UTF-8.
-            execv(path, CommandLine.unsafeArgv)
+            unsafe execv(path, CommandLine.unsafeArgv)
             let number = errno
             guard [ENOENT, ENOTDIR].contains(number) else {
-                throw Failed(description: "cannot run \(path): \(String(cString: strerror(number)))")
+                throw Failed(description: "cannot run \(path): \(SystemError(number))")
             }
             // The next place is for a program that is not installed here, not for one that is broken.
-            var facts = stat()
-            guard lstat(path, &facts) != 0 else {
+            guard (try? FileStatus(path, followsLinks: false)) == nil else {
                 throw Failed(
                     description: """
                         cannot run \(path): the file exists, but the loader or interpreter that it needs does not: \
@@ -56,9 +55,7 @@ enum ServerProgram {
         #if canImport(Darwin)
         let path = Bundle.main.executableURL?.resolvingSymlinksInPath().path ?? ""
         #else
-        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &bytes, bytes.count)
-        let path = String(decoding: bytes.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let path = SystemFile.linkTarget("/proc/self/exe") ?? ""
         #endif
         return path.lastIndex(of: "/").map { String(path[..<$0]) }
     }

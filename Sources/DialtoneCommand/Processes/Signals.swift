@@ -35,9 +35,9 @@ final class Signals: Sendable {
     static func endProcess(by number: Int32) {
         signal(number, SIG_DFL)
         var mask = sigset_t()
-        sigemptyset(&mask)
-        sigaddset(&mask, number)
-        pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+        unsafe sigemptyset(&mask)
+        unsafe sigaddset(&mask, number)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &mask, nil)
         raise(number)
     }
 }

@@ -26,18 +26,18 @@ enum ContinuousTimer {
         nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "dialtone.timer"))
         let arm: @Sendable () -> Void = {
             let rest = nanoseconds(deadline - ContinuousClock.now)
-            timer.schedule(deadline: .now() + .nanoseconds(rest), leeway: .nanoseconds(0))
+            unsafe timer.schedule(deadline: .now() + .nanoseconds(rest), leeway: .nanoseconds(0))
         }
         let number = register(arm)
-        timer.setEventHandler {
-            timer.cancel()
+        unsafe timer.setEventHandler {
+            unsafe timer.cancel()
             remove(number)
             body()
         }
         arm()
-        timer.activate()
+        unsafe timer.activate()
         return {
-            timer.cancel()
+            unsafe timer.cancel()
             remove(number)
         }
         #endif
@@ -115,14 +115,14 @@ enum ClockJumps {
     static func watch(_ timer: ClockTimer, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         // Other threads only cancel it, which Dispatch allows.
         nonisolated(unsafe) let source = DispatchSource.makeReadSource(fileDescriptor: timer.number, queue: queue)
-        source.setEventHandler {
+        unsafe source.setEventHandler {
             timer.clear()
             body()
         }
         // The descriptor stays open until the source has released it.
-        source.setCancelHandler { withExtendedLifetime(timer) {} }
-        source.activate()
-        return { source.cancel() }
+        unsafe source.setCancelHandler { withExtendedLifetime(timer) {} }
+        unsafe source.activate()
+        return { unsafe source.cancel() }
     }
     #endif
 }

@@ -22,7 +22,10 @@ public struct SystemPathSource: PathSource {
 
     /// Subscribes to the paths; see `PathSource`.
     public func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription {
-        filter.subscribe(on: pathQueue, receive)
+        let monitor = filter.makeMonitor()
+        monitor.pathUpdateHandler = { [filter] in receive(filter.path($0)) }
+        monitor.start(queue: pathQueue)
+        return UpdateSubscription { monitor.cancel() }
     }
 }
 

@@ -8,7 +8,7 @@ final class DataDirectory: Sendable {
     /// The path of the database.
     let database: String
     private let path: String
-    private let lock: Int32
+    private let lock: Descriptor
 
     /// Creates the directory if necessary, and locks it.
     ///
@@ -25,28 +25,24 @@ final class DataDirectory: Sendable {
         }
         try Self.checkDirectory(path)
         lock = try Self.openOwned(url.appending(path: "history.lock").path(percentEncoded: false), in: path)
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+        guard flock(lock.number, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
-            Self.close(lock)
-            throw code == EWOULDBLOCK ? .inUse : .failed("\(path) cannot be locked: \(String(cString: strerror(code)))")
+            throw code == EWOULDBLOCK ? .inUse : .failed("\(path) cannot be locked: \(SystemError(code))")
         }
     }
-
-    deinit { Self.close(lock) }
 
     /// Verifies that the database and the files beside it are regular files of this user.
     func checkFiles() throws(HistoryProblem) {
         for file in [database, database + "-wal", database + "-shm"] {
-            var facts = stat()
             // Usually not all of them exist; if one cannot be inspected, SQLite cannot open it either.
-            guard lstat(file, &facts) == 0 else { continue }
-            try Self.check(file, facts)
+            guard let status = try? FileStatus(file, followsLinks: false) else { continue }
+            try Self.check(file, status)
         }
     }
 
     /// Creates a missing database file with restrictive permissions before SQLite would; the files beside it inherit
     /// them.
-    func prepareDatabase() throws(HistoryProblem) { Self.close(try Self.openOwned(database, in: path)) }
+    func prepareDatabase() throws(HistoryProblem) { _ = try Self.openOwned(database, in: path) }
 
     /// Whether the database file exists.
     var hasDatabase: Bool { FileManager.default.fileExists(atPath: database) }
@@ -62,7 +58,7 @@ final class DataDirectory: Sendable {
             let names = ["", "-wal", "-shm"].map { (from: database + $0, to: aside + $0) }
             guard names.allSatisfy({ !FileManager.default.fileExists(atPath: $0.to) }) else { continue }
             // Rename the log first: without it, the database would revert to an older state.
-            for name in names.reversed() where rename(name.from, name.to) != 0 && errno != ENOENT {
+            for name in names.reversed() where unsafe rename(name.from, name.to) != 0 && errno != ENOENT {
                 throw HistoryProblem(errno, in: path)
             }
             return aside
@@ -71,52 +67,49 @@ final class DataDirectory: Sendable {
     }
 
     private static func checkDirectory(_ path: String) throws(HistoryProblem) {
-        var facts = stat()
-        guard stat(path, &facts) == 0 else { throw HistoryProblem(errno, in: path) }
-        guard facts.st_mode & S_IFMT == S_IFDIR else { throw .failed("\(path) is not a directory") }
+        let status: FileStatus
+        do { status = try FileStatus(path) } catch { throw HistoryProblem(error.number, in: path) }
+        guard status.isDirectory else { throw .failed("\(path) is not a directory") }
         let fault = DirectoryOwnership.fault(
-            ofDirectory: path, owner: facts.st_uid, mode: UInt32(facts.st_mode), user: geteuid())
+            ofDirectory: path, owner: status.owner, mode: status.permissions, user: geteuid())
         if let fault { throw .refused(fault) }
         // A user who can write to a parent directory can replace the directory below it.
-        guard let real = realpath(path, nil) else { throw HistoryProblem(errno, in: path) }
-        defer { free(real) }
-        var folder = String(cString: real)
+        guard let real = unsafe realpath(path, nil) else { throw HistoryProblem(errno, in: path) }
+        defer { unsafe free(real) }
+        var folder = unsafe String(cString: real)
         while folder != "/", let slash = folder.lastIndex(of: "/") {
             folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
-            guard stat(folder, &facts) == 0 else { continue }
-            if facts.st_mode & S_IWOTH != 0, facts.st_mode & S_ISVTX == 0 {
+            guard let permissions = try? FileStatus(folder).permissions else { continue }
+            // Writable by others, without the sticky bit.
+            if permissions & 0o1002 == 0o0002 {
                 throw .refused("\(folder) is writable by all users: run chmod o-w on it, or choose another directory")
             }
         }
     }
 
-    private static func check(_ file: String, _ facts: stat) throws(HistoryProblem) {
-        guard facts.st_mode & S_IFMT == S_IFREG else { throw .failed("\(file) is not a regular file") }
-        if let fault = DirectoryOwnership.fault(ofFile: file, owner: facts.st_uid, user: geteuid()) {
+    private static func check(_ file: String, _ status: FileStatus) throws(HistoryProblem) {
+        guard status.isRegularFile else { throw .failed("\(file) is not a regular file") }
+        if let fault = DirectoryOwnership.fault(ofFile: file, owner: status.owner, user: geteuid()) {
             throw .refused(fault)
         }
     }
 
-    private static func openOwned(_ file: String, in directory: String) throws(HistoryProblem) -> Int32 {
-        let number = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard number >= 0 else { throw HistoryProblem(errno, in: directory) }
-        do throws(HistoryProblem) {
-            var facts = stat()
-            guard fstat(number, &facts) == 0 else { throw HistoryProblem(errno, in: directory) }
-            try check(file, facts)
-            // Created with another umask or by hand: restrict it to the owner anyway.
-            guard facts.st_mode & 0o077 == 0 || fchmod(number, 0o600) == 0 else {
-                throw HistoryProblem(errno, in: directory)
-            }
+    private static func openOwned(_ file: String, in directory: String) throws(HistoryProblem) -> Descriptor {
+        let descriptor: Descriptor
+        let status: FileStatus
+        do throws(SystemError) {
+            descriptor = try Descriptor(opening: file, O_RDWR | O_CREAT | O_NOFOLLOW, permissions: 0o600)
+            status = try FileStatus(descriptor)
         } catch {
-            close(number)
-            throw error
+            throw HistoryProblem(error.number, in: directory)
         }
-        return number
+        try check(file, status)
+        // Created with another umask or by hand: restrict it to the owner anyway.
+        guard status.permissions & 0o077 == 0 || fchmod(descriptor.number, 0o600) == 0 else {
+            throw HistoryProblem(errno, in: directory)
+        }
+        return descriptor
     }
-
-    // Qualified, because this method has the same name.
-    fileprivate static func close(_ number: Int32) { _ = LibC.close(number) }
 }
 
 extension HistoryProblem {
@@ -125,14 +118,14 @@ extension HistoryProblem {
         switch code {
         case ENOSPC, EDQUOT, EFBIG: self = .diskFull
         case EROFS, EACCES, EPERM: self = .readOnly
-        default: self = .failed("\(directory): \(String(cString: strerror(code)))")
+        default: self = .failed("\(directory): \(SystemError(code))")
         }
     }
 
     /// Classifies an error message from a directory; checks the state of the file system first.
     init(in directory: String, words: String) {
         var facts = statvfs()
-        if statvfs(directory, &facts) == 0 {
+        if unsafe statvfs(directory, &facts) == 0 {
             if UInt(facts.f_flag) & UInt(ST_RDONLY) != 0 {
                 self = .readOnly
                 return
@@ -144,15 +137,14 @@ extension HistoryProblem {
         }
         // A failed file system may not report its failure before a write.
         let probe = directory + "/history.probe"
-        let number = open(probe, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        let code = errno
-        guard number >= 0 else {
-            self = [EROFS, EACCES, EPERM, ENOSPC, EDQUOT].contains(code) ? .init(code, in: directory) : .failed(words)
-            return
+        do {
+            _ = try Descriptor(opening: probe, O_RDWR | O_CREAT | O_NOFOLLOW, permissions: 0o600)
+            unsafe unlink(probe)
+            self = .failed(words)
+        } catch {
+            let isKnown = [EROFS, EACCES, EPERM, ENOSPC, EDQUOT].contains(error.number)
+            self = isKnown ? .init(error.number, in: directory) : .failed(words)
         }
-        DataDirectory.close(number)
-        unlink(probe)
-        self = .failed(words)
     }
 }
 

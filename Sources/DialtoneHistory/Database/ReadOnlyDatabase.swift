@@ -2,6 +2,8 @@
 
 import Foundation
 import GRDB
+import LibC
+import SystemSupport
 
 /// Opens a history read-only, even while another process writes it.
 struct ReadOnlyDatabase: Sendable {
@@ -12,16 +14,16 @@ struct ReadOnlyDatabase: Sendable {
     /// - Throws: ``HistoryReadingError``.
     init(_ directory: URL) throws(HistoryReadingError) {
         let path = directory.appending(path: HistoryLocation.fileName).path(percentEncoded: false)
-        var facts = stat()
-        guard lstat(path, &facts) == 0 else {
-            let number = errno
+        do {
+            _ = try FileStatus(path, followsLinks: false)
+        } catch {
             // A file without permission to inspect may still exist.
-            guard ![ENOENT, ENOTDIR].contains(number) else { throw .notFound(path) }
-            throw .unusable(path, reason: String(cString: strerror(number)))
+            throw [ENOENT, ENOTDIR].contains(error.number) ? .notFound(path) : .unusable(path, reason: "\(error)")
         }
         // Opening a FIFO would block.
-        for file in [path, path + "-wal", path + "-shm"] where lstat(file, &facts) == 0 {
-            guard facts.st_mode & S_IFMT == S_IFREG else { throw .unusable(file, reason: "it is not a regular file") }
+        for file in [path, path + "-wal", path + "-shm"] {
+            guard let status = try? FileStatus(file, followsLinks: false), !status.isRegularFile else { continue }
+            throw .unusable(file, reason: "it is not a regular file")
         }
         do {
             queue = try Self.open(path)
@@ -65,38 +67,16 @@ struct ReadOnlyDatabase: Sendable {
     private static func copyUnchanged(_ path: String, to copy: String) throws {
         let endings = ["", "-wal"]
         for attempt in 1...10 {
-            let before = endings.map { FileVersion(path + $0) }
+            let before = endings.map { try? FileStatus(path + $0, followsLinks: false) }
             for ending in endings {
                 try? FileManager.default.removeItem(atPath: copy + ending)
                 guard FileManager.default.fileExists(atPath: path + ending) else { continue }
                 try FileManager.default.copyItem(atPath: path + ending, toPath: copy + ending)
             }
-            if before == endings.map({ FileVersion(path + $0) }) { return }
+            if before == endings.map({ try? FileStatus(path + $0, followsLinks: false) }) { return }
             Thread.sleep(forTimeInterval: 0.02 * Double(attempt))
         }
         throw CocoaError(.fileReadUnknown, userInfo: [NSLocalizedDescriptionKey: "it is being written to; try again"])
-    }
-
-    /// The file attributes that change on every write.
-    private struct FileVersion: Equatable {
-        private let numbers: [Int]
-
-        init(_ path: String) {
-            var facts = stat()
-            guard lstat(path, &facts) == 0 else {
-                numbers = []
-                return
-            }
-            #if canImport(Darwin)
-            let (changed, modified) = (facts.st_ctimespec, facts.st_mtimespec)
-            #else
-            let (changed, modified) = (facts.st_ctim, facts.st_mtim)
-            #endif
-            numbers = [
-                Int(facts.st_ino), Int(facts.st_size), Int(changed.tv_sec), Int(changed.tv_nsec), Int(modified.tv_sec),
-                Int(modified.tv_nsec),
-            ]
-        }
     }
 
     private static func words(_ error: any Error) -> String {

@@ -36,17 +36,6 @@ public struct HistoryReader: Sendable {
         return accumulator.timeline()
     }
 
-    /// Returns the checks in a window of time as at most `maximum` summaries.
-    ///
-    /// - Throws: ``HistoryReadingError``.
-    public func checks(
-        from start: Date, to end: Date, maximum: Int = 500
-    ) async throws(HistoryReadingError) -> [CheckSummary] {
-        try await reading.queue.read(in: directory) {
-            try Queries.checks($0, from: start, to: end, maximum: maximum).summaries
-        }
-    }
-
     /// Returns the transitions in a window of time in recording order, each with the state before it.
     ///
     /// - Throws: ``HistoryReadingError``.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import GRDB
 import Synchronization
 import SystemSupport
@@ -54,6 +55,7 @@ extension HistoryStore {
     }
 
     private func writeAll(isEnd: Bool, _ reason: WriteReason) {
+        dispatchPrecondition(condition: .onQueue(queue))
         let now = configuration.clock().monotonic
         // Opening the files checks all of them, which is expensive on a failing disk.
         guard reason == .request || state.withLock({ now >= $0.reopening.after }) else { return }

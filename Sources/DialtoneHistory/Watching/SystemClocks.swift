@@ -19,7 +19,7 @@ extension ClockReading {
 
     private static func seconds(_ clock: clockid_t) -> Double {
         var time = timespec()
-        guard clock_gettime(clock, &time) == 0 else { return 0 }
+        guard unsafe clock_gettime(clock, &time) == 0 else { return 0 }
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 

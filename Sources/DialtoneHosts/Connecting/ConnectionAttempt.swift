@@ -24,6 +24,7 @@ final class ConnectionAttempt<Failure: ConnectionFailure> {
         on queue: DispatchQueue,
         finished: @escaping @Sendable (Result<Descriptor, Failure>) -> Void
     ) {
+        dispatchPrecondition(condition: .onQueue(queue))
         do throws(Failure) {
             let socket = try openSocket(address)
             do throws(SystemError) {

@@ -64,6 +64,7 @@ package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Senda
         port: UInt16, schedule: HappyEyeballs, on queue: DispatchQueue,
         openSocket: @escaping OpenSocket, finish: @escaping @Sendable (Ending) -> Void
     ) {
+        dispatchPrecondition(condition: .onQueue(queue))
         self.port = port
         self.schedule = schedule
         self.queue = queue
@@ -82,6 +83,7 @@ package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Senda
     package func cancel() { end(.timedOut) }
 
     private func handle(_ event: HappyEyeballs.Event) {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard finish != nil else { return }
         for action in schedule.handle(event, at: elapsed) {
             switch action {
@@ -139,6 +141,7 @@ package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Senda
     }
 
     private func end(_ outcome: HappyEyeballs.Outcome) {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard let finish else { return }
         self.finish = nil
         alarm?.cancel()

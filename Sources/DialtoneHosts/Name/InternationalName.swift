@@ -17,16 +17,16 @@ enum InternationalName {
         if let ascii = URL(string: "https://\(name)")?.host() { return ascii }
         throw invalid(name)
         #else
-        guard let lookup else {
+        guard let lookup = unsafe lookup else {
             throw HostTargetError(
                 .invalidInternationalName, name,
                 "Install libidn2 to use international names, or write this one in ASCII, with xn--")
         }
         var output: UnsafeMutablePointer<CChar>?
-        let status = lookup(name, &output, nfcInput | nontransitional)
-        defer { free(output) }
+        let status = unsafe lookup(name, &output, nfcInput | nontransitional)
+        defer { unsafe free(output) }
         switch status {
-        case 0: return output.map { String(cString: $0) } ?? ""
+        case 0: return unsafe output.map { unsafe String(cString: $0) } ?? ""
         case tooBigDomain: throw HostName.tooLong(name)
         case punycodeBigOutput, tooBigLabel:
             throw HostTargetError(.labelTooLong, name, "A part of this host name is longer than 63 letters in ASCII")
@@ -44,8 +44,8 @@ enum InternationalName {
         @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, CInt) -> CInt
 
     /// `idn2_lookup_u8`, loaded at run time, so that only programs that meet an international name need the library.
-    private static let lookup = dlopen("libidn2.so.0", RTLD_NOW).flatMap { dlsym($0, "idn2_lookup_u8") }
-        .map { unsafeBitCast($0, to: Lookup.self) }
+    private static let lookup = unsafe dlopen("libidn2.so.0", RTLD_NOW).flatMap { unsafe dlsym($0, "idn2_lookup_u8") }
+        .map { unsafe unsafeBitCast($0, to: Lookup.self) }
 
     // IDN2_NFC_INPUT, IDN2_NONTRANSITIONAL
     private static let (nfcInput, nontransitional): (CInt, CInt) = (1, 8)

@@ -12,7 +12,8 @@ extension NetworkAddress {
         }
     }
 
-    private init?(_ address: some IPAddress) {
+    /// The address of one of Apple's types, with the index of its interface.
+    package init?(_ address: some IPAddress) {
         self.init(
             bytes: Array(address.rawValue), scope: address.interface.map { UInt32(truncatingIfNeeded: $0.index) } ?? 0)
     }

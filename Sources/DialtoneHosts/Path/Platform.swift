@@ -5,7 +5,7 @@
 #if canImport(Darwin)
 
 import Darwin
-package import Dispatch
+import Dispatch
 
 extension NetworkPath {
     /// Creates a plain value from Apple's path, with a diagnosis derived from the properties that it exposes.
@@ -124,25 +124,13 @@ extension PathFilter {
         // The monitor sets it before it calls the handler.
         return path(monitor.currentPath)
     }
-
-    /// Delivers the current path as soon as it is known, and then each change, in order, on a queue.
-    package func subscribe(
-        on queue: DispatchQueue, _ receive: @escaping @Sendable (NetworkPath) -> Void
-    ) -> UpdateSubscription {
-        let monitor = makeMonitor()
-        monitor.pathUpdateHandler = { receive(path($0)) }
-        monitor.start(queue: queue)
-        return UpdateSubscription { monitor.cancel() }
-    }
 }
 
 #else
 
-package import Dispatch
 import Netlink
 import NetworkState
 import OpenNetwork
-import Synchronization
 import SystemSupport
 
 extension NetworkPath {
@@ -177,41 +165,6 @@ extension PathFilter {
 
     /// The current path, read once.
     func readPath() -> NetworkPath { KernelSource.currentState(awaitingCosts: 0.3).path(self).path }
-
-    /// Delivers the current path as soon as it is known, and then each change, in order, on a serial queue.
-    package func subscribe(
-        on queue: DispatchQueue, _ receive: @escaping @Sendable (NetworkPath) -> Void
-    ) -> UpdateSubscription {
-        let view = PathView()
-        let subscription = KernelSource.shared().subscribe { update in
-            let latest = update.state.path(self)
-            guard view.accept(latest) else { return }
-            queue.async { if !view.isEnded { receive(latest.path) } }
-        }
-        return UpdateSubscription {
-            view.end()
-            subscription.cancel()
-        }
-    }
-}
-
-/// Recognizes states with the same path as the last one, for one subscriber.
-private final class PathView: Sendable {
-    private let state = Mutex<(latest: EvaluatedPath?, isEnded: Bool)>((nil, false))
-
-    /// Whether the subscription has ended, so that queued paths are dropped.
-    var isEnded: Bool { state.withLock { $0.isEnded } }
-
-    func end() { state.withLock { $0.isEnded = true } }
-
-    /// Returns whether the path differs from the last one.
-    func accept(_ path: EvaluatedPath) -> Bool {
-        state.withLock { state in
-            guard state.latest !== path, state.latest?.path != path.path else { return false }
-            state.latest = path
-            return true
-        }
-    }
 }
 
 extension CostPolicy {

@@ -50,6 +50,7 @@ final class HostRace: @unchecked Sendable {
     }
 
     private func begin(_ finish: @escaping @Sendable (Outcome) -> Void) {
+        dispatchPrecondition(condition: .onQueue(queue))
         let families: Set<IPVersion> =
             if case .address(let address) = target.host { [address.version] } else { [.ipv4, .ipv6] }
         race = ConnectionRace(
@@ -76,6 +77,7 @@ final class HostRace: @unchecked Sendable {
     }
 
     private func cancel() {
+        dispatchPrecondition(condition: .onQueue(queue))
         isCancelled = true
         race?.cancel()
     }
@@ -95,6 +97,7 @@ final class HostRace: @unchecked Sendable {
     }
 
     private func receive(_ result: Result<[NetworkAddress], HostError>, _ version: IPVersion) {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard let race else { return }
         if addresses.isEmpty { resolvedAfter = race.elapsed }
         switch result {
@@ -105,6 +108,7 @@ final class HostRace: @unchecked Sendable {
     }
 
     private func end(_ ending: ConnectionRace<HostError>.Ending) -> Outcome {
+        dispatchPrecondition(condition: .onQueue(queue))
         let duration = race?.elapsed ?? .zero
         race = nil
         for task in resolutions { task.cancel() }

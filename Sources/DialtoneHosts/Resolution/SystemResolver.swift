@@ -136,7 +136,7 @@ public final class SystemResolver: NameResolver {
     /// Calls the C library, without a time limit.
     private static func look(_ question: Question) -> SystemResolver.Answer {
         let name = NameServiceFiles.absoluteName(question.host, obeysNDots: question.obeysNDots)
-        return AddressLookup.addresses(of: name, family: question.family)
+        return AddressLookup.addresses(of: Array(name.utf8CString), family: question.family)
             .mapError { ProbeError($0) }
     }
 

@@ -223,7 +223,9 @@ final class ByteObserver: ChannelInboundHandler {
 extension Peer {
     /// The client at the other end of a connection; nil if its address is not one of the Internet protocols.
     init?(_ address: SocketAddress) {
-        guard let address = address.withSockAddr({ pointer, _ in NetworkAddress(pointer) }) else { return nil }
+        guard let address = unsafe address.withSockAddr({ pointer, _ in unsafe NetworkAddress(pointer) }) else {
+            return nil
+        }
         self.init(address)
     }
 }

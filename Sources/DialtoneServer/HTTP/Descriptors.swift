@@ -15,10 +15,10 @@ enum Descriptors {
         #else
         let resource = RLIMIT_NOFILE
         #endif
-        guard getrlimit(resource, &limit) == 0 else { return 1024 }
+        guard unsafe getrlimit(resource, &limit) == 0 else { return 1024 }
         let current = limit.rlim_cur
         limit.rlim_cur = raised(soft: current, hard: limit.rlim_max)
-        if limit.rlim_cur != current, setrlimit(resource, &limit) != 0 { limit.rlim_cur = current }
+        if limit.rlim_cur != current, unsafe setrlimit(resource, &limit) != 0 { limit.rlim_cur = current }
         return Int(clamping: limit.rlim_cur)
     }
 

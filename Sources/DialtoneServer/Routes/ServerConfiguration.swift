@@ -114,7 +114,7 @@ extension ServerConfiguration {
     /// The host name of this machine, without its domain.
     public static var nameOfThisMachine: String {
         var name = [CChar](repeating: 0, count: 256)
-        guard gethostname(&name, name.count - 1) == 0 else { return "this machine" }
+        guard unsafe gethostname(&name, name.count - 1) == 0 else { return "this machine" }
         let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         return text.split(separator: ".").first.map(String.init) ?? "this machine"
     }

@@ -3,6 +3,7 @@
 import DialtoneHistory
 import LibC
 import Logging
+import SystemSupport
 
 /// Notifies the service manager through the datagram socket in `$NOTIFY_SOCKET`.
 ///
@@ -24,7 +25,7 @@ package struct ServiceNotifier: Sendable {
         package var description: String {
             switch self {
             case .badAddress(let address): "$NOTIFY_SOCKET is not a socket address: \(address)"
-            case .system(let code): "cannot notify the service manager: \(String(cString: strerror(code)))"
+            case .system(let code): "cannot notify the service manager: \(SystemError(code))"
             }
         }
     }
@@ -52,47 +53,17 @@ package struct ServiceNotifier: Sendable {
     /// Sends a message; does not wait for a manager that does not read.
     package func send(_ message: ServiceMessage) throws(Failure) {
         guard let address else { return }
-        var name = sockaddr_un()
-        name.sun_family = sa_family_t(AF_UNIX)
-        // An abstract name begins with a zero byte and is delimited by its length; a path ends with a zero byte.
         let isAbstract = address.hasPrefix("@")
-        var bytes = Array(address.utf8)
-        if isAbstract { bytes[0] = 0 } else { bytes.append(0) }
-        guard isAbstract || address.hasPrefix("/"), bytes.count > 1,
-            bytes.count <= MemoryLayout.size(ofValue: name.sun_path),
-            !address.utf8.contains(0)
-        else { throw .badAddress(address) }
-        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: bytes) }
-        let length = (MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2) + bytes.count
-        let socket = try Self.open()
-        defer { close(socket) }
-        let text = Array(message.text.utf8)
-        let sent = withUnsafePointer(to: name) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                sendto(socket, text, text.count, Self.flags, address, socklen_t(length))
-            }
+        guard isAbstract ? address.utf8.count > 1 : address.hasPrefix("/"), !address.utf8.contains(0) else {
+            throw .badAddress(address)
         }
-        if sent < 0 { throw .system(errno) }
+        let name = isAbstract ? [0] + address.utf8.dropFirst() : Array(address.utf8)
+        do {
+            try Sockets.sendDatagram(Array(message.text.utf8), toUnixSocket: name)
+        } catch {
+            throw error.number == ENAMETOOLONG ? .badAddress(address) : .system(error.number)
+        }
     }
-
-    private static func open() throws(Failure) -> Int32 {
-        #if canImport(Darwin)
-        let kind = SOCK_DGRAM
-        #elseif canImport(Glibc)
-        let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
-        #else
-        let kind = Int32(SOCK_DGRAM) | Int32(SOCK_CLOEXEC)
-        #endif
-        let number = socket(AF_UNIX, kind, 0)
-        if number < 0 { throw .system(errno) }
-        return number
-    }
-
-    #if canImport(Darwin)
-    private static let flags: Int32 = MSG_DONTWAIT
-    #else
-    private static let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
-    #endif
 }
 
 /// A message from a service to its manager (sd_notify(3)): lines of `NAME=value`.

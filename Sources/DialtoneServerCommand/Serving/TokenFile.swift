@@ -26,25 +26,23 @@ enum TokenFile {
         func fault(_ words: String) -> Fault { Fault(description: "cannot use \(path): \(words)") }
         let file: Descriptor
         do {
-            file = Descriptor(try SystemCall.check { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) })
+            file = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
         } catch {
             throw Fault(description: "cannot read \(path): \(error)")
         }
-        var facts = stat()
-        guard fstat(file.number, &facts) == 0 else { throw fault(String(cString: strerror(errno))) }
-        guard facts.st_mode & S_IFMT == S_IFREG else { throw fault("not a regular file") }
+        let status: FileStatus
+        do { status = try FileStatus(file) } catch { throw fault("\(error)") }
+        guard status.isRegularFile else { throw fault("not a regular file") }
         if !isCredential(path, in: credentials) {
-            guard facts.st_uid == 0 || facts.st_uid == geteuid() else { throw fault("it belongs to another user") }
-            guard facts.st_mode & 0o027 == 0 else {
+            guard status.owner == 0 || status.owner == geteuid() else { throw fault("it belongs to another user") }
+            guard status.permissions & 0o027 == 0 else {
                 throw fault("others can read or replace it; run chmod 600 \(path)")
             }
         }
-        guard facts.st_size <= longest else { throw fault("longer than \(longest) bytes") }
+        guard status.size <= longest else { throw fault("longer than \(longest) bytes") }
         var bytes = [UInt8](repeating: 0, count: longest)
         do {
-            let count = try SystemCall.check {
-                bytes.withUnsafeMutableBytes { pread(file.number, $0.baseAddress, $0.count, 0) }
-            }
+            let count = try SystemCall.read(file.number, into: &bytes)
             return String(decoding: bytes.prefix(count), as: UTF8.self)
         } catch {
             throw fault("\(error)")

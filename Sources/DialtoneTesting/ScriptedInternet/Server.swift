@@ -124,7 +124,7 @@ final class Server: Sendable {
             // The connection goes to its thread and is used nowhere else.
             nonisolated(unsafe) let connection = connection
             try ThreadStarter.system.start("scripted.serve") { [self] in
-                connection.serve()
+                unsafe connection.serve()
                 state.withLock { $0.current -= 1 }
             }
         } catch {

@@ -25,18 +25,18 @@ package struct Identity: Hashable, Sendable {
     ///
     /// - Parameter isOld: speak TLS 1.1 at most.
     package func serverSession(isOld: Bool = false) throws(TLSFailure) -> TLSSession {
-        if let reason = CTLSTesting_unavailable() { throw .unavailable(String(cString: reason)) }
+        if let reason = unsafe CTLSTesting_unavailable() { throw unsafe .unavailable(String(cString: reason)) }
         var words = [CChar](repeating: 0, count: 256)
-        guard let session = CTLSTesting_serverCreate(certificate, key, isOld, &words, words.count) else {
+        guard let session = unsafe CTLSTesting_serverCreate(certificate, key, isOld, &words, words.count) else {
             throw .broken(TestAuthority.text(words))
         }
-        return TLSSession(owning: session)
+        return unsafe TLSSession(owning: session)
     }
 }
 
 extension TLSSession {
     /// Adds a request for a key update (TLS 1.3) to the next `drain()`; returns false if that is not possible.
-    package func requestKeyUpdate() -> Bool { CTLSTesting_requestKeyUpdate(session) }
+    package func requestKeyUpdate() -> Bool { unsafe CTLSTesting_requestKeyUpdate(session) }
 }
 
 /// A certificate authority that exists in memory only, for as long as a test lasts.
@@ -77,7 +77,7 @@ package struct TestAuthority: Sendable {
         var certificate = [CChar](repeating: 0, count: 8192)
         var key = [CChar](repeating: 0, count: 8192)
         var words = [CChar](repeating: 0, count: 256)
-        let result = CTLSTesting_makeCertificate(
+        let result = unsafe CTLSTesting_makeCertificate(
             name, alternatives, issuer?.certificate, issuer?.key, from, to, &certificate, certificate.count, &key,
             key.count, &words, words.count)
         guard result == 0 else { throw ScriptingError("no certificate: \(text(words))") }

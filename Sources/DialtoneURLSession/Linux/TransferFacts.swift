@@ -39,20 +39,23 @@ extension TransferFacts {
         guard let transfer = Mirror.property("easyHandle", of: loader) else { return nil }
         // The object frees the handle when it is released.
         let facts = withExtendedLifetime(transfer) {
-            (Mirror.property("rawHandle", of: transfer) as? UnsafeMutableRawPointer).flatMap { Self(handle: $0) }
+            unsafe (Mirror.property("rawHandle", of: transfer) as? UnsafeMutableRawPointer).flatMap {
+                unsafe Self(handle: $0)
+            }
         }
         guard let facts else { return nil }
         self = facts
     }
 
     private init?(handle: UnsafeMutableRawPointer) {
-        guard let sent = Self.number(.requestSize, handle), let error = Self.number(.connectError, handle) else {
+        guard let sent = unsafe Self.number(.requestSize, handle), let error = unsafe Self.number(.connectError, handle)
+        else {
             return nil
         }
         sentBytes = sent
         connectError = Int32(truncatingIfNeeded: error)
-        localAddress = Self.text(.localAddress, handle).flatMap(NetworkAddress.init)
-        remoteAddress = Self.text(.remoteAddress, handle).flatMap(NetworkAddress.init)
+        localAddress = unsafe Self.text(.localAddress, handle).flatMap(NetworkAddress.init)
+        remoteAddress = unsafe Self.text(.remoteAddress, handle).flatMap(NetworkAddress.init)
     }
 
     /// The numbers of facts in `curl/curl.h`.
@@ -69,14 +72,14 @@ extension TransferFacts {
 
     private static func number(_ fact: Fact, _ handle: UnsafeMutableRawPointer) -> Int? {
         var value = 0
-        guard let read = readNumber, read(handle, fact.rawValue, &value) == 0 else { return nil }
+        guard let read = unsafe readNumber, unsafe read(handle, fact.rawValue, &value) == 0 else { return nil }
         return value
     }
 
     private static func text(_ fact: Fact, _ handle: UnsafeMutableRawPointer) -> String? {
         var value: UnsafePointer<CChar>?
-        guard let read = readText, read(handle, fact.rawValue, &value) == 0 else { return nil }
-        return value.map { String(cString: $0) }
+        guard let read = unsafe readText, unsafe read(handle, fact.rawValue, &value) == 0 else { return nil }
+        return unsafe value.map { unsafe String(cString: $0) }
     }
 
     private typealias ReadNumber =
@@ -84,12 +87,12 @@ extension TransferFacts {
     private typealias ReadText =
         @convention(c) (UnsafeMutableRawPointer, Int32, UnsafeMutablePointer<UnsafePointer<CChar>?>) -> Int32
 
-    private static let readNumber = function("CFURLSession_easy_getinfo_long", as: ReadNumber.self)
-    private static let readText = function("CFURLSession_easy_getinfo_charp", as: ReadText.self)
+    private static let readNumber = unsafe function("CFURLSession_easy_getinfo_long", as: ReadNumber.self)
+    private static let readText = unsafe function("CFURLSession_easy_getinfo_charp", as: ReadText.self)
 
     private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
-        guard let address = dlsym(dlopen(nil, RTLD_NOW), name) else { return nil }
-        return unsafeBitCast(address, to: type)
+        guard let address = unsafe dlsym(dlopen(nil, RTLD_NOW), name) else { return nil }
+        return unsafe unsafeBitCast(address, to: type)
     }
 }
 

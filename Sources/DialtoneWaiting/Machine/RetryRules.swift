@@ -61,13 +61,6 @@ struct RetryBudget: Hashable, Sendable {
         refilledAt = now
     }
 
-    /// The number of retries available.
-    func balance(at now: Duration) -> Int {
-        var copy = self
-        copy.refill(at: now)
-        return copy.available
-    }
-
     /// Spends one retry.
     ///
     /// - Returns: false if no retry is available.

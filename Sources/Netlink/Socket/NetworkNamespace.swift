@@ -4,7 +4,7 @@
 import Dispatch
 import LibC
 import Synchronization
-package import SystemSupport
+import SystemSupport
 
 /// A network namespace: a separate network stack, with its own links, addresses, routes and sockets
 /// (network_namespaces(7)).
@@ -165,17 +165,6 @@ public final class NetworkNamespace: Sendable {
 
     private final class Outcome<Value: Sendable>: Sendable {
         let result = Mutex<Result<Value, any Error>?>(nil)
-    }
-}
-
-extension ThreadStarter {
-    /// Starts threads in a network namespace.
-    package static func inside(_ namespace: NetworkNamespace) -> ThreadStarter {
-        ThreadStarter {
-            try namespace.run($0)
-        } _: { name, work in
-            try namespace.run { try DedicatedThread.start(name: name, work) }
-        }
     }
 }
 #endif

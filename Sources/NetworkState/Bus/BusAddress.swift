@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
-import LibC
+import SystemSupport
 
 /// The address that the message bus listens on (D-Bus specification, "Server Addresses").
 struct BusAddress: Hashable, Sendable {
@@ -31,17 +31,17 @@ struct BusAddress: Hashable, Sendable {
     ///
     /// If the variable names no unix socket, there is no bus to connect to.
     static var system: BusAddress? {
-        guard let value = getenv("DBUS_SYSTEM_BUS_ADDRESS") else {
+        guard let value = ProcessEnvironment.value("DBUS_SYSTEM_BUS_ADDRESS") else {
             return BusAddress(path: "/run/dbus/system_bus_socket")
         }
-        return BusAddress(parsing: String(cString: value))
+        return BusAddress(parsing: value)
     }
 
     /// The path; nil for an abstract name.
     private var path: String? { socketName.first == 0 ? nil : String(decoding: socketName, as: UTF8.self) }
 
     /// Whether a server may be listening: the name is abstract, or the file exists.
-    var mayExist: Bool { path.map { access($0, F_OK) == 0 } ?? true }
+    var mayExist: Bool { path.map { (try? FileStatus($0)) != nil } ?? true }
 
     /// Decodes percent escapes such as `%2f`; nil if one is malformed.
     private static func unescaped(_ text: Substring) -> [UInt8]? {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
-import CLinux
 import LibC
 import Netlink
 import SystemSupport
@@ -12,11 +11,10 @@ struct UnixStream: ~Copyable {
 
     /// Connects; nil if no server is listening, or it cannot accept a connection right now.
     init?(_ address: BusAddress) {
-        let name = address.socketName.map(CChar.init(bitPattern:))
-        guard !name.isEmpty else { return nil }
-        let number = CLinux_connectStream(name, name.count)
-        guard number >= 0 else { return nil }
-        descriptor = Descriptor(number)
+        guard !address.socketName.isEmpty,
+            let descriptor = try? Sockets.openStream(toUnixSocket: address.socketName)
+        else { return nil }
+        self.descriptor = descriptor
     }
 
     /// The file descriptor for poll(2).
@@ -30,10 +28,10 @@ struct UnixStream: ~Copyable {
     /// - Throws: `closed` if the peer has closed the stream.
     func read() throws(BusError) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 16384)
-        let count = recv(descriptor.number, &buffer, buffer.count, CLinux_MSG_DONTWAIT)
-        if count > 0 { return Array(buffer.prefix(count)) }
-        guard count < 0, errno == EAGAIN || errno == EINTR else { throw .closed }
-        return nil
+        let count: Int?
+        do { count = try Sockets.receiveBytes(descriptor, into: &buffer) } catch { throw .closed }
+        guard count != 0 else { throw .closed }
+        return count.map { Array(buffer.prefix($0)) }
     }
 
     /// Sends as many bytes as fit.
@@ -42,10 +40,7 @@ struct UnixStream: ~Copyable {
     /// - Throws: `closed` if the peer has closed the stream.
     func write(_ bytes: [UInt8]) throws(BusError) -> Int {
         guard !bytes.isEmpty else { return 0 }
-        let count = send(descriptor.number, bytes, bytes.count, CLinux_MSG_DONTWAIT | CLinux_MSG_NOSIGNAL)
-        if count >= 0 { return count }
-        guard errno == EAGAIN || errno == EINTR else { throw .closed }
-        return 0
+        do { return try Sockets.sendBytes(descriptor, bytes[...]) ?? 0 } catch { throw .closed }
     }
 }
 #endif

@@ -28,7 +28,7 @@ struct KernelLoop {
 
     let owner: any Owner
     var pace = KernelPace()
-    var resolverFiles = ResolverWatch.Files()
+    var resolverFiles = ResolvConfWatch.Files()
 
     /// The number of consecutive failures after which a source that has worked before reports that it is unavailable.
     private static let toleratedFailures = 3

@@ -8,7 +8,7 @@ import SystemSupport
 struct KernelSession: ~Copyable {
     private var events: NetlinkSubscription
     private var reader: KernelReader
-    private var resolver: ResolverWatch
+    private var resolver: ResolvConfWatch
     private var metadata: LinkMetadataMonitor
     private let visibility: Visibility
     private let pace: KernelPace
@@ -42,12 +42,12 @@ struct KernelSession: ~Copyable {
     ///
     /// Reading starts afterwards, so that no change in between is missed.
     init(
-        pace: KernelPace, resolverFiles: ResolverWatch.Files, bus: BusAddress? = .system
+        pace: KernelPace, resolverFiles: ResolvConfWatch.Files, bus: BusAddress? = .system
     ) throws(NetlinkError) {
         let events = try NetlinkSubscription(MulticastGroup.routing, receiveBuffer: pace.receiveBuffer)
         events.limitRoutes(toThose: ReferenceLookups.all)
         reader = try KernelReader()
-        resolver = ResolverWatch(resolverFiles)
+        resolver = ResolvConfWatch(resolverFiles)
         visibility = Self.essentialRefusal(events.refused).map { .polling(because: $0) } ?? .live
         metadata = LinkMetadataMonitor(bus: bus)
         metadata.awaitFirstAnswer(within: pace.firstAnswerBound)

@@ -29,7 +29,7 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
 
     private let state: Mutex<State>
     private let pace: KernelPace
-    private let resolverFiles: ResolverWatch.Files
+    private let resolverFiles: ResolvConfWatch.Files
     private let startThread: ThreadStart
 
     /// Returns the source of the calling thread's network namespace.
@@ -109,7 +109,7 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
             reader.metadata = metadata.current
             let state = EvaluatedSnapshot(
                 try reader.snapshot(
-                    resolver: ResolverWatch.read(ResolverWatch.Files()),
+                    resolver: ResolvConfWatch.read(ResolvConfWatch.Files()),
                     isWiFiSwitchedOff: metadata.isWiFiSwitchedOff, visibility: .live, costs: metadata.costs
                 ).snapshot)
             let more = lookups(state)
@@ -145,7 +145,7 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
     private static let registry = Mutex<[WeakSource]>([])
 
     init(
-        pace: KernelPace = KernelPace(), resolverFiles: ResolverWatch.Files = ResolverWatch.Files(),
+        pace: KernelPace = KernelPace(), resolverFiles: ResolvConfWatch.Files = ResolvConfWatch.Files(),
         startThread: @escaping ThreadStart = { (name, body) throws(SystemError) in
             try DedicatedThread.start(name: name, body)
         }

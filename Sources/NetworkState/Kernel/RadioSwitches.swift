@@ -33,9 +33,8 @@ struct RadioSwitches: ~Copyable {
 
     /// Opens the device, which may only appear with the first radio.
     private mutating func openDevice() {
-        guard descriptorNumber < 0 else { return }
-        let number = open(files.device, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        device = number >= 0 ? Descriptor(number) : nil
+        guard device == nil else { return }
+        device = try? Descriptor(opening: files.device, O_RDONLY | O_NONBLOCK)
     }
 
     /// The file descriptor for poll(2); negative if there is no device.
@@ -46,14 +45,13 @@ struct RadioSwitches: ~Copyable {
     /// - Returns: whether any switch has changed.
     mutating func update() -> Bool {
         openDevice()
-        let number = descriptorNumber
-        if number >= 0 {
+        if let number = device?.number {
             // Each read returns one event of 8 bytes or more. Its content is ignored; the state is read from sysfs.
             var event = [UInt8](repeating: 0, count: 64)
-            var count = 0
-            repeat { count = read(number, &event, event.count) } while count > 0
+            var failure: SystemError?
+            do { while try SystemCall.read(number, into: &event) > 0 {} } catch { failure = error }
             // The device is gone, or is not an rfkill device: it would be readable forever.
-            if count == 0 || errno != EAGAIN { device = nil }
+            if failure?.number != EAGAIN { device = nil }
         }
         let old = switches
         reload()

@@ -4,7 +4,9 @@ public import Netlink
 
 /// The subscribers, the hosts that each one watches, and which of them still need the current state.
 ///
-/// It is a value: its owner guards it with a lock.
+/// It is a value: its owner guards it with a lock. It is not a `Broadcaster`, because whether a subscriber receives a
+/// state depends on the hosts that it watches and on whether the state was read after it subscribed, and because each
+/// update refers to the subscriber's last one.
 struct SubscriberList {
     typealias Receive = @Sendable (NetworkUpdate) -> Void
     /// A call to a subscriber, ready to run.

@@ -3,6 +3,7 @@
 #if !canImport(Darwin)
 
 public import FoundationEssentials
+import NetworkModel
 
 /// An IPv4 address, optionally scoped to an interface.
 ///
@@ -37,7 +38,7 @@ public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
 
     /// The four bytes of the address in network order.
     public var rawValue: Data {
-        withUnsafeBytes(of: bits.bigEndian) { Data($0) }
+        Data(NetworkAddress(version: .ipv4, bits: UInt128(bits)).bytes)
     }
 
     /// Whether the address is exactly 127.0.0.1, whatever its scope; the rest of 127.0.0.0/8 does not count.

@@ -37,7 +37,7 @@ public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
 
     /// The sixteen bytes of the address in network order.
     public var rawValue: Data {
-        withUnsafeBytes(of: bits.bigEndian) { Data($0) }
+        Data(NetworkAddress(version: .ipv6, bits: bits).bytes)
     }
 
     /// The shortest text form, followed by `%` and the interface's name if scoped.

@@ -113,7 +113,7 @@ public func nw_interface_get_type(_ interface: nw_interface_t) -> nw_interface_t
 
 /// Returns the interface's name, such as `eth0`; it is valid as long as the interface object lives.
 public func nw_interface_get_name(_ interface: nw_interface_t) -> UnsafePointer<CChar> {
-    InterfaceObject.of(interface)?.name ?? InterfaceObject.noName
+    unsafe InterfaceObject.of(interface)?.name ?? InterfaceObject.noName
 }
 
 /// Returns the interface's index; 0 means none.
@@ -123,7 +123,7 @@ public func nw_interface_get_index(_ interface: nw_interface_t) -> UInt32 {
 
 /// Returns an endpoint's host as text, a name or a numeric address; it is valid as long as the endpoint lives.
 public func nw_endpoint_get_hostname(_ endpoint: nw_endpoint_t) -> UnsafePointer<CChar> {
-    (endpoint as? EndpointObject)?.hostName ?? InterfaceObject.noName
+    unsafe (endpoint as? EndpointObject)?.hostName ?? InterfaceObject.noName
 }
 
 /// Returns an endpoint's port in host byte order; 0 means none.
@@ -144,10 +144,10 @@ final class PathObject: OS_nw_path {
 private final class InterfaceObject: OS_nw_interface {
     let interface: NWInterface
     private let text: CText
-    var name: UnsafePointer<CChar> { text.pointer }
+    var name: UnsafePointer<CChar> { unsafe text.pointer }
 
     /// An empty C string that lives as long as the program.
-    static var noName: UnsafePointer<CChar> { empty.pointer }
+    static var noName: UnsafePointer<CChar> { unsafe empty.pointer }
     private static let empty = CText("")
 
     init(_ interface: NWInterface) {
@@ -161,7 +161,7 @@ private final class InterfaceObject: OS_nw_interface {
 private final class EndpointObject: OS_nw_endpoint {
     let endpoint: NWEndpoint
     private let text: CText
-    var hostName: UnsafePointer<CChar> { text.pointer }
+    var hostName: UnsafePointer<CChar> { unsafe text.pointer }
 
     init(_ endpoint: NWEndpoint) {
         self.endpoint = endpoint
@@ -170,19 +170,19 @@ private final class EndpointObject: OS_nw_endpoint {
 }
 
 /// A text as a C string.
-private final class CText: Sendable {
+@safe private final class CText: Sendable {
     // Written before any other code can read it, and freed when no code can read it any more.
     nonisolated(unsafe) private let start: UnsafeMutablePointer<CChar>
 
     init(_ text: String) {
         let bytes = text.utf8CString
-        start = .allocate(capacity: bytes.count)
-        for (index, byte) in bytes.enumerated() { (start + index).initialize(to: byte) }
+        unsafe start = .allocate(capacity: bytes.count)
+        for (index, byte) in bytes.enumerated() { unsafe (start + index).initialize(to: byte) }
     }
 
-    deinit { start.deallocate() }
+    deinit { unsafe start.deallocate() }
 
-    var pointer: UnsafePointer<CChar> { UnsafePointer(start) }
+    var pointer: UnsafePointer<CChar> { unsafe UnsafePointer(start) }
 }
 
 #endif

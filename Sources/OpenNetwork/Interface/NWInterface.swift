@@ -51,7 +51,7 @@ public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
 enum InterfaceLookup {
     /// Returns the interface called `name`, which may be one of the alternative names that the kernel keeps for it.
     static func interface(named name: String) -> NWInterface? {
-        SystemNames.interfaceIndex(named: name).flatMap(interface(index:))
+        InterfaceNames.index(of: name).flatMap { interface(index: Int($0)) }
     }
 
     /// Returns the interface with the kernel's index `index`, under its primary name.
@@ -60,7 +60,9 @@ enum InterfaceLookup {
     static func interface(index: Int) -> NWInterface? {
         let interfaces = (try? KernelSource.currentInterfaces()) ?? []
         if let known = interfaces.first(where: { Int($0.index) == index }) { return NWInterface(known.pathInterface) }
-        return SystemNames.interfaceName(index: index).map { NWInterface(type: .other, name: $0, index: index) }
+        return UInt32(exactly: index).flatMap(InterfaceNames.name(of:)).map {
+            NWInterface(type: .other, name: $0, index: index)
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 #if !canImport(Darwin)
 
 import LibC
+import NetworkModel
 
 /// Names and addresses as the C library reads them: one function per call, and no other file of this module imports it.
 ///
@@ -14,32 +15,14 @@ enum SystemNames {
     static func ipv4Bits(_ text: some StringProtocol) -> UInt32? {
         guard text.utf8.allSatisfy(isIPv4LiteralByte) else { return nil }
         var address = in_addr()
-        guard String(text).withCString({ inet_aton($0, &address) }) == 1 else { return nil }
+        guard unsafe inet_aton(String(text), &address) == 1 else { return nil }
         return UInt32(bigEndian: address.s_addr)
     }
 
     /// Parses the text form of an IPv6 address (RFC 4291, section 2.2), without a zone.
     static func ipv6Bits(_ text: some StringProtocol) -> UInt128? {
-        guard !text.utf8.contains(0) else { return nil }
-        var address = in6_addr()
-        guard String(text).withCString({ inet_pton(AF_INET6, $0, &address) }) == 1 else { return nil }
-        return withUnsafeBytes(of: address) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
-    }
-
-    /// Returns the kernel's index for the interface called `name`.
-    static func interfaceIndex(named name: String) -> Int? {
-        guard !name.utf8.contains(0) else { return nil }
-        let index = if_nametoindex(name)
-        return index == 0 ? nil : Int(index)
-    }
-
-    /// Returns the name of the interface with the kernel's index `index`.
-    static func interfaceName(index: Int) -> String? {
-        guard let index = UInt32(exactly: index) else { return nil }
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { buffer in
-            guard let start = buffer.baseAddress, let name = if_indextoname(index, start) else { return nil }
-            return String(cString: name)
-        }
+        guard text.utf8.contains(UInt8(ascii: ":")), !text.utf8.contains(UInt8(ascii: "%")) else { return nil }
+        return NetworkAddress(String(text))?.bits
     }
 
     /// Returns the port of a service in the services database, for TCP or else for UDP.
@@ -53,14 +36,15 @@ enum SystemNames {
     ///
     /// That is thread-safe, reads only the services database and sends nothing.
     private static func port(ofService name: String, protocol: Int32) -> UInt16? {
-        var hints = addrinfo()
-        hints.ai_family = AF_INET
-        hints.ai_protocol = `protocol`
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_family = AF_INET
+        unsafe hints.ai_protocol = `protocol`
         var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(nil, name, &hints, &list) == 0 else { return nil }
-        defer { list.map { freeaddrinfo($0) } }
-        guard let entry = list?.pointee, entry.ai_family == AF_INET, let address = entry.ai_addr else { return nil }
-        return UInt16(bigEndian: UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_port)
+        guard unsafe getaddrinfo(nil, name, &hints, &list) == 0 else { return nil }
+        defer { unsafe list.map { unsafe freeaddrinfo($0) } }
+        guard let entry = unsafe list?.pointee, unsafe entry.ai_family == AF_INET, let address = unsafe entry.ai_addr
+        else { return nil }
+        return unsafe UInt16(bigEndian: UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_port)
     }
 
     private static func isIPv4LiteralByte(_ byte: UInt8) -> Bool {

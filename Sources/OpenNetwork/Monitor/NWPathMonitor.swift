@@ -32,6 +32,8 @@ import Synchronization
 ///
 /// Source: Apple's documentation of `NWPathMonitor`.
 public final class NWPathMonitor: Sendable {
+    // Not a `Broadcaster`: a path becomes the current one when the client's queue delivers it, and what is on its way
+    // there is dropped after `cancel()`.
     fileprivate struct State {
         var currentPath = NWPath.unstarted
         var handler: (@Sendable (NWPath) -> Void)?

@@ -59,13 +59,13 @@ enum RunLoopModeName {
         // Core Foundation identifies these two by their address.
         if text == common { return CoreFoundation.kCFRunLoopCommonModes }
         if text == `default` { return CoreFoundation.kCFRunLoopDefaultMode }
-        return CFStringCreateWithCString(nil, text, utf8) ?? CoreFoundation.kCFRunLoopDefaultMode
+        return unsafe CFStringCreateWithCString(nil, text, utf8) ?? CoreFoundation.kCFRunLoopDefaultMode
     }
 
     static func foundation(_ name: CoreFoundation.CFString) -> NSString {
         let capacity = CFStringGetMaximumSizeForEncoding(CFStringGetLength(name), utf8) + 1
         var text = [CChar](repeating: 0, count: Int(capacity))
-        guard CFStringGetCString(name, &text, capacity, utf8) else { return common as NSString }
+        guard unsafe CFStringGetCString(name, &text, capacity, utf8) else { return common as NSString }
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) as NSString
     }
 }

@@ -17,8 +17,8 @@ extension RunLoop {
                 let object = child.value as AnyObject
                 guard CFGetTypeID(object) == CFRunLoopGetTypeID() else { continue }
                 // The type check above proves that the object is a run loop; Swift cannot cast it here.
-                let pointer = Unmanaged.passUnretained(object).toOpaque()
-                return Unmanaged<CFRunLoop>.fromOpaque(pointer).takeUnretainedValue()
+                let pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
+                return unsafe Unmanaged<CFRunLoop>.fromOpaque(pointer).takeUnretainedValue()
             }
         }
         return CoreFoundation.CFRunLoopGetMain()

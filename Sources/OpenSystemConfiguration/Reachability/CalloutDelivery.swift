@@ -67,7 +67,7 @@ struct ScheduledRunLoop: Hashable, @unchecked Sendable {
         hasher.combine(mode)
     }
 
-    private var identity: UnsafeMutableRawPointer { Unmanaged.passUnretained(loop).toOpaque() }
+    private var identity: ObjectIdentifier { ObjectIdentifier(loop) }
 }
 
 /// Runs callouts in run loops, by signaling a run loop source.
@@ -96,14 +96,16 @@ final class RunLoopDelivery: CalloutDelivery, @unchecked Sendable {
     private let source: CFRunLoopSource?
 
     init() {
-        var context = CFRunLoopSourceContext()
-        context.info = Unmanaged.passUnretained(inbox).toOpaque()
-        context.retain = { info in
-            info.map { UnsafeRawPointer(Unmanaged<Inbox>.fromOpaque($0).retain().toOpaque()) }
+        var context = unsafe CFRunLoopSourceContext()
+        unsafe context.info = unsafe Unmanaged.passUnretained(inbox).toOpaque()
+        unsafe context.retain = { info in
+            unsafe info.map { unsafe UnsafeRawPointer(Unmanaged<Inbox>.fromOpaque($0).retain().toOpaque()) }
         }
-        context.release = { info in info.map { Unmanaged<Inbox>.fromOpaque($0).release() } }
-        context.perform = { info in info.map { Unmanaged<Inbox>.fromOpaque($0).takeUnretainedValue().perform() } }
-        source = CFRunLoopSourceCreate(nil, 0, &context)
+        unsafe context.release = { info in unsafe info.map { unsafe Unmanaged<Inbox>.fromOpaque($0).release() } }
+        unsafe context.perform = { info in
+            unsafe info.map { unsafe Unmanaged<Inbox>.fromOpaque($0).takeUnretainedValue().perform() }
+        }
+        source = unsafe CFRunLoopSourceCreate(nil, 0, &context)
     }
 
     func add(_ place: ScheduledRunLoop) {
@@ -140,26 +142,26 @@ final class RunLoopDelivery: CalloutDelivery, @unchecked Sendable {
 ///
 /// `@unchecked Sendable`: it never changes. Its closures represent C function pointers, and `info` the object that they
 /// use; the framework's client must make these safe to use from any thread.
-final class Client: @unchecked Sendable {
+@safe final class Client: @unchecked Sendable {
     fileprivate let callout: SCNetworkReachabilityCallBack?
     fileprivate let context: SCNetworkReachabilityContext
     fileprivate let info: UnsafeMutableRawPointer?
 
     init(_ callout: SCNetworkReachabilityCallBack?, _ context: SCNetworkReachabilityContext?) {
-        self.callout = callout
-        self.context = context ?? SCNetworkReachabilityContext()
-        info = Self.retained(self.context.info, self.context)
+        unsafe self.callout = unsafe callout
+        unsafe self.context = unsafe context ?? SCNetworkReachabilityContext()
+        unsafe info = unsafe Self.retained(self.context.info, self.context)
     }
 
     deinit {
-        if let info, let release = context.release { release(info) }
+        if let info = unsafe info, let release = unsafe context.release { unsafe release(info) }
     }
 
     fileprivate static func retained(
         _ info: UnsafeMutableRawPointer?, _ context: SCNetworkReachabilityContext
     ) -> UnsafeMutableRawPointer? {
-        guard let info, let retain = context.retain else { return info }
-        return UnsafeMutableRawPointer(mutating: retain(info))
+        guard let info = unsafe info, let retain = unsafe context.retain else { return unsafe info }
+        return unsafe UnsafeMutableRawPointer(mutating: retain(info))
     }
 }
 
@@ -168,24 +170,24 @@ extension Client {
     ///
     /// It retains `info` itself and releases the client, so that the client can be replaced meanwhile, even by the
     /// callback. If the context cannot retain `info`, the call keeps the client instead.
-    struct Call {
+    @safe struct Call {
         private let callout: SCNetworkReachabilityCallBack
         private let info: UnsafeMutableRawPointer?
         private let release: ((UnsafeRawPointer) -> Void)?
         private let client: Client?
 
         init?(_ client: Client?) {
-            guard let client, let callout = client.callout else { return nil }
-            self.callout = callout
-            let canRetain = client.context.retain != nil
-            info = Client.retained(client.info, client.context)
-            release = canRetain ? client.context.release : nil
+            guard let client, let callout = unsafe client.callout else { return nil }
+            unsafe self.callout = unsafe callout
+            let canRetain = unsafe client.context.retain != nil
+            unsafe info = unsafe Client.retained(client.info, client.context)
+            unsafe release = unsafe canRetain ? client.context.release : nil
             self.client = canRetain ? nil : client
         }
 
         func make(_ target: SCNetworkReachability, _ flags: SCNetworkReachabilityFlags) {
-            withExtendedLifetime(client) { callout(target, flags, info) }
-            if let info, let release { release(info) }
+            withExtendedLifetime(client) { unsafe callout(target, flags, info) }
+            if let info = unsafe info, let release = unsafe release { unsafe release(info) }
         }
     }
 }

@@ -20,7 +20,7 @@ public import Foundation
 public func SCNetworkReachabilityCreateWithAddress(
     _ allocator: CFAllocator?, _ address: UnsafePointer<sockaddr>
 ) -> SCNetworkReachability? {
-    made(NetworkAddress(target: address).map { Destination($0) })
+    unsafe made(NetworkAddress(target: address).map { Destination($0) })
 }
 
 /// Creates a target from a local address and a remote one to reach from it; either may be missing.
@@ -31,9 +31,9 @@ public func SCNetworkReachabilityCreateWithAddress(
 public func SCNetworkReachabilityCreateWithAddressPair(
     _ allocator: CFAllocator?, _ localAddress: UnsafePointer<sockaddr>?, _ remoteAddress: UnsafePointer<sockaddr>?
 ) -> SCNetworkReachability? {
-    let local = localAddress.flatMap { NetworkAddress(target: $0) }
-    let remote = remoteAddress.flatMap { NetworkAddress(target: $0) }
-    let isReadable = (localAddress == nil || local != nil) && (remoteAddress == nil || remote != nil)
+    let local = unsafe localAddress.flatMap { unsafe NetworkAddress(target: $0) }
+    let remote = unsafe remoteAddress.flatMap { unsafe NetworkAddress(target: $0) }
+    let isReadable = unsafe (localAddress == nil || local != nil) && (remoteAddress == nil || remote != nil)
     return made(isReadable ? Destination(local: local, remote: remote) : nil)
 }
 
@@ -47,7 +47,7 @@ public func SCNetworkReachabilityCreateWithAddressPair(
 public func SCNetworkReachabilityCreateWithName(
     _ allocator: CFAllocator?, _ nodename: UnsafePointer<CChar>
 ) -> SCNetworkReachability? {
-    made(Destination(RawHostName(nodename)))
+    unsafe made(Destination(RawHostName(nodename)))
 }
 
 /// Returns the type identifier of targets.

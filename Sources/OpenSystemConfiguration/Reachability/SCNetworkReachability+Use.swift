@@ -18,7 +18,7 @@ public import Foundation
 public func SCNetworkReachabilityGetFlags(
     _ target: SCNetworkReachability, _ flags: UnsafeMutablePointer<SCNetworkReachabilityFlags>
 ) -> Bool {
-    flags.pointee = target.flags
+    unsafe flags.pointee = target.flags
     return true
 }
 
@@ -33,7 +33,7 @@ public func SCNetworkReachabilitySetCallback(
     _ target: SCNetworkReachability, _ callout: SCNetworkReachabilityCallBack?,
     _ context: UnsafeMutablePointer<SCNetworkReachabilityContext>?
 ) -> Bool {
-    target.setClient(callout, context?.pointee)
+    unsafe target.setClient(callout, context?.pointee)
     return true
 }
 

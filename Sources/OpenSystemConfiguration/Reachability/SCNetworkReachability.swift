@@ -62,10 +62,10 @@ public final class SCNetworkReachability: Sendable {
     /// Replaces the callback and its context.
     func setClient(_ callout: SCNetworkReachabilityCallBack?, _ context: SCNetworkReachabilityContext?) {
         // The old client is released before the new one is retained, both outside the lock.
-        let hasNew = callout != nil || context != nil
+        let hasNew = unsafe callout != nil || context != nil
         exchange(nil, isReplacing: hasNew)
         guard hasNew else { return }
-        exchange(Client(callout, context), isReplacing: false)
+        unsafe exchange(Client(callout, context), isReplacing: false)
         let owing = state.withLock { state in
             defer { state.owesCallout = false }
             return state.owesCallout ? state.watch : nil

@@ -17,7 +17,7 @@ public typealias SCNetworkReachabilityCallBack =
 /// A pointer that is passed to the callback, with the functions that retain and release it.
 ///
 /// Source: Apple's documentation of `SCNetworkReachabilityContext`.
-public struct SCNetworkReachabilityContext {
+@unsafe public struct SCNetworkReachabilityContext {
     /// The version of the structure, which is 0.
     public var version: CFIndex
     /// The pointer that is passed to the callback.
@@ -30,18 +30,18 @@ public struct SCNetworkReachabilityContext {
     public var copyDescription: ((UnsafeRawPointer) -> Unmanaged<CFString>)?
 
     /// Creates an empty context.
-    public init() { version = 0 }
+    public init() { unsafe version = 0 }
 
     /// Creates a context from its parts.
     public init(
         version: CFIndex, info: UnsafeMutableRawPointer?, retain: ((UnsafeRawPointer) -> UnsafeRawPointer)?,
         release: ((UnsafeRawPointer) -> Void)?, copyDescription: ((UnsafeRawPointer) -> Unmanaged<CFString>)?
     ) {
-        self.version = version
-        self.info = info
-        self.retain = retain
-        self.release = release
-        self.copyDescription = copyDescription
+        unsafe self.version = version
+        unsafe self.info = unsafe info
+        unsafe self.retain = unsafe retain
+        unsafe self.release = unsafe release
+        unsafe self.copyDescription = unsafe copyDescription
     }
 }
 

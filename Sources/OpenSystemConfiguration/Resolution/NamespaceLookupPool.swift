@@ -96,11 +96,6 @@ package struct ResolutionPace: Hashable, Sendable {
         self.longestRetry = longestRetry
         self.refresh = refresh
     }
-
-    /// The interval: `refresh` without failures; then `firstRetry`, doubled with each failure up to `longestRetry`.
-    func wait(afterFailures failures: Int) -> Double {
-        failures == 0 ? refresh : min(firstRetry * Double(1 << min(failures - 1, 16)), longestRetry)
-    }
 }
 
 #endif

@@ -4,6 +4,7 @@
 
 import Netlink
 import NetworkState
+import SystemSupport
 
 /// The state of one scheduled target; decides when its callback is due.
 ///
@@ -37,7 +38,7 @@ struct WatchMachine {
     private let pace: ResolutionPace
     private var names: Names
     private var lookup: UInt64 = 0
-    private var failures = 0
+    private var retries: ExponentialBackoff
     private var evaluated: EvaluatedSnapshot
     private(set) var reachability: Reachability
     private var isFirstCalloutDue = false
@@ -65,6 +66,7 @@ struct WatchMachine {
         self.destination = destination
         self.evaluated = evaluated
         self.pace = pace
+        retries = ExponentialBackoff(first: pace.firstRetry, longest: pace.longestRetry)
         names = .none
         if case .name(let name) = destination, name.wellKnownAddresses == nil { names = .resolving(known: nil) }
         reachability = Reachability()
@@ -89,7 +91,7 @@ struct WatchMachine {
         self.evaluated = evaluated
         var actions: [Action] = []
         if mustAsk {
-            failures = 0
+            retries.succeed()
             switch names {
             case .none: break
             case .resolving: actions.append(startResolution())
@@ -108,9 +110,10 @@ struct WatchMachine {
     /// Receives the resolver's answer, unless another resolution has started meanwhile.
     mutating func receive(_ answer: NameAnswer, to lookup: UInt64) -> [Action] {
         guard lookup == self.lookup, case .resolving(let known) = names else { return [] }
-        failures = answer == .temporaryFailure ? failures + 1 : 0
-        let next = Action.resolveAfter(pace.wait(afterFailures: failures), lookup)
-        if answer == .temporaryFailure, let known, !known.isEmpty {
+        let hasFailed = answer == .temporaryFailure
+        if !hasFailed { retries.succeed() }
+        let next = Action.resolveAfter(hasFailed ? retries.fail() : pace.refresh, lookup)
+        if hasFailed, let known, !known.isEmpty {
             // The resolver has not said that the name lost its addresses: they stay valid until it does.
             names = .known(known)
             return [next]

@@ -20,9 +20,9 @@ public func SCError() -> Int32 { LastError.code }
 @discardableResult
 public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar> {
     let text = StatusText.text(Int(status))
-    if let text { return UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self) }
-    if let system = strerror(status) { return UnsafePointer(system) }
-    return UnsafeRawPointer(StatusText.unknown.utf8Start).assumingMemoryBound(to: CChar.self)
+    if let text { return unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self) }
+    if let system = unsafe strerror(status) { return unsafe UnsafePointer(system) }
+    return unsafe UnsafeRawPointer(StatusText.unknown.utf8Start).assumingMemoryBound(to: CChar.self)
 }
 
 /// Returns the status of the last call that failed on this thread, as an error object in the framework's domain.
@@ -31,7 +31,7 @@ public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar> {
 @discardableResult
 public func SCCopyLastError() -> CFError {
     let code = SCError()
-    let text = String(cString: SCErrorString(code))
+    let text = unsafe String(cString: SCErrorString(code))
     return NSError(
         domain: kCFErrorDomainSystemConfiguration as String, code: Int(code),
         userInfo: [NSLocalizedDescriptionKey: text])
@@ -44,18 +44,18 @@ public var kCFErrorDomainSystemConfiguration: CFString { "com.apple.SystemConfig
 enum LastError {
     private static let key: pthread_key_t? = {
         var key = pthread_key_t()
-        return pthread_key_create(&key, nil) == 0 ? key : nil
+        return unsafe pthread_key_create(&key, nil) == 0 ? key : nil
     }()
 
     /// The calling thread's status; 0 if no call has failed on it.
     static var code: Int32 {
         get {
             guard let key else { return 0 }
-            return Int32(truncatingIfNeeded: Int(bitPattern: pthread_getspecific(key)))
+            return unsafe Int32(truncatingIfNeeded: Int(bitPattern: pthread_getspecific(key)))
         }
         set {
             guard let key else { return }
-            pthread_setspecific(key, UnsafeRawPointer(bitPattern: Int(newValue)))
+            unsafe pthread_setspecific(key, UnsafeRawPointer(bitPattern: Int(newValue)))
         }
     }
 

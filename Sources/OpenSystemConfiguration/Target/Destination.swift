@@ -70,7 +70,7 @@ extension NetworkAddress {
 
     /// Reads the address behind a C pointer; nil if it is neither IPv4 nor IPv6.
     init?(target pointer: UnsafePointer<sockaddr>) {
-        guard let address = NetworkAddress(pointer) else { return nil }
+        guard let address = unsafe NetworkAddress(pointer) else { return nil }
         self.init(target: address)
     }
 }

@@ -61,8 +61,7 @@ enum NumericHost {
 
     /// Returns the index of a link from its name or digits.
     private static func scope(_ word: Substring) -> UInt32? {
-        let index = if_nametoindex(String(word))
-        if index > 0 { return index }
+        if let index = InterfaceNames.index(of: String(word)) { return index }
         guard word.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int32(word), number > 0 else {
             return nil
         }
@@ -77,13 +76,11 @@ package struct RawHostName: Hashable, Sendable {
 
     /// Creates a name from a C string, up to its NUL.
     init(_ name: UnsafePointer<CChar>) {
-        var end = 0
-        while name[end] != 0 { end += 1 }
-        cString = Array(UnsafeBufferPointer(start: name, count: end + 1))
+        cString = unsafe Array(UnsafeBufferPointer(start: name, count: strlen(name) + 1))
     }
 
     package init(_ name: String) {
-        self = name.withCString(RawHostName.init)
+        cString = name.utf8CString.prefix { $0 != 0 } + [0]
     }
 
     /// The name as text; bytes that are not UTF-8 are replaced.

@@ -8,5 +8,27 @@ package final class Descriptor: Sendable {
 
     package init(_ number: Int32) { self.number = number }
 
+    /// Opens a file, which programs that this process starts do not inherit: open(2).
+    ///
+    /// - Parameters:
+    ///   - path: the path.
+    ///   - flags: as for open(2).
+    ///   - permissions: those of the file, if it is created.
+    package convenience init(opening path: String, _ flags: Int32, permissions: UInt32 = 0) throws(SystemError) {
+        self.init(try SystemCall.check { unsafe open(path, flags | O_CLOEXEC, mode_t(permissions)) })
+    }
+
     deinit { _ = close(number) }
+
+    /// Creates the two ends of a pipe, which neither block nor are inherited by the programs that this process starts.
+    package static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
+        var numbers: [Int32] = [-1, -1]
+        try SystemCall.check { unsafe LibC.pipe(&numbers) }
+        let ends = (reading: Descriptor(numbers[0]), writing: Descriptor(numbers[1]))
+        for number in numbers {
+            try SystemCall.check { fcntl(number, F_SETFD, FD_CLOEXEC) }
+            try SystemCall.check { fcntl(number, F_SETFL, O_NONBLOCK) }
+        }
+        return ends
+    }
 }

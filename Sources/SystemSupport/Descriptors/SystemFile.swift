@@ -11,16 +11,13 @@ package enum SystemFile {
     ///
     /// A directory, pipe or device at this path is not read.
     package static func text(_ path: String, limit: Int) -> String? {
-        let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard number >= 0 else { return nil }
-        let descriptor = Descriptor(number)
-        var status = stat()
-        guard unsafe fstat(descriptor.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard let descriptor = try? Descriptor(opening: path, O_RDONLY | O_NONBLOCK),
+            let status = try? FileStatus(descriptor), status.isRegularFile
+        else { return nil }
         var bytes = [UInt8](repeating: 0, count: 4096)
         var text: [UInt8] = []
         while text.count < limit {
-            let count = try? SystemCall.check { unsafe read(descriptor.number, &bytes, bytes.count) }
-            guard let count, count > 0 else { break }
+            guard let count = try? SystemCall.read(descriptor.number, into: &bytes), count > 0 else { break }
             text += bytes[..<count]
         }
         return String(decoding: text.prefix(limit), as: UTF8.self)
@@ -108,8 +105,9 @@ package final class FileWatch {
         // A process that keeps writing there must not keep this thread from the kernel's socket; the rest is read next
         // time.
         for _ in 0..<64 {
-            let count = unsafe read(descriptor.number, &buffer, buffer.count)
-            guard count > 0 else { return isComplete ? names : nil }
+            guard let count = try? SystemCall.read(descriptor.number, into: &buffer), count > 0 else {
+                return isComplete ? names : nil
+            }
             // struct inotify_event: watch, mask, cookie, length (4 bytes each), then the name.
             var offset = 0
             while count - offset >= 16 {

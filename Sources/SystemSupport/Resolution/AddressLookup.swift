@@ -32,11 +32,11 @@ package enum AddressLookup {
     /// Resolves a name, and blocks as long as the system's resolver does: half a minute with silent name servers.
     ///
     /// - Parameters:
-    ///   - name: the name as a C string.
+    ///   - name: the name with a terminating NUL; it need not be UTF-8.
     ///   - family: the address families to resolve.
     /// - Returns: the addresses in the order of RFC 6724, without duplicates.
     package static func addresses(
-        of name: UnsafePointer<CChar>, family: NetworkAddress.Family = .any
+        of name: [CChar], family: NetworkAddress.Family = .any
     ) -> Result<[NetworkAddress], Failure> {
         var hints = unsafe addrinfo()
         // One entry per address instead of one per kind of socket.

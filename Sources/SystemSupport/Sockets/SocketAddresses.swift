@@ -12,26 +12,35 @@ extension Sockets {
     /// Passes the address in the form that socket calls require.
     package static func withAddress<Value>(
         _ host: NetworkAddress, _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value
-    ) -> Value where Value: SignedInteger {
-        func pass(_ address: some Any) -> Value {
-            unsafe withUnsafeBytes(of: address) { bytes in
-                guard let pointer = unsafe bytes.assumingMemoryBound(to: sockaddr.self).baseAddress else { return -1 }
-                return unsafe body(pointer, socklen_t(bytes.count))
-            }
-        }
+    ) -> Value {
         if host.version == .ipv4 {
             var address = sockaddr_in()
+            #if canImport(Darwin)
+            address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
+            #endif
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = port.bigEndian
-            unsafe withUnsafeMutableBytes(of: &address.sin_addr) { unsafe $0.copyBytes(from: host.bytes) }
-            return pass(address)
+            address.sin_addr.s_addr = UInt32(truncatingIfNeeded: host.bits).bigEndian
+            return unsafe pass(address, length: MemoryLayout<sockaddr_in>.size, body)
         }
         var address = sockaddr_in6()
+        #if canImport(Darwin)
+        address.sin6_len = UInt8(MemoryLayout<sockaddr_in6>.size)
+        #endif
         address.sin6_family = sa_family_t(AF_INET6)
         address.sin6_port = port.bigEndian
         address.sin6_scope_id = host.scope
         unsafe withUnsafeMutableBytes(of: &address.sin6_addr) { unsafe $0.copyBytes(from: host.bytes) }
-        return pass(address)
+        return unsafe pass(address, length: MemoryLayout<sockaddr_in6>.size, body)
+    }
+
+    /// Passes a socket address of any family.
+    static func pass<Address, Value>(
+        _ address: Address, length: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value
+    ) -> Value {
+        unsafe withUnsafePointer(to: address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, socklen_t(length)) }
+        }
     }
 
     /// The addresses of an interface, for one IP version.

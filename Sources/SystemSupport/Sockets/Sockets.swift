@@ -9,7 +9,10 @@ package enum Sockets {
     package enum Kind: Sendable { case stream, datagram }
 
     package static func openSocket(_ version: IPVersion, _ kind: Kind) throws(SystemError) -> Descriptor {
-        let family = version == .ipv4 ? AF_INET : AF_INET6
+        try openSocket(ofFamily: version == .ipv4 ? AF_INET : AF_INET6, kind)
+    }
+
+    static func openSocket(ofFamily family: Int32, _ kind: Kind) throws(SystemError) -> Descriptor {
         let descriptor = Descriptor(try SystemCall.check { socket(family, SocketConstant.newSocket(kind), 0) })
         try prepare(descriptor.number)
         return descriptor

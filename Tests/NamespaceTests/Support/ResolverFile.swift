@@ -21,8 +21,8 @@ final class ResolverFile: Sendable {
 
     var url: URL { folder.appending(path: "resolv.conf") }
 
-    var files: ResolverWatch.Files {
-        ResolverWatch.Files(configuration: url.path, resolvedUplink: folder.appending(path: "uplink.conf").path)
+    var files: ResolvConfWatch.Files {
+        ResolvConfWatch.Files(configuration: url.path, resolvedUplink: folder.appending(path: "uplink.conf").path)
     }
 
     /// Replaces the file by a rename, as programs do so that readers never see half a file.

@@ -7,14 +7,14 @@ import Netlink
 import TestSupport
 import Testing
 
-struct ResolverWatchTests {
-    private func withFile(_ body: (URL, ResolverWatch.Files) throws -> Void) throws {
+struct ResolvConfWatchTests {
+    private func withFile(_ body: (URL, ResolvConfWatch.Files) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "dialtone-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "resolv.conf")
         try body(
-            file, ResolverWatch.Files(configuration: file.path, resolvedUplink: folder.appending(path: "none").path))
+            file, ResolvConfWatch.Files(configuration: file.path, resolvedUplink: folder.appending(path: "none").path))
     }
 
     private func write(_ text: String, to file: URL) throws {
@@ -24,7 +24,7 @@ struct ResolverWatchTests {
     @Test func `only a changed configuration is reported`() throws {
         try withFile { file, files in
             try write("nameserver 192.0.2.1", to: file)
-            var watch = ResolverWatch(files)
+            var watch = ResolvConfWatch(files)
             let servers1 = watch.current.servers.map(\.address)
             #expect(servers1 == ["192.0.2.1"])
             let news1 = watch.update()
@@ -46,7 +46,7 @@ struct ResolverWatchTests {
     @Test func `a file without a watch that may exist is polled`() throws {
         try withFile { file, files in
             try write("nameserver 192.0.2.1", to: file)
-            var complete = ResolverWatch(files)
+            var complete = ResolvConfWatch(files)
             let isAnnounced = !complete.mustBePolled
             #expect(isAnnounced)
             let news8 = complete.update()
@@ -54,8 +54,8 @@ struct ResolverWatchTests {
             // The name is too long to look up, which does not prove that the file is missing.
             let impossible = String(repeating: "x", count: 300)
             let uplink = file.deletingLastPathComponent().appending(path: "\(impossible)/resolv.conf")
-            var incomplete = ResolverWatch(
-                ResolverWatch.Files(configuration: file.path, resolvedUplink: uplink.path))
+            var incomplete = ResolvConfWatch(
+                ResolvConfWatch.Files(configuration: file.path, resolvedUplink: uplink.path))
             let mustBePolled = incomplete.mustBePolled
             #expect(mustBePolled)
             try write("nameserver 192.0.2.2", to: file)
@@ -72,7 +72,7 @@ struct ResolverWatchTests {
     @Test func `a failed watch is created later, and no change is missed`() throws {
         try withFile { file, files in
             try write("nameserver 192.0.2.1", to: file)
-            var watch = ResolverWatch(files, watch: nil)
+            var watch = ResolvConfWatch(files, watch: nil)
             let mustBePolled = watch.mustBePolled
             #expect(mustBePolled)
             try write("nameserver 192.0.2.2", to: file)

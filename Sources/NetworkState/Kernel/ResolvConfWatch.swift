@@ -4,7 +4,7 @@
 import SystemSupport
 
 /// Reads the name servers from the files of the C library and systemd-resolved, and rereads them when these change.
-struct ResolverWatch: ~Copyable {
+struct ResolvConfWatch: ~Copyable {
     /// The paths to read.
     struct Files: Sendable {
         /// The C library's configuration (resolv.conf(5)).

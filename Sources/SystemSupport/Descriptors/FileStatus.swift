@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LibC
+
+/// The attributes of a file: stat(2).
+///
+/// Two values of a path are equal as long as the file is neither replaced nor changed in between.
+package struct FileStatus: Hashable, Sendable {
+    /// The user ID of the owner.
+    package let owner: UInt32
+    /// The permissions, with the bits for setuid, setgid and sticky.
+    package let permissions: UInt32
+    /// The size in bytes.
+    package let size: Int64
+    private let type: UInt32
+    private let identifier: UInt64
+    /// In nanoseconds since 1970.
+    private let changed: Int64
+    private let modified: Int64
+
+    /// Reads the attributes of an open file.
+    package init(_ descriptor: Descriptor) throws(SystemError) {
+        var status = stat()
+        try SystemCall.check { unsafe fstat(descriptor.number, &status) }
+        self.init(status)
+    }
+
+    /// Reads the attributes of the file at a path.
+    ///
+    /// - Parameters:
+    ///   - path: the path.
+    ///   - followsLinks: whether to read the target of a symbolic link instead of the link.
+    package init(_ path: String, followsLinks: Bool = true) throws(SystemError) {
+        var status = stat()
+        try SystemCall.check { unsafe followsLinks ? stat(path, &status) : lstat(path, &status) }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
+        owner = status.st_uid
+        permissions = UInt32(status.st_mode) & 0o7777
+        size = Int64(status.st_size)
+        type = UInt32(status.st_mode & S_IFMT)
+        identifier = UInt64(status.st_ino)
+        #if canImport(Darwin)
+        (changed, modified) = (Self.nanoseconds(status.st_ctimespec), Self.nanoseconds(status.st_mtimespec))
+        #else
+        (changed, modified) = (Self.nanoseconds(status.st_ctim), Self.nanoseconds(status.st_mtim))
+        #endif
+    }
+
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+
+    package var isRegularFile: Bool { type == UInt32(S_IFREG) }
+    package var isDirectory: Bool { type == UInt32(S_IFDIR) }
+}

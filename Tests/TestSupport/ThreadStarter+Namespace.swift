@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+package import Netlink
+package import SystemSupport
+
+extension ThreadStarter {
+    /// Starts threads in a network namespace.
+    package static func inside(_ namespace: NetworkNamespace) -> ThreadStarter {
+        ThreadStarter {
+            try namespace.run($0)
+        } _: { name, work in
+            try namespace.run { try DedicatedThread.start(name: name, work) }
+        }
+    }
+}
+#endif
