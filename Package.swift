@@ -148,7 +148,8 @@ let package = Package(
         ),
         .target(
             name: "NetworkSimulation",
-            dependencies: ["DialtoneConnectivity", "SystemSupport"] + onLinux("Netlink", "NetworkState")),
+            dependencies: ["DialtoneConnectivity", "SystemSupport"]
+                + onLinux("Netlink", "NetworkState", "OpenNetwork", "OpenSystemConfiguration")),
         .target(name: "CTLSTesting", dependencies: ["COpenSSL"]),
         .target(
             name: "DialtoneTesting",
@@ -164,6 +165,7 @@ let package = Package(
             name: "DialtoneServer",
             dependencies: [
                 "LibC", "Dialtone", "DialtoneHistory", "DialtoneNotifications", "NetworkSimulation", "SystemSupport",
+                .target(name: "DialtoneCombine", condition: .when(traits: ["Publishers"])),
             ] + server,
             resources: [.embedInCode("Page/Assets/dashboard.js"), .embedInCode("Page/Assets/style.css")]
         ),
@@ -285,7 +287,8 @@ let package = Package(
             dependencies: ["COpenSSL", "DialtoneChecks", "DialtoneTesting", "SystemSupport", "TestSupport"]),
         .testTarget(
             name: "DialtoneTestingTests",
-            dependencies: ["Dialtone", "DialtoneTesting", "SystemSupport", "TestSupport"] + onLinux("Netlink")),
+            dependencies: ["Dialtone", "DialtoneNotifications", "DialtoneTesting", "SystemSupport", "TestSupport"]
+                + onLinux("Netlink")),
         .testTarget(
             name: "DialtoneConnectivityTests",
             dependencies: ["DialtoneConnectivity", "DialtoneTesting", "SystemSupport", "TestSupport"]

@@ -83,7 +83,7 @@ public final class HostMonitor: Sendable {
         self.init(hostname, ReachabilityListener(target), center)
     }
 
-    init(_ hostname: String, _ listener: ReachabilityListener, _ center: NotificationCenter) {
+    package init(_ hostname: String, _ listener: ReachabilityListener, _ center: NotificationCenter) {
         self.hostname = hostname
         self.listener = listener
         self.center = center

@@ -75,7 +75,7 @@ public final class PathMonitor: Sendable {
         self.init(center: center) { NWPathMonitor(requiredInterfaceType: type) }
     }
 
-    init(center: NotificationCenter, makeMonitor: @escaping @Sendable () -> NWPathMonitor) {
+    package init(center: NotificationCenter, makeMonitor: @escaping @Sendable () -> NWPathMonitor) {
         self.center = center
         self.makeMonitor = makeMonitor
     }

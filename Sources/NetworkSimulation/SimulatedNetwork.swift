@@ -53,7 +53,7 @@ public final class SimulatedNetwork: Sendable {
     private let paths: Broadcaster<NetworkPath>
     let time: MonitorTime
     #if os(Linux) || os(Android)
-    let source = ScriptedSource()
+    let source = ScriptedSource(answer: { $1.simulatedAnswer(to: $0) })
     #endif
 
     /// Creates a network.
@@ -161,10 +161,6 @@ extension SimulatedNetwork: PathSource {
     }
 }
 
-#if os(Linux) || os(Android)
-public import OpenNetwork
-#endif
-
 extension ConnectivityMonitor {
     /// Creates a monitor of a simulated network, on the network's clock.
     ///
@@ -188,12 +184,3 @@ extension ConnectivityMonitor.Configuration {
         return configuration
     }()
 }
-
-#if os(Linux) || os(Android)
-extension SimulatedNetwork {
-    /// A path monitor with Apple's API that observes the simulated paths; start it like any other.
-    ///
-    /// Only on Linux: Apple's own monitor observes the machine's network.
-    public func makePathMonitor() -> NWPathMonitor { NWPathMonitor(PathFilter(), source: source) }
-}
-#endif

@@ -17,6 +17,7 @@ extension SimulatedPath {
         guard let link else { return NetworkSnapshot(interfaces: [loopback]) }
         return NetworkSnapshot(
             interfaces: [loopback, link], routing: RoutingAnswers(general: routes(over: link)),
+            isWiFiSwitchedOff: link.type == .wifi && link.radioBlock != nil,
             resolver: ResolverConfiguration(servers: [.init(.router)]))
     }
 
@@ -59,6 +60,25 @@ extension SimulatedPath {
             }
         }
     }
+}
+
+extension NetworkSnapshot {
+    /// The simulated kernel's answer to a lookup: any address that is not this machine's has the route of its family.
+    func simulatedAnswer(to lookup: RouteLookup) -> RouteAnswer {
+        let destination = lookup.destination
+        let isOwn = interfaces.contains { link in
+            link.isUp && (link.isLoopback && destination.isLoopback || link.has(destination))
+        }
+        if isOwn {
+            return RouteAnswer(destination, .route(FoundRoute(type: .local, nextHops: [NextHop(interface: 1)])))
+        }
+        let general = routing.general.first { $0.destination.version == destination.version }
+        return RouteAnswer(destination, general?.outcome ?? .noRoute)
+    }
+}
+
+extension NetworkInterface {
+    fileprivate func has(_ address: NetworkAddress) -> Bool { addresses.contains { $0.address == address } }
 }
 
 extension NetworkAddress {

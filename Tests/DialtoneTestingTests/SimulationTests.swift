@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneNotifications
 import DialtoneTesting
 import Dispatch
 import TestSupport
@@ -37,6 +38,67 @@ struct SimulationTests {
         _ = try await paths.latest { $0 == SimulatedPath.wired.path }
         #expect(paths.values == [SimulatedPath.wifi.path, SimulatedPath.wired.path])
         monitor.cancel()
+    }
+
+    @Test func `reachability targets follow the simulated network, and names resolve while it has a path`() async throws
+    {
+        let network = SimulatedNetwork(.wifi)
+        let address = try #require(IPv6Address("2001:db8:1::9"))
+        let targets: [String: SCNetworkReachability?] = [
+            "default route": network.makeReachability(),
+            "name": network.makeReachability(host: "service.example.com"),
+            "address": network.makeReachability(host: "203.0.113.9"),
+            "pair": network.makeReachability(localAddress: nil, remoteAddress: address),
+        ]
+        let own = try #require(network.makeReachability(host: "192.0.2.7"))
+        #expect(ReachabilityListener(own).flags == [.reachable, .isLocalAddress])
+        #expect(network.makeReachability(host: "") == nil)
+        #expect(network.makeReachability(localAddress: nil, remoteAddress: nil) == nil)
+        for (name, target) in targets {
+            let listener = ReachabilityListener(try #require(target))
+            let flags = Recorder<SCNetworkReachabilityFlags>()
+            network.become(.wifi)
+            listener.start(queue: DispatchQueue(label: "simulation")) { flags.record($0) }
+            _ = try await flags.latest { $0 == .reachable }
+            for (path, expected) in [
+                (.offline, []), (.cellular, [.reachable, .isWWAN, .transientConnection]),
+                (.offline(.dormant), [.reachable, .connectionRequired, .connectionOnTraffic, .transientConnection]),
+                (.offline(.radioOff), [.connectionRequired, .interventionRequired]), (.wired, .reachable),
+                (.unseen, .reachable), (.offline(.noRoute), []),
+            ] as [(SimulatedPath, SCNetworkReachabilityFlags)] {
+                network.become(path)
+                #expect(try await flags.latest { $0 == expected } == expected, "\(name)")
+            }
+            listener.stop()
+        }
+    }
+
+    @Test func `localhost is reachable on any simulated network`() throws {
+        let network = SimulatedNetwork(.offline)
+        let target = try #require(network.makeReachability(host: "localhost"))
+        #expect(ReachabilityListener(target).flags.contains([.reachable, .isLocalAddress]))
+    }
+
+    @Test func `a monitor of the C interface follows the simulated network, and one of one type only that`()
+        async throws
+    {
+        let network = SimulatedNetwork(.wifi)
+        let statuses = Recorder<nw_path_status_t>()
+        let monitor = network.makePathMonitorObject()
+        nw_path_monitor_set_queue(monitor, DispatchQueue(label: "simulation"))
+        nw_path_monitor_set_update_handler(monitor) { statuses.record(nw_path_get_status($0)) }
+        nw_path_monitor_start(monitor)
+        #expect(try await statuses.next() == nw_path_status_satisfied)
+        network.become(.offline(.dormant))
+        #expect(try await statuses.next() == nw_path_status_satisfiable)
+        network.become(.cellular)
+        #expect(try await statuses.next() == nw_path_status_satisfied)
+        nw_path_monitor_cancel(monitor)
+
+        var paths = network.makePathMonitor(requiredInterfaceType: .wifi).makeAsyncIterator()
+        #expect(await paths.next()?.status == .unsatisfied)
+        network.become(.wifi)
+        #expect(await paths.next()?.status == .satisfied)
     }
 
     @Test func `after changes from many threads both views agree`() async throws {

@@ -31,7 +31,7 @@ public final class NetworkMonitor: NetworkReachabilityProvider, Sendable {
         self.init(queue: queue) { PathFilter(requiredType: type).makeMonitor() }
     }
 
-    init(queue: DispatchQueue = .main, _ makeMonitor: @escaping @Sendable () -> NWPathMonitor) {
+    package init(queue: DispatchQueue = .main, _ makeMonitor: @escaping @Sendable () -> NWPathMonitor) {
         self.makeMonitor = makeMonitor
         self.queue = queue
     }

@@ -47,7 +47,7 @@ public final class NetworkReachability: NetworkReachabilityProvider, Sendable {
         self.init(ReachabilityListener(reachability), queue: queue)
     }
 
-    init(_ listener: ReachabilityListener, queue: DispatchQueue = .main) {
+    package init(_ listener: ReachabilityListener, queue: DispatchQueue = .main) {
         self.listener = listener
         self.queue = queue
     }

@@ -57,6 +57,14 @@ extension NetworkPath {
     /// ```
     public static func updates(_ filter: PathFilter = PathFilter()) -> some AsyncSequence<NetworkPath, Never> & Sendable
     {
-        filter.makeMonitor().map { filter.path($0) }
+        updates(of: filter.makeMonitor(), filter)
+    }
+
+    /// The paths that a monitor observes, which must not have been started.
+    package static func updates(
+        of monitor: NWPathMonitor, _ filter: PathFilter = PathFilter()
+    ) -> some AsyncSequence<NetworkPath, Never> & Sendable {
+        monitor.reportDiagnosis()
+        return monitor.map { filter.path($0) }
     }
 }

@@ -34,6 +34,15 @@ final class Demo: Sendable {
         network.become(scene.path)
         monitor.requestCheck()
     }
+
+    /// Stops a tour; the network stays as it is.
+    func stop() {
+        let old = state.withLock { state in
+            defer { state.stop = nil }
+            return state.stop
+        }
+        old?()
+    }
 }
 
 extension Demo: RequestPerformer {

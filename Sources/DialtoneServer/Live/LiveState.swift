@@ -14,6 +14,6 @@ struct LiveState: Sendable {
     var request = RequestProgress()
     /// The simulated scene; nil for the real network.
     var scene: DemoScene?
-    /// The real network by each class of the libraries; empty without the demonstration.
+    /// The network by each class of the libraries; empty without the demonstration.
     var variants: [VariantRow] = []
 }

@@ -13,21 +13,24 @@ final class LiveStatePublisher: Sendable {
     private struct State {
         var real: Connectivity
         var realPath: NetworkPath?
-        var simulated: Connectivity?
-        var simulatedPath: NetworkPath?
         var scene: DemoScene?
+        var simulation: Simulation?
+        /// Distinguishes the events of the current simulation from those of earlier ones.
+        var simulationNumber: UInt64 = 0
+        /// The host of the classes that need one; nil without a configured host.
+        var host: String?
         var reality: (ConnectivityObservation, UpdateSubscription)?
-        var simulation: (ConnectivityObservation, UpdateSubscription)?
     }
 
     private let state: Mutex<State>
+    /// Held while a scene begins or ends, so that no simulation starts after the return to the real network.
+    private let playing = Mutex(())
     /// The publication of events, in the order of the states.
     private let queue = DeliveryQueue<@Sendable () -> Void>()
     private let monitor: ConnectivityMonitor
     private let paths: any PathSource
     private let request: any RequestPerformer
     private let room: WaitingRoom
-    private let demoRoom: WaitingRoom?
     private let runner: RequestRunner
     private let hosts: HostWatch
     private let variants: VariantWatch
@@ -47,15 +50,11 @@ final class LiveStatePublisher: Sendable {
         self.request = request
         self.demo = demo
         self.hub = hub
-        var configuration = WaitingRoom.Configuration()
-        // A single request needs no spreading.
-        configuration.releaseSpread = .zero
-        room = try WaitingRoom(monitor, configuration: configuration)
-        demoRoom = try demo.map { try WaitingRoom($0.monitor, configuration: configuration) }
+        room = try WaitingRoom(monitor, configuration: .singleRequest)
         state = Mutex(State(real: monitor.current))
         runner = RequestRunner { hub.publish("request", OneLineJSON.string($0)) }
         self.hosts = hosts
-        variants = VariantWatch { hub.publish("variant", OneLineJSON.string(["name": $0.rawValue, "value": $1])) }
+        variants = VariantWatch { hub.publish("variant", $0.event($1)) }
     }
 
     /// Starts watching.
@@ -66,12 +65,14 @@ final class LiveStatePublisher: Sendable {
     func start(_ watched: [WatchedHost], record: @escaping @Sendable (Connectivity) -> Void) {
         let observation = monitor.observe(on: .global()) { [weak self] connectivity in
             record(connectivity)
-            self?.receive(connectivity, isSimulated: false)
+            self?.receive(connectivity)
         }
-        let subscription = paths.subscribe { [weak self] path in self?.receive(path, isSimulated: false) }
-        state.withLock { $0.reality = (observation, subscription) }
+        let subscription = paths.subscribe { [weak self] path in self?.receive(path) }
+        let host = watched.first?.target.hostText
+        state.withLock { ($0.reality, $0.host) = ((observation, subscription), host) }
         for host in watched { hosts.add(host, isVisitors: false) }
-        if demo != nil { variants.start(host: watched.first?.target.hostText ?? "localhost") }
+        // By default, no name server is queried.
+        if demo != nil { variants.start(ThisMachine(), host: host ?? "localhost", monitor: monitor, room: room) }
     }
 
     /// Stops watching.
@@ -79,35 +80,31 @@ final class LiveStatePublisher: Sendable {
         runner.cancel()
         hosts.stop()
         variants.stop()
-        let watches = state.withLock { state in
-            defer { (state.reality, state.simulation) = (nil, nil) }
-            return [state.reality, state.simulation].compactMap(\.self)
+        let reality = state.withLock { state in
+            defer { state.reality = nil }
+            return state.reality
         }
-        for (observation, subscription) in watches {
-            observation.cancel()
-            subscription.cancel()
-        }
+        reality?.0.cancel()
+        reality?.1.cancel()
+        playing.withLock { _ in removeSimulation()?.stop() }
     }
 
     /// The state to show now: the real network, or the simulation in its place.
     var live: LiveState {
         let real = real
-        return state.withLock { state in
-            guard let scene = state.scene, let connectivity = state.simulated else { return real }
-            let path = state.simulatedPath ?? connectivity.path
-            return LiveState(
-                connectivity: connectivity, path: path,
-                hosts: real.hosts.map { $0.simulated(connectivity, over: path) }, request: real.request, scene: scene,
-                variants: real.variants)
-        }
+        let (scene, simulation) = state.withLock { ($0.scene, $0.simulation) }
+        guard let scene, let simulation, let connectivity = simulation.connectivity else { return real }
+        let path = simulation.path ?? connectivity.path
+        return LiveState(
+            connectivity: connectivity, path: path,
+            hosts: real.hosts.map { $0.simulated(connectivity, over: path) }, request: simulation.request,
+            scene: scene, variants: simulation.rows ?? real.variants)
     }
 
     /// The connectivity to show now.
     var connectivity: Connectivity {
         let newest = monitor.current
-        return state.withLock { state in
-            (state.scene == nil ? nil : state.simulated) ?? Self.real(state, newest)
-        }
+        return state.withLock { state in state.simulation?.connectivity ?? Self.real(state, newest) }
     }
 
     /// A check that confirms the previous one does not trigger an event, but its evidence is newer.
@@ -122,37 +119,29 @@ final class LiveStatePublisher: Sendable {
             LiveState(
                 connectivity: Self.real(state, newest), path: state.realPath, hosts: rows, request: request)
         }
-        if demo != nil { live.variants = variantRows(live) }
+        if demo != nil { live.variants = variants.rows(request) }
         return live
     }
 
-    private func variantRows(_ live: LiveState) -> [VariantRow] {
-        variants.rows.map { VariantRow(name: $0.variant.rawValue, value: $0.value) } + [
-            VariantRow(name: "NetworkPath", value: live.path?.status == .satisfied ? "reachable" : "not reachable"),
-            VariantRow(
-                name: "ConnectivityMonitor",
-                value: HistoryWording.state(HistoryState(live.connectivity.state)).sentenceCased),
-            VariantRow(name: "Last request", value: live.request.kind.rawValue),
-        ]
-    }
-
     /// The current state, as the first event of a stream.
-    var present: (name: String, data: String) { Self.event(connectivity, isStream: false) }
+    var present: (name: String, data: String) { ("connectivity", connectivity.event(isStream: false)) }
 
     // MARK: Visitors' actions
 
     /// Starts the request.
     func startRequest() {
-        let isSimulated = state.withLock { $0.scene != nil }
-        if isSimulated, let demo, let demoRoom {
-            runner.start(demo, in: demoRoom, monitor: demo.monitor)
+        if let simulation = state.withLock({ $0.simulation }) {
+            simulation.startRequest()
         } else {
             runner.start(request, in: room, monitor: monitor)
         }
     }
 
     /// Cancels the request.
-    func cancelRequest() { runner.cancel() }
+    func cancelRequest() {
+        runner.cancel()
+        state.withLock { $0.simulation }?.cancelRequest()
+    }
 
     /// Watches a host that a visitor entered.
     func add(_ host: WatchedHost) { hosts.add(host, isVisitors: true) }
@@ -160,64 +149,77 @@ final class LiveStatePublisher: Sendable {
     /// Simulates a scene, or (nil) shows the real network again.
     func play(_ scene: DemoScene?) {
         guard let demo else { return }
-        runner.cancel()
-        guard let scene else {
-            let newest = monitor.current
-            let old = state.withLock { state in
-                defer { (state.scene, state.simulation, state.simulated) = (nil, nil, nil) }
-                enqueue(Self.real(state, newest))
-                return state.simulation
-            }
-            old?.0.cancel()
-            old?.1.cancel()
-            queue.drain { $0() }
-            return
+        playing.withLock { _ in
+            cancelRequest()
+            if let scene { play(scene, demo) } else { showReality() }
         }
+    }
+
+    private func play(_ scene: DemoScene, _ demo: Demo) {
         demo.play(scene)
-        let isNew = state.withLock { state in
+        let isFirst = state.withLock { $0.simulation == nil }
+        let new = isFirst ? makeSimulation(demo) : nil
+        let host = state.withLock { state in
             state.scene = scene
+            if let new { state.simulation = new }
             queue.append { [hub] in hub.publish("scene", OneLineJSON.string(["scene": scene.rawValue])) }
-            return state.simulation == nil
+            return state.host
         }
         queue.drain { $0() }
-        if isNew {
-            let observation = demo.monitor.observe(on: .global()) { [weak self] in self?.receive($0, isSimulated: true)
-            }
-            let subscription = demo.network.subscribe { [weak self] in self?.receive($0, isSimulated: true) }
-            state.withLock { $0.simulation = (observation, subscription) }
+        new?.start(host: host ?? "example.com")
+    }
+
+    private func makeSimulation(_ demo: Demo) -> Simulation? {
+        let number = state.withLock { state in
+            state.simulationNumber += 1
+            return state.simulationNumber
+        }
+        return Simulation(demo) { [weak self] name, data in self?.publish(name, data, of: number) }
+    }
+
+    private func showReality() {
+        let newest = monitor.current
+        removeSimulation()?.stop()
+        state.withLock { enqueue(Self.real($0, newest)) }
+        queue.drain { $0() }
+    }
+
+    private func removeSimulation() -> Simulation? {
+        state.withLock { state in
+            defer { (state.scene, state.simulation) = (nil, nil) }
+            return state.simulation
         }
     }
 
     // MARK: Updates
 
-    private func receive(_ connectivity: Connectivity, isSimulated: Bool) {
+    /// Publishes an event of a simulation, unless that has ended.
+    private func publish(_ name: String, _ data: String, of number: UInt64) {
         state.withLock { state in
-            if isSimulated { state.simulated = connectivity } else { state.real = connectivity }
-            if isSimulated == (state.scene != nil) { enqueue(connectivity) }
+            guard state.simulation != nil, state.simulationNumber == number else { return }
+            queue.append { [hub] in hub.publish(name, data) }
         }
         queue.drain { $0() }
-        if !isSimulated { hosts.connectivityChanged(to: connectivity.state) }
     }
 
-    private func receive(_ path: NetworkPath, isSimulated: Bool) {
+    private func receive(_ connectivity: Connectivity) {
         state.withLock { state in
-            if isSimulated { state.simulatedPath = path } else { state.realPath = path }
-            if isSimulated == (state.scene != nil) {
-                queue.append { [hub] in hub.publish("path", OneLineJSON.string(["status": path.status.reportName])) }
-            }
+            state.real = connectivity
+            if state.simulation == nil { enqueue(connectivity) }
+        }
+        queue.drain { $0() }
+        hosts.connectivityChanged(to: connectivity.state)
+    }
+
+    private func receive(_ path: NetworkPath) {
+        state.withLock { state in
+            state.realPath = path
+            if state.simulation == nil { queue.append { [hub] in hub.publish("path", path.event) } }
         }
         queue.drain { $0() }
     }
 
     private func enqueue(_ connectivity: Connectivity) {
-        queue.append { [hub] in
-            let (name, data) = Self.event(connectivity, isStream: true)
-            hub.publish(name, data)
-        }
-    }
-
-    private static func event(_ connectivity: Connectivity, isStream: Bool) -> (name: String, data: String) {
-        let report = StatusReport(connectivity, at: .now, isStream: isStream)
-        return ("connectivity", OneLineJSON.string(report))
+        queue.append { [hub] in hub.publish("connectivity", connectivity.event()) }
     }
 }

@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneHistory
 import DialtoneNotifications
 import Dispatch
 import Synchronization
 import SystemSupport
 
-/// Watches the real network with each class that delivers changes, for the demonstration.
+/// Watches one network with each class that delivers changes, for the demonstration.
 ///
 /// Each row has the value that one class has delivered; nothing is derived from another row.
 final class VariantWatch: Sendable {
-    /// The classes, in the order of the rows.
-    enum Variant: String, Hashable, Sendable, CaseIterable {
-        case zeroAddress = "SCNetworkReachability, zero address"
-        case hostName = "SCNetworkReachability, host name"
-        case addressPair = "SCNetworkReachability, address pair"
-        case path = "NWPathMonitor"
-        case wifiPath = "NWPathMonitor, Wi-Fi only"
-        case hostNotification = "Notification of HostMonitor"
-        case pathNotification = "Notification of PathMonitor"
+    private struct State {
+        var values: [Variant: String] = [:]
+        var stops: [@Sendable () -> Void] = []
+        var isStopped = false
     }
 
-    private let values = Mutex<[Variant: String]>([:])
-    private let stops = Mutex<[@Sendable () -> Void]>([])
-    private let queue = DispatchQueue(label: "dialtone.variants")
+    private let state = Mutex(State())
+    let queue = DispatchQueue(label: "dialtone.variants")
     private let receive: @Sendable (Variant, String) -> Void
 
     /// Creates a watch without starting it.
@@ -34,31 +29,64 @@ final class VariantWatch: Sendable {
     deinit { stop() }
 
     /// The rows, in order, with the newest value of each.
-    var rows: [(variant: Variant, value: String?)] {
-        let values = values.withLock { $0 }
-        return Variant.allCases.map { ($0, values[$0]) }
+    ///
+    /// - Parameter request: the last request on this network.
+    func rows(_ request: RequestProgress) -> [VariantRow] {
+        var values = state.withLock { $0.values }
+        values[.lastRequest] = request.kind.rawValue
+        return Variant.allCases.map { VariantRow(variant: $0, value: values[$0]) }
     }
 
     /// Starts watching.
     ///
-    /// - Parameter host: the host of the rows that need one.
-    func start(host: String) {
-        listen(.zeroAddress, ReachabilityListener())
-        listen(.hostName, ReachabilityListener(host: host))
-        // An address that documentation uses: a route to it is a route to the Internet.
-        if let remote = IPv4Address("198.51.100.1") {
-            listen(.addressPair, ReachabilityListener(localAddress: IPv4Address.any, remoteAddress: remote))
+    /// - Parameters:
+    ///   - source: creates the objects of the network.
+    ///   - host: the host of the rows that need one.
+    ///   - monitor: the monitor of the network.
+    ///   - room: a waiting room that follows the monitor.
+    func start(_ source: any VariantSource, host: String, monitor: ConnectivityMonitor, room: WaitingRoom) {
+        listen(.zeroAddress, source.makeListener(.defaultRoute))
+        listen(.hostName, source.makeListener(.host(host)))
+        listen(.addressPair, source.makeListener(.pair))
+        watch(.path, source.makePathMonitor(requiredInterfaceType: nil))
+        watch(.wifiPath, source.makePathMonitor(requiredInterfaceType: .wifi))
+        watch(.pathObject, source.makePathMonitorObject())
+        observeNotifications(source, host)
+        #if Publishers
+        startProviders(source)
+        #endif
+        let paths = NetworkPath.updates(of: source.makePathMonitor(requiredInterfaceType: nil))
+        run { watch in for await path in paths { watch()?.record(path.rowText, of: .pathSequence) } }
+        let observation = monitor.observe(on: queue) { [weak self] connectivity in
+            self?.record(HistoryWording.state(HistoryState(connectivity.state)).sentenceCased, of: .connectivity)
         }
-        watch(.path, NWPathMonitor())
-        watch(.wifiPath, NWPathMonitor(requiredInterfaceType: .wifi))
-        observeNotifications(of: host)
+        whenStopped { observation.cancel() }
+        sendTasks(monitor, room)
     }
 
-    /// Stops watching.
+    /// Starts a task for each state of the network: it waits in the room for a path, and then only reports that.
+    private func sendTasks(_ monitor: ConnectivityMonitor, _ room: WaitingRoom) {
+        run { watch in
+            @Sendable func send() async throws {
+                try await withConnectivity(WaitingPolicy(.path), in: room) { _ in
+                    watch()?.record("waiting", of: .waitingTask)
+                    return .keepWaiting
+                } operation: {
+                    watch()?.record("sent", of: .waitingTask)
+                }
+            }
+            // After its first task, the room learns each state before this loop does.
+            try await send()
+            for await _ in monitor.updates() { try await send() }
+        }
+    }
+
+    /// Stops watching; the values stay as they are.
     func stop() {
-        let stops = stops.withLock { stops in
-            defer { stops = [] }
-            return stops
+        let stops = state.withLock { state in
+            defer { state.stops = [] }
+            state.isStopped = true
+            return state.stops
         }
         for stop in stops { stop() }
     }
@@ -81,13 +109,39 @@ final class VariantWatch: Sendable {
         whenStopped { monitor.cancel() }
     }
 
-    private func observeNotifications(of host: String) {
+    private func watch(_ variant: Variant, _ monitor: nw_path_monitor_t) {
+        nw_path_monitor_set_queue(monitor, queue)
+        nw_path_monitor_set_update_handler(monitor) { [weak self] path in
+            let uses = [
+                ("nw_interface_type_wifi", nw_interface_type_wifi),
+                ("nw_interface_type_cellular", nw_interface_type_cellular),
+                ("nw_interface_type_wired", nw_interface_type_wired),
+            ].filter { nw_path_uses_interface_type(path, $0.1) }.map(\.0)
+            let status = "nw_path_status_\(Self.name(nw_path_get_status(path)))"
+            self?.record(([status] + uses).joined(separator: ", "), of: variant)
+        }
+        nw_path_monitor_start(monitor)
+        whenStopped { nw_path_monitor_cancel(monitor) }
+    }
+
+    /// The end of a status's name in the C interface.
+    private static func name(_ status: nw_path_status_t) -> String {
+        switch status {
+        case nw_path_status_satisfied: "satisfied"
+        case nw_path_status_unsatisfied: "unsatisfied"
+        case nw_path_status_satisfiable: "satisfiable"
+        default: "invalid"
+        }
+    }
+
+    private func observeNotifications(_ source: any VariantSource, _ host: String) {
         let center = NotificationCenter()
-        let paths = PathMonitor(center: center)
+        let paths = PathMonitor(center: center) { source.makePathMonitor(requiredInterfaceType: nil) }
         observe(.pathNotification, .networkPathDidChange, center)
         paths.start(queue: queue)
         whenStopped { paths.stop() }
-        guard let hosts = HostMonitor(hostname: host, center: center) else { return }
+        guard let listener = source.makeListener(.host(host)) else { return }
+        let hosts = HostMonitor(host, listener, center)
         observe(.hostNotification, .hostReachabilityDidChange, center)
         hosts.start(queue: queue)
         whenStopped { hosts.stop() }
@@ -104,45 +158,27 @@ final class VariantWatch: Sendable {
         }
     }
 
-    private func whenStopped(_ stop: @escaping @Sendable () -> Void) { stops.withLock { $0.append(stop) } }
+    /// Runs a task until the watch stops; the task must not keep the watch alive.
+    private func run(_ body: @escaping @Sendable (_ watch: @Sendable () -> VariantWatch?) async throws -> Void) {
+        let task = Task { [weak self] in try await body { self } }
+        whenStopped { task.cancel() }
+    }
 
-    private func record(_ value: String, of variant: Variant) {
-        let isNew = values.withLock { $0.updateValue(value, forKey: variant) != value }
+    func whenStopped(_ stop: @escaping @Sendable () -> Void) { state.withLock { $0.stops.append(stop) } }
+
+    func record(_ value: String, of variant: Variant) {
+        let isNew = state.withLock { state in
+            !state.isStopped && state.values.updateValue(value, forKey: variant) != value
+        }
         if isNew { receive(variant, value) }
     }
 }
 
-/// Reachability flags in the format that every sample program prints, such as `-R -----l-`.
-enum FlagText {
-    /// A letter and its meaning.
-    struct Letter: Sendable {
-        let letter: Character
-        let flag: SCNetworkReachabilityFlags
-        let meaning: String
-    }
-
-    /// The letters in order; the text has a space after the second.
-    static let letters: [Letter] = [
-        Letter(letter: "W", flag: .cellular, meaning: "over a cellular network"),
-        Letter(letter: "R", flag: .reachable, meaning: "reachable"),
-        Letter(letter: "t", flag: .transientConnection, meaning: "over a transient connection"),
-        Letter(letter: "c", flag: .connectionRequired, meaning: "a connection must be made first"),
-        Letter(letter: "C", flag: .connectionOnTraffic, meaning: "traffic establishes the connection"),
-        Letter(letter: "i", flag: .interventionRequired, meaning: "the user must act first"),
-        Letter(letter: "D", flag: .connectionOnDemand, meaning: "established on demand"),
-        Letter(letter: "l", flag: .isLocalAddress, meaning: "an address of this machine"),
-        Letter(letter: "d", flag: .isDirect, meaning: "on a link of this machine, without a router"),
-    ]
-
-    /// The flags as letters.
-    static func text(_ flags: SCNetworkReachabilityFlags) -> String {
-        let marks = letters.map { flags.contains($0.flag) ? $0.letter : "-" }
-        return String(marks.prefix(2)) + " " + String(marks.dropFirst(2))
-    }
-
-    /// The flags in words.
-    static func words(_ flags: SCNetworkReachabilityFlags) -> String {
-        guard !flags.isEmpty else { return "not reachable" }
-        return letters.filter { flags.contains($0.flag) }.map(\.meaning).joined(separator: ", ")
+extension NetworkPath {
+    /// The path as a row shows it: what `NWPath` reports, and the diagnosis.
+    fileprivate var rowText: String {
+        if isUnknown { return "unknown" }
+        if status == .satisfied { return "satisfied over \(interfaces.map(\.name).joined(separator: ", "))" }
+        return "\(status)\(diagnosis.map { ": \($0)" } ?? "")"
     }
 }

@@ -31,7 +31,7 @@ struct DashboardPage {
             ("verdict", VerdictSection.html(live, now: now)), ("path", DetailSections.path(live)),
             ("hosts", DetailSections.hosts(live)), ("verified", DetailSections.verified(live)),
             ("request", RequestSection.html(live.request, in: live.connectivity)), ("past", past),
-            ("variants", VariantTable.html(live.variants)),
+            ("variants", ClassesSection.html(live)),
         ]
     }
 
@@ -66,8 +66,7 @@ struct DashboardPage {
 
     private static func variants(_ part: HTML) -> HTML {
         """
-        <section aria-labelledby="classes-title"><h2 id="classes-title">The real network by each class</h2>\(part)\
-        \(DetailSections.legend)</section>
+        <details class="fold" open><summary><h2>The network by each class</h2></summary>\(part)</details>
         """
     }
 

@@ -83,13 +83,6 @@ enum DetailSections {
         return row.connectDuration.map { "\(port) answered in \(Figures.latency($0 / .seconds(1)))." } ?? ""
     }
 
-    /// The legend of the flag letters.
-    static let legend: HTML = """
-        <details class="legend"><summary>What the letters mean</summary><dl>\
-        \(FlagText.letters.map { "<div><dt><code>\(String($0.letter))</code></dt><dd>\($0.meaning)</dd></div>" as HTML })\
-        </dl></details>
-        """
-
     static func card(_ mood: String, _ title: String, _ detail: String) -> HTML {
         "<p class=\"status \(mood)\">\(title)</p><p class=\"detail\">\(detail)</p>"
     }
@@ -113,23 +106,4 @@ enum DemoSection {
         aria-pressed="\(isPressed ? "true" : "false")">\(title)</button>
         """
     }
-}
-
-/// The state of the real network as each class of the libraries reports it, one row for each.
-enum VariantTable {
-    static func html(_ rows: [VariantRow]) -> HTML {
-        let rows: [HTML] = rows.map {
-            "<tr><th scope=\"row\">\($0.name)</th><td class=\"wrap\">\($0.value ?? "waiting")</td></tr>"
-        }
-        return """
-            <table><thead><tr><th scope="col">Class</th><th scope="col">Value</th></tr></thead>\
-            <tbody>\(rows)</tbody></table>
-            """
-    }
-}
-
-/// The value of one way to watch the network; nil before the first.
-struct VariantRow: Equatable, Sendable {
-    var name: String
-    var value: String?
 }

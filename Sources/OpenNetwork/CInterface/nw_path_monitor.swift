@@ -7,6 +7,7 @@
 
 public import Dispatch
 import NetworkModel
+package import NetworkState
 import Synchronization
 
 /// The object type behind a path monitor of the C interface.
@@ -36,6 +37,11 @@ public func nw_path_monitor_create() -> nw_path_monitor_t { PathMonitorObject(re
 /// Creates a monitor of one type of interface.
 public func nw_path_monitor_create_with_type(_ required_interface_type: nw_interface_type_t) -> nw_path_monitor_t {
     PathMonitorObject(requiredType: required_interface_type.interfaceType)
+}
+
+/// Creates a monitor of every type of interface that observes a given source.
+package func pathMonitorObject(observing source: any NetworkStateSource) -> nw_path_monitor_t {
+    PathMonitorObject(requiredType: nil, source: source)
 }
 
 /// Excludes a type of interface; this has an effect only before the start.
@@ -87,9 +93,14 @@ private final class PathMonitorObject: OS_nw_path_monitor {
     }
 
     private let requiredType: NWInterface.InterfaceType?
+    /// The source of the network's state; nil means the kernel.
+    private let source: (any NetworkStateSource)?
     private let state = Mutex(State())
 
-    init(requiredType: NWInterface.InterfaceType?) { self.requiredType = requiredType }
+    init(requiredType: NWInterface.InterfaceType?, source: (any NetworkStateSource)? = nil) {
+        self.requiredType = requiredType
+        self.source = source
+    }
 
     static func of(_ monitor: nw_path_monitor_t) -> PathMonitorObject? { monitor as? PathMonitorObject }
 
@@ -127,7 +138,8 @@ private final class PathMonitorObject: OS_nw_path_monitor {
         let started = state.withLock { state -> (monitor: NWPathMonitor, queue: DispatchQueue)? in
             guard let queue = state.queue, state.running == nil, !state.isCancelled else { return nil }
             let running = (
-                NWPathMonitor(PathFilter(requiredType: requiredType, prohibitedTypes: state.prohibitedTypes)),
+                NWPathMonitor(
+                    PathFilter(requiredType: requiredType, prohibitedTypes: state.prohibitedTypes), source: source),
                 // A serial queue, so that the cancel handler is called after an update in progress.
                 DispatchQueue(label: "dialtone.path.c", target: queue)
             )

@@ -32,7 +32,7 @@ package enum Destination: Hashable, Sendable {
     }
 
     /// Creates a pair of addresses, either of which may be missing.
-    init?(local: NetworkAddress?, remote: NetworkAddress?) {
+    package init?(local: NetworkAddress?, remote: NetworkAddress?) {
         switch (local, remote) {
         case (nil, nil): return nil
         // Nothing leaves the host from a loopback address: as on macOS, the local address is then ignored.

@@ -126,7 +126,7 @@ struct DashboardTests {
         #expect(try await serving.command.exitStatus(timeout: .seconds(60)) == 0)
     }
 
-    @Test func `the demonstration shows the real network by each class, live`() async throws {
+    @Test func `the demonstration shows the network by each class, live: the real one, and the scenes`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
         let (tab, serving) = try await open(lab, ["--demo"])
@@ -137,20 +137,68 @@ struct DashboardTests {
               && (', ' + row.cells[1].textContent).includes(', \(start)'))
             """
         }
+        let task = "WaitingRoom, as for a URLSession task"
+        #if Publishers
+        let providers = ["NetworkReachability", "NetworkMonitor", "CallbackReachabilityProvider"]
+        #else
+        let providers: [String] = []
+        #endif
         let names = ["zero address", "host name", "address pair"].map { "SCNetworkReachability, \($0)" }
-        for (name, start) in names.map({ ($0, "-R ") }) + [
+        /// Waits until all rows with flags and providers, and some others, have these values.
+        func wait(flags: String, providers status: String?, _ others: [(String, String)]) async throws {
+            for name in names { try await tab.wait(value(name, flags)) }
+            if let status { for name in providers { try await tab.wait(value(name, status)) } }
+            for (name, start) in others { try await tab.wait(value(name, start)) }
+        }
+        let real = [
             ("NWPathMonitor", "satisfied over up0"), ("NWPathMonitor, Wi-Fi only", "unsatisfied"),
             ("Notification of PathMonitor", "hasIPv4"), ("Notification of HostMonitor", "hostname: "),
-            ("NetworkPath", "reachable"), ("ConnectivityMonitor", "Online"), ("Last request", "unknown"),
-        ] { try await tab.wait(value(name, start)) }
-        // A simulated scene does not change these rows.
-        try await tab.press("Wi-Fi lost")
-        try await tab.waitForVerdict("Offline")
-        try await tab.wait(value("NWPathMonitor", "satisfied over up0"))
+            ("nw_path_monitor_t", "nw_path_status_satisfied"), ("NetworkPath.updates()", "satisfied over up0"),
+            ("ConnectivityMonitor", "Online"), (task, "sent"), ("Last request", "unknown"),
+        ]
+        try await wait(flags: "-R ", providers: "reachable(ethernetOrWiFi)", real)
+
+        // The rows follow the scenes.
+        func play(_ scene: String) async throws {
+            try await tab.press(scene)
+            try await tab.wait("document.querySelector('#variants p').textContent.includes('\(scene)')")
+        }
+        try await play("Wi-Fi lost")
+        try await wait(
+            flags: "-- ------- ", providers: "notReachable",
+            [
+                ("NWPathMonitor", "unsatisfied"), ("nw_path_monitor_t", "nw_path_status_unsatisfied"),
+                ("Notification of PathMonitor", "status: unsatisfied"),
+                ("NetworkPath.updates()", "unsatisfied: wlan0 is not connected"), ("ConnectivityMonitor", "Offline"),
+                (task, "waiting"),
+            ])
+        try await play("Cellular")
+        try await wait(
+            flags: "WR t------ ", providers: "reachable(wwan)",
+            [
+                ("NWPathMonitor", "satisfied over wwan0"), ("NWPathMonitor, Wi-Fi only", "unsatisfied"),
+                ("Notification of HostMonitor", "reachableViaCellular"), ("Notification of PathMonitor", "isCellular"),
+                ("ConnectivityMonitor", "Online"), (task, "sent"),
+            ])
+        try await play("Dial on demand")
+        try await wait(
+            flags: "-R tcC---- ", providers: nil,
+            [
+                ("NWPathMonitor", "requiresConnection"), ("nw_path_monitor_t", "nw_path_status_satisfiable"),
+                ("Notification of HostMonitor", "connectionIsDynamic"), (task, "waiting"),
+            ])
+        try await tab.takePictures("classes")
+
+        // The last request of a simulated network is not that of the real one.
+        try await play("Server error")
+        try await tab.press("Request data")
+        try await tab.wait(value("Last request", "serverTrouble"))
+        try await tab.press("The real network")
+        try await wait(flags: "-R ", providers: "reachable(ethernetOrWiFi)", real)
         try lab.network.setCable(connected: false)
         for (name, start) in names.filter({ !$0.hasSuffix("host name") }).map({ ($0, "-- ") }) + [
             ("NWPathMonitor", "unsatisfied"), ("Notification of PathMonitor", "status: unsatisfied"),
-            ("NetworkPath", "not reachable"), ("ConnectivityMonitor", "Offline"),
+            ("NetworkPath.updates()", "unsatisfied"), ("ConnectivityMonitor", "Offline"), (task, "waiting"),
         ] { try await tab.wait(value(name, start)) }
         #expect(tab.complaints.isEmpty, "\(tab.complaints)")
         serving.command.terminate()

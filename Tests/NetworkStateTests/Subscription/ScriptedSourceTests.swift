@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Netlink
 import Synchronization
 import TestSupport
 import Testing
@@ -71,6 +72,25 @@ struct ScriptedSourceTests {
         subscription = nil
         source.publish(state(2))
         #expect(heard.values == [1])
+    }
+
+    @Test func `a source that looks up hosts answers those that are watched, in each state`() {
+        let source = ScriptedSource(state(1)) { lookup, snapshot in
+            RouteAnswer(lookup.destination, snapshot.interfaces.count > 1 ? .rejected : .noRoute)
+        }
+        let (one, two) = (RouteLookup(to: NetworkAddress(192, 0, 2, 1)), RouteLookup(to: NetworkAddress(192, 0, 2, 2)))
+        let heard = Recorder<[RouteLookup: RouteAnswer.Outcome]>()
+        let others = Recorder<Int>()
+        let subscription = source.subscribe(watching: [one]) { heard.record($0.snapshot.hosts.mapValues(\.outcome)) }
+        let other = source.subscribe { others.record($0.snapshot.interfaces.count) }
+        #expect(heard.values == [[one: .noRoute]])
+        subscription.watch([two])
+        #expect(heard.values.last == [two: .noRoute])
+        source.publish(state(2))
+        #expect(heard.values.last == [two: .rejected])
+        // Only a subscriber that watches hosts is notified of theirs.
+        #expect(others.values == [1, 2])
+        withExtendedLifetime((subscription, other)) {}
     }
 
     @Test func `states published from many threads reach every subscriber in one order`() async {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The classes that report the network, in the order of the rows; the raw value is the row's name.
+enum Variant: String, Hashable, Sendable, CaseIterable {
+    case zeroAddress = "SCNetworkReachability, zero address"
+    case hostName = "SCNetworkReachability, host name"
+    case addressPair = "SCNetworkReachability, address pair"
+    case path = "NWPathMonitor"
+    case wifiPath = "NWPathMonitor, Wi-Fi only"
+    case pathObject = "nw_path_monitor_t"
+    case hostNotification = "Notification of HostMonitor"
+    case pathNotification = "Notification of PathMonitor"
+    #if Publishers
+    case reachabilityProvider = "NetworkReachability"
+    case pathProvider = "NetworkMonitor"
+    case callbackProvider = "CallbackReachabilityProvider"
+    #endif
+    case pathSequence = "NetworkPath.updates()"
+    case connectivity = "ConnectivityMonitor"
+    case waitingTask = "WaitingRoom, as for a URLSession task"
+    case lastRequest = "Last request"
+
+    /// What a class reports, and the module that it belongs to.
+    enum Group: String, Hashable, Sendable, CaseIterable {
+        case flags = "Reachability flags"
+        case paths = "Paths"
+        case notifications = "Notifications"
+        case providers = "Combine publishers"
+        case connectivity = "Connectivity and requests"
+
+        /// The module.
+        var module: String {
+            switch self {
+            case .flags: "OpenSystemConfiguration"
+            case .paths: "OpenNetwork"
+            case .notifications: "DialtoneNotifications"
+            case .providers: "DialtoneCombine"
+            case .connectivity: "Dialtone"
+            }
+        }
+    }
+
+    /// The group of the row.
+    var group: Group {
+        switch self {
+        case .zeroAddress, .hostName, .addressPair: .flags
+        case .path, .wifiPath, .pathObject: .paths
+        case .hostNotification, .pathNotification: .notifications
+        #if Publishers
+        case .reachabilityProvider, .pathProvider, .callbackProvider: .providers
+        #endif
+        case .pathSequence, .connectivity, .waitingTask, .lastRequest: .connectivity
+        }
+    }
+}
+
+/// The value of one class; nil before the first.
+struct VariantRow: Equatable, Sendable {
+    var variant: Variant
+    var value: String?
+}
