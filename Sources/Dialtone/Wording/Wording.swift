@@ -58,7 +58,8 @@ package enum Wording {
         }
     }
 
-    private static func step(_ step: ProbeError.Step) -> String {
+    /// The step of a request, to follow "while" in a sentence.
+    package static func step(_ step: ProbeError.Step) -> String {
         switch step {
         case .prepare: "preparing"
         case .resolve: "resolving the name"
@@ -68,6 +69,42 @@ package enum Wording {
         case .headers: "waiting for the response"
         case .body: "reading the response"
         case .judge: "waiting"
+        }
+    }
+}
+
+extension NetworkDiagnostics.RouterAnswer.Outcome {
+    /// What the router does, to follow its address in a sentence.
+    package var words: String {
+        switch self {
+        case .answers: "answers"
+        case .silent: "does not answer"
+        case .unclear: "does not answer, but may be present"
+        }
+    }
+}
+
+extension NetworkDiagnostics.NameServerAnswer.Outcome {
+    /// What the name server does, to follow its address in a sentence.
+    package var words: String {
+        switch self {
+        case .answers: "answers"
+        case .fails: "answers with an error"
+        case .refuses: "does not run DNS (port 53 refused)"
+        case .unreachable: "cannot be reached"
+        case .silent: "does not answer"
+        }
+    }
+}
+
+extension NetworkDiagnostics.AddressAnswer.Outcome {
+    /// What the address does, to follow it in a sentence.
+    package var words: String {
+        switch self {
+        case .answers: "answers"
+        case .refuses: "refuses connections"
+        case .unreachable: "cannot be reached"
+        case .silent: "does not answer"
         }
     }
 }

@@ -30,6 +30,7 @@ final class LiveStatePublisher: Sendable {
     private let demoRoom: WaitingRoom?
     private let runner: RequestRunner
     private let hosts: HostWatch
+    private let diagnosis: DiagnosisWatch
     private let variants: VariantWatch
     private let hub: EventHub
     /// The demo, if enabled.
@@ -40,7 +41,7 @@ final class LiveStatePublisher: Sendable {
     /// - Throws: `WaitingPolicyError`, which does not occur with the default configuration.
     init(
         _ monitor: ConnectivityMonitor, paths: any PathSource, request: any RequestPerformer, hosts: HostWatch,
-        demo: Demo?, hub: EventHub
+        diagnostics: NetworkDiagnostics?, demo: Demo?, hub: EventHub
     ) throws {
         self.monitor = monitor
         self.paths = paths
@@ -55,6 +56,7 @@ final class LiveStatePublisher: Sendable {
         state = Mutex(State(real: monitor.current))
         runner = RequestRunner { hub.publish("request", OneLineJSON.string($0)) }
         self.hosts = hosts
+        diagnosis = DiagnosisWatch(diagnostics) { hub.publish("diagnosis", "{}") }
         variants = VariantWatch { hub.publish("variant", OneLineJSON.string(["name": $0.rawValue, "value": $1])) }
     }
 
@@ -78,6 +80,7 @@ final class LiveStatePublisher: Sendable {
     func stop() {
         runner.cancel()
         hosts.stop()
+        diagnosis.stop()
         variants.stop()
         let watches = state.withLock { state in
             defer { (state.reality, state.simulation) = (nil, nil) }
@@ -96,7 +99,8 @@ final class LiveStatePublisher: Sendable {
             guard let scene = state.scene, let connectivity = state.simulated else { return real }
             let path = state.simulatedPath ?? connectivity.path
             return LiveState(
-                connectivity: connectivity, path: path,
+                connectivity: connectivity, path: path, nextCheck: demo?.monitor.nextCheck,
+                isChecking: demo?.monitor.isChecking ?? false,
                 hosts: real.hosts.map { $0.simulated(connectivity, over: path) }, request: real.request, scene: scene,
                 variants: real.variants)
         }
@@ -120,7 +124,8 @@ final class LiveStatePublisher: Sendable {
         let (rows, request, newest) = (hosts.rows, runner.progress, monitor.current)
         var live = state.withLock { state in
             LiveState(
-                connectivity: Self.real(state, newest), path: state.realPath, hosts: rows, request: request)
+                connectivity: Self.real(state, newest), path: state.realPath, diagnosis: diagnosis.report,
+                nextCheck: monitor.nextCheck, isChecking: monitor.isChecking, hosts: rows, request: request)
         }
         if demo != nil { live.variants = variantRows(live) }
         return live
@@ -153,6 +158,12 @@ final class LiveStatePublisher: Sendable {
 
     /// Cancels the request.
     func cancelRequest() { runner.cancel() }
+
+    /// Requests a check of the network that is shown.
+    func requestCheck() {
+        let isSimulated = state.withLock { $0.scene != nil }
+        (isSimulated ? demo?.monitor : monitor)?.requestCheck()
+    }
 
     /// Watches a host that a visitor entered.
     func add(_ host: WatchedHost) { hosts.add(host, isVisitors: true) }
@@ -196,7 +207,9 @@ final class LiveStatePublisher: Sendable {
             if isSimulated == (state.scene != nil) { enqueue(connectivity) }
         }
         queue.drain { $0() }
-        if !isSimulated { hosts.connectivityChanged(to: connectivity.state) }
+        guard !isSimulated else { return }
+        hosts.connectivityChanged(to: connectivity.state)
+        diagnosis.connectivityChanged(to: connectivity)
     }
 
     private func receive(_ path: NetworkPath, isSimulated: Bool) {
