@@ -14,7 +14,9 @@ enum HopsSection {
     /// The line below the hops, which always exists, so that nothing moves when a state changes.
     private static func advice(_ hops: [Hop], _ live: LiveState) -> HTML {
         guard let broken = hops.first(where: { $0.standing == .broken }) else {
-            return "<p class=\"advice\">\(live.connectivity.isOnline ? "Every hop answers." : "What is beyond this machine has not been checked.")</p>"
+            let isOnline = live.connectivity.isOnline
+            let words = isOnline ? "Every hop answers." : "What is beyond this machine has not been checked."
+            return "<p class=\"advice\">\(words)</p>"
         }
         return "<p class=\"advice\"><strong>\(place(broken, live))</strong> \(broken.advice ?? "")</p>"
     }

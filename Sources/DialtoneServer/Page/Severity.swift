@@ -27,7 +27,8 @@ enum Severity: String, Hashable, Sendable, CaseIterable {
         let drawing =
             "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='7' fill='#\(color)'/>"
             + "<path d='\(line)' fill='none' stroke='#fff' stroke-width='4' stroke-linecap='round'/></svg>"
-        return "data:image/svg+xml," + drawing.replacing("#", with: "%23").replacing("<", with: "%3C")
+        return "data:image/svg+xml,"
+            + drawing.replacing("#", with: "%23").replacing("<", with: "%3C")
             .replacing(">", with: "%3E")
     }
 }

@@ -11,7 +11,8 @@ extension Router {
         let window = window(request)
         let page = DashboardPage(
             live: live, past: await pastPart(request).html, machine: configuration.machineName,
-            version: configuration.version, isDemo: publisher.demo != nil, requestURL: configuration.request.url, hasSession: hasSession,
+            version: configuration.version, isDemo: publisher.demo != nil, requestURL: configuration.request.url,
+            hasSession: hasSession,
             window: window,
             refresh: .init(
                 address: Self.address(window, turn: request.query["turn"].map { $0 == "0" ? "1" : "0" }),

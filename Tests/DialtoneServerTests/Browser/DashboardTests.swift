@@ -209,7 +209,8 @@ struct DashboardTests {
         serving.command.terminate()
     }
 
-    @Test(arguments: [360, 1440]) func `nothing below the verdict moves when the state changes`(width: Int) async throws {
+    @Test(arguments: [360, 1440]) func `nothing below the verdict moves when the state changes`(width: Int) async throws
+    {
         let lab = try await ServeLab()
         try await lab.network.join()
         let (tab, serving) = try await open(lab, ["--demo"])
@@ -218,8 +219,9 @@ struct DashboardTests {
         var places: [String: String] = [:]
         var icons: Set<String> = []
         for (button, verdict) in [
-            ("Online", "Online"), ("Wi-Fi lost", "Offline"), ("No address", "Offline"), ("Login page", "Login required"),
-            ("Dead uplink", "Limited"), ("HTTP only", "Limited"), ("Dial on demand", "Not connected"),
+            ("Online", "Online"), ("Wi-Fi lost", "Offline"), ("No address", "Offline"),
+            ("Login page", "Login required"), ("Dead uplink", "Limited"), ("HTTP only", "Limited"),
+            ("Dial on demand", "Not connected"),
             ("Hidden network", "Unknown"),
         ] {
             try await tab.press(button)
