@@ -16,6 +16,8 @@ struct DashboardPage {
     let version: String
     /// Whether visitors may enter hosts and play scenes.
     let isDemo: Bool
+    /// Whether the monitor checks the Internet.
+    let canCheck: Bool
     /// The URL that the button requests.
     let requestURL: String
     /// Whether there is a session to end.
@@ -50,8 +52,7 @@ struct DashboardPage {
             <section class="hosts" aria-labelledby="hosts-title"><h2 id="hosts-title">Hosts</h2>\(part("hosts"))\
             \(isDemo ? Self.hostForm : nil)</section>
             <section aria-labelledby="past-title" class="past"><h2 id="past-title">History</h2>\(part("past"))</section>
-            <section aria-labelledby="evidence-title"><h2 id="evidence-title">Latest check</h2>\(part("evidence"))
-            <form method="post" action="/check" class="act"><button type="submit" class="plain">Check now</button></form></section>
+            <section aria-labelledby="evidence-title"><h2 id="evidence-title">Latest check</h2>\(part("evidence"))\(canCheck ? Self.checkForm : nil)</section>
             \(isDemo ? classes(part("variants"), request(part("request"))) : Self.section("request-title", "Test request", request(part("request"))))
             """
         return PageShell(
@@ -84,6 +85,10 @@ struct DashboardPage {
         <h3 id="request-title">A request that waits</h3>\(request)</details></section>
         """
     }
+
+    private static let checkForm: HTML = """
+        <form method="post" action="/check" class="act"><button type="submit" class="plain">Check now</button></form>
+        """
 
     private static let hostForm: HTML = """
         <form method="post" action="/hosts" class="host-form"><label for="host">Another host</label>\

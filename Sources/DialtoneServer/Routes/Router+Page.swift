@@ -11,7 +11,8 @@ extension Router {
         let window = window(request)
         let page = DashboardPage(
             live: live, past: await pastPart(request).html, machine: configuration.machineName,
-            version: configuration.version, isDemo: publisher.demo != nil, requestURL: configuration.request.url,
+            version: configuration.version, isDemo: publisher.demo != nil, canCheck: !configuration.isPassive,
+            requestURL: configuration.request.url,
             hasSession: hasSession,
             window: window,
             refresh: .init(

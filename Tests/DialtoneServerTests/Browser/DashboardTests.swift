@@ -203,6 +203,8 @@ struct DashboardTests {
                 #expect((Int(wide) ?? 0) <= width, "\(verdict): at \(width) the page is \(wide) wide")
                 let faint = try await tab.evaluate(Contrast.script)
                 #expect(faint == "", "\(verdict) at \(width): \(faint)")
+                let broken = try await tab.evaluate(AccessibilityRules.script)
+                #expect(broken == "", "\(verdict) at \(width): \(broken)")
             }
         }
         #expect(tab.complaints.isEmpty, "\(tab.complaints)")
