@@ -50,7 +50,7 @@ enum HopsSection {
     private static func item(_ hop: Hop) -> HTML {
         """
         <li data-hop="\(hop.kind.rawValue)" data-standing="\(hop.standing.rawValue)">\
-        <span class="unseen">\(words(hop.standing)): </span><span class="name">\(hop.title)</span> \
+        <span class="unseen">\(words(hop.standing)): </span><span class="name" title="\(hop.title)">\(hop.title)</span> \
         <span class="small">\(hop.detail ?? "\u{A0}")</span></li>
         """
     }

@@ -16,8 +16,7 @@ enum VerdictSection {
             <p class="since">\(over(connectivity))since \(LocalTime.element(connectivity.since)), \
             <span class="age" data-since="\(connectivity.since.iso8601)">\
             \(Figures.duration(now.timeIntervalSince(connectivity.since)))</span></p>
-            <p class="reason">\(connectivity.reason ?? "\u{A0}")</p>
-            <p class="action">\(portal(connectivity))</p>
+            <div class="why"><p class="reason">\(connectivity.reason ?? "\u{A0}")</p>\(portal(connectivity))</div>
             """
     }
 
@@ -26,8 +25,8 @@ enum VerdictSection {
         <template id="lost">\(drawing("M0 12 H480", "unsure"))\
         <h1 class="verdict" id="verdict-text" data-state="lost">No answer</h1>\
         <p class="since">The server has not answered since <time data-style="clock"></time>.</p>\
-        <p class="reason">The last state that it reported was “<span class="last"></span>”. It may have changed.</p>\
-        <p class="action"></p></template>
+        <div class="why"><p class="reason">The last state that it reported was “<span class="last"></span>”. \
+        It may have changed.</p></div></template>
         """
 
     /// The word for the state.
