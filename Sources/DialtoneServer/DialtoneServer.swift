@@ -29,11 +29,12 @@ public final class DialtoneServer: Sendable {
     ///   - paths: the source of the paths shown beside the monitor's.
     ///   - history: the history to show, which also records changes.
     ///   - checks: the monitor's checks, which the metrics count.
+    ///   - diagnostics: finds the broken hop when a check fails; nil to query no hops.
     ///   - logger: receives requests and changes; logs nothing by default.
     /// - Throws: an error if the configuration is invalid or the server cannot listen.
     public init(
         _ configuration: ServerConfiguration, monitor: ConnectivityMonitor, paths: any PathSource = SystemPathSource(),
-        history: HistoryStore, checks: RecordedCheck? = nil,
+        history: HistoryStore, checks: RecordedCheck? = nil, diagnostics: NetworkDiagnostics? = nil,
         logger: Logger = Logger(label: "dialtone", factory: { _ in SwiftLogNoOpLogHandler() })
     ) throws(ServerError) {
         let token = try configuration.token.map { text throws(ServerError) in try Token(text) }
@@ -60,8 +61,8 @@ public final class DialtoneServer: Sendable {
         }
         do {
             publisher = try LiveStatePublisher(
-                monitor, paths: paths, request: request, hosts: hosts, demo: configuration.isDemo ? Demo() : nil,
-                hub: hub)
+                monitor, paths: paths, request: request, hosts: hosts, diagnostics: diagnostics,
+                demo: configuration.isDemo ? Demo() : nil, hub: hub)
         } catch {
             throw ServerError(.system, "\(error)")
         }

@@ -58,7 +58,8 @@ package enum Wording {
         }
     }
 
-    private static func step(_ step: ProbeError.Step) -> String {
+    /// The step of a request, to follow "while" in a sentence.
+    package static func step(_ step: ProbeError.Step) -> String {
         switch step {
         case .prepare: "preparing"
         case .resolve: "resolving the name"

@@ -51,10 +51,10 @@ struct DiagnosticsDescription {
 
     private var hops: [Line] {
         var lines = [("machine", machine)]
-        lines += report.routers.map { ("router", "\(Printable.text($0.address)) \(Self.words($0.outcome))") }
-        lines += report.nameServers.map { ("names", "\(Printable.text($0.address)) \(Self.words($0.outcome))") }
+        lines += report.routers.map { ("router", "\(Printable.text($0.address)) \($0.outcome.words)") }
+        lines += report.nameServers.map { ("names", "\(Printable.text($0.address)) \($0.outcome.words)") }
         if report.path.canCarry, !report.path.supportsDNS { lines.append(("names", "no server")) }
-        lines += report.publicAddresses.map { ("address", "\($0.address) \(Self.words($0.outcome))") }
+        lines += report.publicAddresses.map { ("address", "\($0.address) \($0.outcome.words)") }
         for proxy in proxies { lines.append(("proxy", Printable.text(proxy))) }
         if let internet = report.internet { lines.append(("Internet", words(internet))) }
         return lines
@@ -72,33 +72,6 @@ struct DiagnosticsDescription {
         }
         return
             "\(Printable.text(Wording.link(report.path))), \(Wording.properties(report.path).joined(separator: ", "))"
-    }
-
-    private static func words(_ outcome: NetworkDiagnostics.RouterAnswer.Outcome) -> String {
-        switch outcome {
-        case .answers: "answers"
-        case .silent: "does not answer"
-        case .unclear: "does not answer, but may be present"
-        }
-    }
-
-    private static func words(_ outcome: NetworkDiagnostics.NameServerAnswer.Outcome) -> String {
-        switch outcome {
-        case .answers: "answers"
-        case .fails: "answers with an error"
-        case .refuses: "does not run DNS (port 53 refused)"
-        case .unreachable: "cannot be reached"
-        case .silent: "does not answer"
-        }
-    }
-
-    private static func words(_ outcome: NetworkDiagnostics.AddressAnswer.Outcome) -> String {
-        switch outcome {
-        case .answers: "answers"
-        case .refuses: "refuses connections"
-        case .unreachable: "cannot be reached"
-        case .silent: "does not answer"
-        }
     }
 
     private func words(_ internet: InternetCheck.Report) -> String {

@@ -173,3 +173,39 @@ extension NetworkDiagnostics.Fault: CustomStringConvertible {
         }
     }
 }
+
+extension NetworkDiagnostics.RouterAnswer.Outcome {
+    /// What the router does, to follow its address in a sentence.
+    package var words: String {
+        switch self {
+        case .answers: "answers"
+        case .silent: "does not answer"
+        case .unclear: "does not answer, but may be present"
+        }
+    }
+}
+
+extension NetworkDiagnostics.NameServerAnswer.Outcome {
+    /// What the name server does, to follow its address in a sentence.
+    package var words: String {
+        switch self {
+        case .answers: "answers"
+        case .fails: "answers with an error"
+        case .refuses: "does not run DNS (port 53 refused)"
+        case .unreachable: "cannot be reached"
+        case .silent: "does not answer"
+        }
+    }
+}
+
+extension NetworkDiagnostics.AddressAnswer.Outcome {
+    /// What the address does, to follow it in a sentence.
+    package var words: String {
+        switch self {
+        case .answers: "answers"
+        case .refuses: "refuses connections"
+        case .unreachable: "cannot be reached"
+        case .silent: "does not answer"
+        }
+    }
+}

@@ -46,6 +46,9 @@ public struct NetworkDiagnostics: Sendable {
     /// Checks everything in parallel; takes as long as the slowest part, each of which has its own time limit.
     public func run() async -> Report { await run { _ in } }
 
+    /// Queries the hops that explain the result of a check, which is not repeated.
+    package func run(explaining internet: InternetCheck.Report) async -> Report { await run(internet) { _ in } }
+
     /// The reports while everything is checked in parallel: a new one as soon as a hop is known, the complete one last.
     ///
     /// The fault of a report that is not the last is preliminary. A slow loop gets the newest report.
@@ -62,7 +65,10 @@ public struct NetworkDiagnostics: Sendable {
     /// A part of the report that has become known.
     private typealias Part = @Sendable (inout Report) -> Void
 
-    private func run(_ receive: (Report) -> Void) async -> Report {
+    /// - Parameter known: the report of a check that has been made already.
+    private func run(
+        _ known: InternetCheck.Report? = nil, _ receive: (Report) -> Void
+    ) async -> Report {
         guard let view = await environment.routing.view(of: []) else {
             return Report(path: NetworkPath(status: .unsatisfied, limitation: .unavailable("The task was cancelled.")))
         }
@@ -87,7 +93,7 @@ public struct NetworkDiagnostics: Sendable {
                 }
             }
             group.addTask {
-                let internet = await answerOfInternet(over: path)
+                let internet = if let known { known } else { await answerOfInternet(over: path) }
                 return { $0.internet = internet }
             }
             var asksAddresses = false

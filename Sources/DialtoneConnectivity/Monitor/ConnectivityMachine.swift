@@ -224,10 +224,13 @@ extension ConnectivityMachine {
         return path != nil && (report != nil || !isVerifying)
     }
 
+    /// The time of the next scheduled check; nil while one is under way or none may be made.
+    var scheduledCheck: Duration? { flight == nil && mayCheck ? nextCheck : nil }
+
     private mutating func updateTimer(_ actions: inout [MachineAction]) {
         let deadlines = [
             flight.map { deadline(of: $0) },
-            flight == nil && mayCheck ? nextCheck : nil,
+            scheduledCheck,
             flight == nil ? provokedCheck : nil,
             hasFirstValue ? nil : firstValueDeadline,
         ]

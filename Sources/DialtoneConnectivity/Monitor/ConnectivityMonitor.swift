@@ -158,6 +158,17 @@ public final class ConnectivityMonitor: Sendable {
         state.withLock { $0.run?.machine.connectivity } ?? .unknown(at: time.now.wall)
     }
 
+    /// The time of the next check; nil if none is scheduled, such as while one is under way.
+    package var nextCheck: Date? {
+        let moment = time.now
+        return state.withLock { $0.run?.machine.scheduledCheck }.map {
+            moment.wall + ($0 - moment.elapsed) / .seconds(1)
+        }
+    }
+
+    /// Whether a check is under way.
+    package var isChecking: Bool { state.withLock { $0.run?.machine.flight != nil } }
+
     /// Requests a check now, without waiting for it.
     ///
     /// The request joins a check that is under way. A check starts at least `checkSpacing` after the start of the last

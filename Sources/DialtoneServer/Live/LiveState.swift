@@ -8,6 +8,12 @@ struct LiveState: Sendable {
     var connectivity: Connectivity
     /// The value of a separate path monitor; nil before its first update.
     var path: NetworkPath?
+    /// What the hops answered when the last check failed; nil if it did not, or if that is not known yet.
+    var diagnosis: NetworkDiagnostics.Report?
+    /// The time of the next check; nil if none is scheduled.
+    var nextCheck: Date?
+    /// Whether a check is under way.
+    var isChecking = false
     /// The watched hosts.
     var hosts: [HostRow] = []
     /// The last request that a visitor started.

@@ -33,6 +33,7 @@ final class LiveStatePublisher: Sendable {
     private let room: WaitingRoom
     private let runner: RequestRunner
     private let hosts: HostWatch
+    private let diagnosis: DiagnosisWatch
     private let variants: VariantWatch
     private let hub: EventHub
     /// The demo, if enabled.
@@ -43,7 +44,7 @@ final class LiveStatePublisher: Sendable {
     /// - Throws: `WaitingPolicyError`, which does not occur with the default configuration.
     init(
         _ monitor: ConnectivityMonitor, paths: any PathSource, request: any RequestPerformer, hosts: HostWatch,
-        demo: Demo?, hub: EventHub
+        diagnostics: NetworkDiagnostics?, demo: Demo?, hub: EventHub
     ) throws {
         self.monitor = monitor
         self.paths = paths
@@ -54,6 +55,7 @@ final class LiveStatePublisher: Sendable {
         state = Mutex(State(real: monitor.current))
         runner = RequestRunner { hub.publish("request", OneLineJSON.string($0)) }
         self.hosts = hosts
+        diagnosis = DiagnosisWatch(diagnostics) { hub.publish("diagnosis", "{}") }
         variants = VariantWatch { hub.publish("variant", $0.event($1)) }
     }
 
@@ -79,6 +81,7 @@ final class LiveStatePublisher: Sendable {
     func stop() {
         runner.cancel()
         hosts.stop()
+        diagnosis.stop()
         variants.stop()
         let reality = state.withLock { state in
             defer { state.reality = nil }
@@ -96,7 +99,8 @@ final class LiveStatePublisher: Sendable {
         guard let scene, let simulation, let connectivity = simulation.connectivity else { return real }
         let path = simulation.path ?? connectivity.path
         return LiveState(
-            connectivity: connectivity, path: path,
+            connectivity: connectivity, path: path, nextCheck: demo?.monitor.nextCheck,
+            isChecking: demo?.monitor.isChecking ?? false,
             hosts: real.hosts.map { $0.simulated(connectivity, over: path) }, request: simulation.request,
             scene: scene, variants: simulation.rows ?? real.variants)
     }
@@ -117,7 +121,8 @@ final class LiveStatePublisher: Sendable {
         let (rows, request, newest) = (hosts.rows, runner.progress, monitor.current)
         var live = state.withLock { state in
             LiveState(
-                connectivity: Self.real(state, newest), path: state.realPath, hosts: rows, request: request)
+                connectivity: Self.real(state, newest), path: state.realPath, diagnosis: diagnosis.report,
+                nextCheck: monitor.nextCheck, isChecking: monitor.isChecking, hosts: rows, request: request)
         }
         if demo != nil { live.variants = variants.rows(request) }
         return live
@@ -141,6 +146,12 @@ final class LiveStatePublisher: Sendable {
     func cancelRequest() {
         runner.cancel()
         state.withLock { $0.simulation }?.cancelRequest()
+    }
+
+    /// Requests a check of the network that is shown.
+    func requestCheck() {
+        let isSimulated = state.withLock { $0.scene != nil }
+        (isSimulated ? demo?.monitor : monitor)?.requestCheck()
     }
 
     /// Watches a host that a visitor entered.
@@ -209,6 +220,7 @@ final class LiveStatePublisher: Sendable {
         }
         queue.drain { $0() }
         hosts.connectivityChanged(to: connectivity.state)
+        diagnosis.connectivityChanged(to: connectivity)
     }
 
     private func receive(_ path: NetworkPath) {

@@ -12,8 +12,12 @@ struct DashboardPage {
     let past: HTML
     /// The name of this machine.
     let machine: String
+    /// The version of the program.
+    let version: String
     /// Whether visitors may enter hosts and play scenes.
     let isDemo: Bool
+    /// Whether the monitor checks the Internet.
+    let canCheck: Bool
     /// The URL that the button requests.
     let requestURL: String
     /// Whether there is a session to end.
@@ -28,8 +32,9 @@ struct DashboardPage {
     /// The parts that are replaced while the page is open, by the identifiers of their elements.
     static func parts(_ live: LiveState, past: HTML, now: Date = .now) -> [(id: String, html: HTML)] {
         [
-            ("verdict", VerdictSection.html(live, now: now)), ("path", DetailSections.path(live)),
-            ("hosts", DetailSections.hosts(live)), ("verified", DetailSections.verified(live)),
+            ("banner", DemoSection.banner(live.scene)), ("verdict", VerdictSection.html(live, now: now)),
+            ("hops", HopsSection.html(live)), ("hosts", DetailSections.hosts(live)),
+            ("evidence", EvidenceSection.html(live)),
             ("request", RequestSection.html(live.request, in: live.connectivity)), ("past", past),
             ("variants", ClassesSection.html(live)),
         ]
@@ -40,35 +45,50 @@ struct DashboardPage {
         func part(_ id: String) -> HTML { "<div id=\"\(id)\" class=\"part\">\(parts[id])</div>" }
         let content: HTML = """
             \(notice.map { "<p class=\"notice\" role=\"alert\">\($0)</p>" as HTML })
-            <section class="hero" aria-label="Verdict">\(part("verdict"))</section>
+            \(part("banner"))
+            <section class="hero" aria-label="Verdict">\(part("verdict"))\(VerdictSection.lost)</section>
             \(isDemo ? DemoSection.html(live.scene) : nil)
-            <section class="variants" aria-labelledby="variants-title">
-            <h2 id="variants-title">Details</h2>
-            <div class="grid">
-            <article aria-labelledby="path-title"><h3 id="path-title">Link</h3>\(part("path"))</article>
-            <article aria-labelledby="verified-title"><h3 id="verified-title">Internet</h3>\(part("verified"))</article>
-            <article aria-labelledby="hosts-title"><h3 id="hosts-title">Hosts</h3>\(part("hosts"))\
-            \(isDemo ? Self.hostForm : nil)</article>
-            <article aria-labelledby="request-title"><h3 id="request-title">Test request</h3>
-            <div id="request" class="part">\(parts["request"])</div>
-            <form method="post" action="/request"><input type="hidden" name="window" value="\(window.rawValue)">
-            <button type="submit" name="action" value="start">Request data</button>
-            <button type="submit" name="action" value="cancel" class="plain" data-cancel\(live.request.isUnderWay ? nil : " hidden" as HTML)>Stop waiting</button>
-            </form>
-            <p class="small wrap">from <span class="mono">\(requestURL)</span></p></article>
-            </div></section>
-            \(isDemo ? Self.variants(part("variants")) : nil)
+            <section aria-labelledby="hops-title"><h2 id="hops-title">From here to the Internet</h2>\(part("hops"))</section>
+            <section class="hosts" aria-labelledby="hosts-title"><h2 id="hosts-title">Hosts</h2>\(part("hosts"))\
+            \(isDemo ? Self.hostForm : nil)</section>
             <section aria-labelledby="past-title" class="past"><h2 id="past-title">History</h2>\(part("past"))</section>
+            <section aria-labelledby="evidence-title"><h2 id="evidence-title">Latest check</h2>\(part("evidence"))\(canCheck ? Self.checkForm : nil)</section>
+            \(isDemo ? classes(part("variants"), request(part("request"))) : Self.section("request-title", "Test request", request(part("request"))))
             """
-        let title = "\(HistoryWording.state(HistoryState(live.connectivity.state)).sentenceCased) · \(machine)"
-        return PageShell(title: title, machine: machine, refresh: refresh).html(content, footer: footer)
+        return PageShell(
+            title: "\(VerdictSection.title(live)) · \(machine)", machine: machine,
+            severity: Severity(live.connectivity.state), refresh: refresh
+        ).html(content, footer: footer)
     }
 
-    private static func variants(_ part: HTML) -> HTML {
+    private static func section(_ id: String, _ title: String, _ content: HTML) -> HTML {
+        "<section aria-labelledby=\"\(id)\"><h2 id=\"\(id)\">\(title)</h2>\(content)</section>"
+    }
+
+    /// The request of the button: its status, what to do, and the buttons.
+    private func request(_ part: HTML) -> HTML {
         """
-        <details class="fold" open><summary><h2>The network by each class</h2></summary>\(part)</details>
+        \(part)
+        <form method="post" action="/request" class="act"><input type="hidden" name="window" value="\(window.rawValue)">
+        <button type="submit" name="action" value="start">Request data</button>
+        <button type="submit" name="action" value="cancel" class="plain" data-cancel\(live.request.isUnderWay ? nil : " hidden" as HTML)>Stop waiting</button>
+        </form>
+        <p class="small wrap">from <span class="mono">\(requestURL)</span></p>
         """
     }
+
+    /// The network by each class of the libraries, and a request that waits for it.
+    private func classes(_ part: HTML, _ request: HTML) -> HTML {
+        """
+        <section aria-labelledby="classes-title"><details class="fold" open>\
+        <summary><h2 id="classes-title">The network by each class</h2></summary>\(part)
+        <h3 id="request-title">A request that waits</h3>\(request)</details></section>
+        """
+    }
+
+    private static let checkForm: HTML = """
+        <form method="post" action="/check" class="act"><button type="submit" class="plain">Check now</button></form>
+        """
 
     private static let hostForm: HTML = """
         <form method="post" action="/hosts" class="host-form"><label for="host">Another host</label>\
@@ -79,8 +99,9 @@ struct DashboardPage {
 
     private var footer: HTML {
         """
-        <nav aria-label="Data"><a href="/api/status">status</a> <a href="/api/history">history</a> \
-        <a href="/api/hosts">hosts</a> <a href="/metrics">metrics</a></nav>
+        <p>Dialtone \(version), <a href="https://github.com/dialtone/dialtone#readme">documentation</a></p>
+        <nav aria-label="Data for programs"><a href="/api/status">Status (JSON)</a> <a href="/api/history">History (JSON)</a> \
+        <a href="/api/hosts">Hosts (JSON)</a> <a href="/metrics">Metrics (Prometheus)</a></nav>
         \(hasSession ? "<form method=\"post\" action=\"/logout\"><button class=\"plain\">Log out</button></form>" : nil)
         """
     }

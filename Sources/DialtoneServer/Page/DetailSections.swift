@@ -3,56 +3,8 @@
 import Dialtone
 import SystemSupport
 
-/// Four views of the same network, side by side.
+/// The watched hosts.
 enum DetailSections {
-    /// The value of a path monitor.
-    static func path(_ live: LiveState) -> HTML {
-        guard let path = live.path else {
-            return card("unsure", "Waiting", "The path monitor has not reported a path yet.")
-        }
-        let mood = path.status == .satisfied ? "good" : path.isUnknown ? "unsure" : "bad"
-        let detail =
-            path.status == .satisfied ? "Connected over \(Wording.link(path))." : Wording.reason(path)
-        let interfaces: [HTML] = path.interfaces.prefix(6).map {
-            "<li><span class=\"mono\">\($0.name)</span> \(Wording.type($0.type))</li>"
-        }
-        return """
-            \(card(mood, ConnectivityText.status(path), detail))
-            \(interfaces.isEmpty ? nil : "<ul class=\"small\" aria-label=\"Interfaces, most preferred first\">\(interfaces)</ul>" as HTML)
-            """
-    }
-
-    /// The result of Internet checks.
-    static func verified(_ live: LiveState) -> HTML {
-        guard let report = live.connectivity.evidence else {
-            return card(
-                "unsure", "Not checked",
-                live.connectivity.path.status == .satisfied
-                    ? "No check has ended yet." : "There is no path to check.")
-        }
-        let detail = report.endpoints.isEmpty ? "" : "\(Wording.passed(report))."
-        let mood = report.verdict == .verified ? "good" : report.verdict == .inconclusive ? "unsure" : "bad"
-        let rows: [HTML] = report.endpoints.prefix(16).map { evidence in
-            """
-            <tr><td class="mono wrap">\(evidence.url)</td><td>\(evidence.error.map(Wording.failure) ?? (evidence.passed ? "passed" : "portal"))</td>\
-            <td class="number">\(Figures.latency(evidence.durations.total / .seconds(1)))</td></tr>
-            """
-        }
-        let table: HTML? =
-            rows.isEmpty
-            ? nil
-            : """
-            <details><summary>The evidence</summary><table><thead><tr><th scope="col">Endpoint</th>\
-            <th scope="col">Result</th><th scope="col" class="number">Time</th></tr></thead>\
-            <tbody>\(rows)</tbody></table></details>
-            """
-        return """
-            \(card(mood, ConnectivityText.verdict(report.verdict), detail))
-            <p class="small">Checked at \(LocalTime.element(report.checkedAt))</p>
-            \(table)
-            """
-    }
-
     /// The watched hosts.
     static func hosts(_ live: LiveState) -> HTML {
         guard !live.hosts.isEmpty else {
@@ -82,10 +34,6 @@ enum DetailSections {
         let port = row.port.map { "Port \($0)" } ?? "It"
         return row.connectDuration.map { "\(port) answered in \(Figures.latency($0 / .seconds(1)))." } ?? ""
     }
-
-    static func card(_ mood: String, _ title: String, _ detail: String) -> HTML {
-        "<p class=\"status \(mood)\">\(title)</p><p class=\"detail\">\(detail)</p>"
-    }
 }
 
 /// The switch that simulates networks instead of showing the real one.
@@ -94,9 +42,18 @@ enum DemoSection {
         let buttons: [HTML] = DemoScene.allCases.map { button($0.rawValue, $0.title, isPressed: $0 == scene) }
         return """
             <section class="demo" aria-labelledby="demo-title"><h2 id="demo-title">Demonstration</h2>
-            <p class="small">Simulates a network in any state. The history remains that of the real network.</p>
+            <p class="small">Simulates a network in any state, with a history of its own. Nothing simulated is recorded.</p>
             <form method="post" action="/simulate" id="scenes">\
             \(button("", "The real network", isPressed: scene == nil))\(buttons)</form></section>
+            """
+    }
+
+    /// The notice that the page shows a simulation; empty for the real network.
+    static func banner(_ scene: DemoScene?) -> HTML {
+        guard let scene else { return "" }
+        return """
+            <p class="banner"><strong>Simulation: \(scene.title).</strong> Nothing on this page describes the real \
+            network.</p>
             """
     }
 

@@ -7,6 +7,8 @@ import SystemSupport
 struct PageShell {
     let title: String
     let machine: String
+    /// The severity of the state that the page shows, for its colors and its icon.
+    var severity = Severity.unsure
     /// How the page is kept up to date; nil if it is not.
     var refresh: Refresh?
 
@@ -25,11 +27,11 @@ struct PageShell {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
         <title>\(title)</title>
-        <link rel="icon" href="data:,">
+        <link rel="icon" id="icon" href="\(severity.icon)" data-lost="\(Severity.unsure.icon)">
         <link rel="stylesheet" href="/style.css">
         \(refresh.map(Self.refreshTags))
         </head>
-        <body>
+        <body data-severity="\(severity.rawValue)">
         <a class="skip" href="#main">Skip to the verdict</a>
         <header><p class="brand">dialtone</p><p class="machine">\(machine)</p>\
         \(refresh != nil ? "<p class=\"link\" id=\"link\" data-link=\"static\">as of \(LocalTime.element(.now))</p>" : nil)</header>

@@ -5,28 +5,39 @@ import DialtoneHistory
 import SystemSupport
 
 /// The verdict in large type: since when, over which interface, and if offline, why.
+///
+/// It has the same height in every state: nothing below it moves when the state changes.
 enum VerdictSection {
     static func html(_ live: LiveState, now: Date) -> HTML {
         let connectivity = live.connectivity
-        let facts = Wording.properties(connectivity.path)
         return """
             \(line(connectivity.state))
-            <h1 class="verdict" id="verdict-text" data-state="\(connectivity.state.rawValue)">\
-            \(HistoryWording.state(HistoryState(connectivity.state)).sentenceCased)</h1>
+            <h1 class="verdict" id="verdict-text" data-state="\(connectivity.state.rawValue)">\(title(live))</h1>
             <p class="since">\(over(connectivity))since \(LocalTime.element(connectivity.since)), \
             <span class="age" data-since="\(connectivity.since.iso8601)">\
             \(Figures.duration(now.timeIntervalSince(connectivity.since)))</span></p>
-            \(connectivity.reason.map { "<p class=\"reason\">\($0)</p>" as HTML })
-            \(portal(connectivity))
-            \(facts.isEmpty ? nil : "<ul class=\"facts\" aria-label=\"The path\">\(facts.map { "<li>\($0)</li>" })\(gateways(connectivity.path))</ul>" as HTML)
+            <div class="why"><p class="reason">\(connectivity.reason ?? "\u{A0}")</p>\(portal(connectivity))</div>
             """
+    }
+
+    /// What replaces the verdict while the server does not answer; the script fills in the time and the last state.
+    static let lost: HTML = """
+        <template id="lost">\(drawing("M0 12 H480", "unsure"))\
+        <h1 class="verdict" id="verdict-text" data-state="lost">No answer</h1>\
+        <p class="since">The server has not answered since <time data-style="clock"></time>.</p>\
+        <div class="why"><p class="reason">The last state that it reported was “<span class="last"></span>”. \
+        It may have changed.</p></div></template>
+        """
+
+    /// The word for the state.
+    static func title(_ live: LiveState) -> String {
+        HistoryWording.state(HistoryState(live.connectivity.state)).sentenceCased
     }
 
     /// The verdict as one sentence, for screen readers.
     static func sentence(_ live: LiveState) -> String {
-        let verdict = HistoryWording.state(HistoryState(live.connectivity.state)).sentenceCased
         let way = Wording.way(live.connectivity.path, live.connectivity.evidence).map { " " + $0 } ?? ""
-        return "\(verdict)\(way). \(live.connectivity.reason ?? "")"
+        return "\(title(live))\(way). \(live.connectivity.reason ?? "")"
     }
 
     private static func over(_ connectivity: Connectivity) -> HTML? {
@@ -35,17 +46,13 @@ enum VerdictSection {
         return Wording.way(path, connectivity.evidence).map { "\($0), " }
     }
 
-    private static func gateways(_ path: NetworkPath) -> [HTML] {
-        path.gateways.prefix(2).map { "<li>router <span class=\"mono\">\($0.description)</span></li>" }
-    }
-
     /// The login page of a network, as a link: http or https only, opened separately from this page.
     private static func portal(_ connectivity: Connectivity) -> HTML? {
         guard let url = connectivity.evidence?.verdict.portal?.absoluteString,
             url.hasPrefix("http://") || url.hasPrefix("https://")
         else { return nil }
         return """
-            <p><a class="button" href="\(url)" target="_blank" rel="noopener noreferrer">Open the login page</a></p>
+            <a class="button" href="\(url)" target="_blank" rel="noopener noreferrer">Open the login page</a>
             """
     }
 
@@ -64,28 +71,13 @@ enum VerdictSection {
             case .offline, .requiresConnection: ("M0 12 H220 M260 12 H480", "dead")
             case .unknown: ("M0 12 H480", "unsure")
             }
-        return """
-            <svg class="tone \(path.1)" viewBox="0 0 480 24" width="480" height="24" aria-hidden="true" \
-            focusable="false"><path d="\(path.0)"/></svg>
-            """
-    }
-}
-
-/// Describes the state of the network on the page.
-enum ConnectivityText {
-    /// The verdict of a check: the name of the state that follows from it over a path.
-    static func verdict(_ verdict: InternetCheck.Verdict) -> String {
-        guard verdict != .verified else { return "The Internet answers" }
-        return ConnectivityState(NetworkPath(status: .satisfied), verdict).name.sentenceCased
+        return drawing(path.0, path.1)
     }
 
-    /// The status of a path.
-    static func status(_ path: NetworkPath) -> String {
-        if path.isUnknown { return "Unknown" }
-        return switch path.status {
-        case .satisfied: "Connected"
-        case .requiresConnection: "Available on demand"
-        default: "Not connected"
-        }
+    private static func drawing(_ path: String, _ mood: String) -> HTML {
+        """
+        <svg class="tone \(mood)" viewBox="0 0 480 24" width="480" height="24" aria-hidden="true" \
+        focusable="false"><path d="\(path)"/></svg>
+        """
     }
 }

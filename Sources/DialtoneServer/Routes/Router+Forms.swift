@@ -16,6 +16,13 @@ extension Router {
         return .seeOther(Self.address(window, turn: "0"))
     }
 
+    /// `POST /check`: checks the Internet now.
+    func checkNow(_ request: Request) -> Response {
+        guard visitors.allows(.request) else { return .seeOther("/?notice=\(Notice.tooOften.rawValue)") }
+        publisher.requestCheck()
+        return .seeOther("/")
+    }
+
     /// `POST /hosts`: adds a host that a visitor entered.
     ///
     /// Only its route is looked up, which sends no packet; and only with `--demo`.

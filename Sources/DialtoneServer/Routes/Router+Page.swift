@@ -11,7 +11,9 @@ extension Router {
         let window = window(request)
         let page = DashboardPage(
             live: live, past: await pastPart(request).html, machine: configuration.machineName,
-            isDemo: publisher.demo != nil, requestURL: configuration.request.url, hasSession: hasSession,
+            version: configuration.version, isDemo: publisher.demo != nil, canCheck: !configuration.isPassive,
+            requestURL: configuration.request.url,
+            hasSession: hasSession,
             window: window,
             refresh: .init(
                 address: Self.address(window, turn: request.query["turn"].map { $0 == "0" ? "1" : "0" }),
@@ -31,9 +33,10 @@ extension Router {
             : VerdictSection.sentence(live) + " " + RequestSection.sentence(live.request, in: live.connectivity)
         let view = View(
             parts: Dictionary(parts) { $1 },
-            title:
-                "\(HistoryWording.state(HistoryState(live.connectivity.state)).sentenceCased) · \(configuration.machineName)",
-            sentence: sentence, underWay: live.request.isUnderWay, isComplete: isComplete, scene: live.scene?.rawValue)
+            title: "\(VerdictSection.title(live)) · \(configuration.machineName)",
+            severity: Severity(live.connectivity.state).rawValue, icon: Severity(live.connectivity.state).icon,
+            sentence: sentence, underWay: live.request.isUnderWay, isComplete: isComplete && !live.isChecking,
+            scene: live.scene?.rawValue)
         return .json(OneLineJSON.string(view))
     }
 
@@ -42,6 +45,8 @@ extension Router {
         /// The markup of each part, by the identifier of its element.
         let parts: [String: String]
         let title: String
+        let severity: String
+        let icon: String
         let sentence: String
         let underWay: Bool
         let isComplete: Bool

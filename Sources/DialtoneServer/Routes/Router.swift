@@ -70,6 +70,7 @@ struct Router: Sendable {
         case .metrics: metrics(request)
         case .events: events(session).response(to: request)
         case .request: makeRequest(request)
+        case .check: checkNow(request)
         case .simulate: simulate(request)
         case .login: await logIn(request)
         case .logout: logOut(request, session: session)
@@ -108,6 +109,7 @@ enum Route: String, CaseIterable {
     case events = "/events"
     case hosts = "/hosts"
     case request = "/request"
+    case check = "/check"
     case simulate = "/simulate"
     case login = "/login"
     case logout = "/logout"
@@ -115,7 +117,7 @@ enum Route: String, CaseIterable {
     /// The allowed methods.
     var methods: Set<String> {
         switch self {
-        case .hosts, .request, .simulate, .logout: ["POST"]
+        case .hosts, .request, .check, .simulate, .logout: ["POST"]
         case .login: ["GET", "HEAD", "POST"]
         default: ["GET", "HEAD"]
         }

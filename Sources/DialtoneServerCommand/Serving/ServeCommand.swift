@@ -37,6 +37,9 @@ struct ServeCommand: AsyncParsableCommand {
         do throws(ServerError) {
             server = try DialtoneServer(
                 configuration, monitor: monitor, paths: SystemPathSource(filter), history: history, checks: recorded,
+                // The hops of the system's choice say nothing about another interface.
+                diagnostics: settings.isPassive || !options.interfaces.isEmpty
+                    ? nil : NetworkDiagnostics(settings.check()),
                 logger: logger)
         } catch {
             await history.close()

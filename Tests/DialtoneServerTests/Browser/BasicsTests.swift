@@ -111,9 +111,9 @@ struct BasicsTests {
         }
         #expect(reached.first == "Skip to the verdict")
         let order = [
-            "Skip to the verdict", "The real network", "Login page", "The evidence", "Another host", "Watch",
-            "Request data", "What the letters mean", "Hour", "Day", "Week", "The timeline as a table", "status",
-            "history", "hosts", "metrics",
+            "Skip to the verdict", "The real network", "Login page", "Another host", "Watch", "Hour", "Day", "Week",
+            "The timeline as a table", "Check now", "The network by each class", "What the letters mean",
+            "Request data", "documentation", "Status (JSON)", "History (JSON)", "Hosts (JSON)", "Metrics (Prometheus)",
         ]
         #expect(reached.filter(order.contains) == order, "\(reached)")
         let all = try await tab.evaluate(

@@ -27,7 +27,8 @@ struct DashboardTests {
         try lab.network.setCable(connected: false)
         try await tab.waitForVerdict("Offline")
         try await tab.wait("document.querySelector('.reason').textContent === 'No carrier on up0: is the cable in?'")
-        try await tab.wait("document.querySelector('#path .status').textContent === 'Not connected'")
+        try await tab.wait("document.querySelector('[data-hop=machine]').dataset.standing === 'broken'")
+        try await tab.wait("document.body.dataset.severity === 'bad'")
         try await tab.wait("document.querySelector('#hosts .standing').textContent === 'not reachable'")
         try await tab.wait("document.querySelector('#announcer').textContent.startsWith('Offline. No carrier')")
         try await tab.takePictures("offline")
@@ -55,10 +56,22 @@ struct DashboardTests {
         #expect(tab.complaints.isEmpty, "\(tab.complaints)")
 
         // The server stops and restarts on the same port: the page reports it, and continues.
+        let icon = try await tab.evaluate("document.querySelector('#icon').href")
         serving.command.terminate()
-        try await tab.wait("document.querySelector('#link').dataset.link === 'lost'")
+        try await tab.wait("document.body.dataset.link === 'lost'")
+        try await tab.waitForVerdict("No answer")
+        #expect(try await tab.evaluate("document.title").hasPrefix("No answer · "))
+        #expect(try await tab.evaluate("document.querySelector('#icon').href") != icon)
+        #expect(try await tab.evaluate("document.querySelector('.last').textContent") == "Online")
+        #expect(try await tab.evaluate("document.querySelectorAll('#verdict .age').length") == "0")
+        let since = try await tab.evaluate("document.querySelector('#verdict .since').innerText")
+        #expect(since.hasPrefix("The server has not answered since "), "\(since)")
+        #expect(try await tab.evaluate(Contrast.script) == "")
+        try await tab.takePictures("lost")
         let again = try await lab.serve(["--listen", "127.0.0.1:\(serving.port)"])
-        try await tab.wait("document.querySelector('#link').dataset.link === 'live'")
+        try await tab.wait("document.body.dataset.link === 'live'")
+        try await tab.waitForVerdict("Online")
+        #expect(try await tab.evaluate("document.querySelector('#icon').href") == icon)
         #expect(try await tab.evaluate("window.isTheSame") == "true")
         again.command.terminate()
         #expect(try await again.command.exitStatus(timeout: .seconds(60)) == 0)
@@ -216,9 +229,9 @@ struct DashboardTests {
         }
         for (role, name) in [
             ("banner", ""), ("main", ""), ("contentinfo", ""), ("heading", "Online"),
-            ("heading", "Details"),
-            ("heading", "Link"), ("heading", "Internet"), ("heading", "Hosts"),
-            ("heading", "Test request"), ("heading", "History"), ("button", "Request data"),
+            ("heading", "From here to the Internet"), ("heading", "Hosts"), ("heading", "Latest check"),
+            ("heading", "The network by each class"), ("heading", "History"), ("button", "Request data"),
+            ("button", "Check now"),
             ("navigation", "Time window"), ("link", "Week"), ("textbox", "Another host"), ("status", ""),
             ("button", "Login page"), ("link", "Skip to the verdict"), ("image", "The last day:"),
             ("region", "Verdict"),
@@ -226,16 +239,73 @@ struct DashboardTests {
             #expect(has(role, name), "no \(role) '\(name)'")
         }
         #expect(tree.filter { ["button", "link", "textbox"].contains($0.role) }.allSatisfy { !$0.name.isEmpty })
-        for width in [320, 390, 768, 1280, 1920] {
-            try await tab.show(width: width, isDark: false)
-            let wide = try await tab.evaluate("document.documentElement.scrollWidth")
-            #expect((Int(wide) ?? 0) <= width, "at \(width) the page is \(wide) wide")
+        for (button, verdict) in [
+            ("The real network", "Online"), ("Wi-Fi lost", "Offline"), ("Login page", "Login required"),
+            ("Hidden network", "Unknown"),
+        ] {
+            try await tab.press(button)
+            try await tab.waitForVerdict(verdict)
+            for (width, isDark) in [(320, false), (360, true), (768, false), (1440, true), (1440, false)] {
+                try await tab.show(width: width, isDark: isDark)
+                let wide = try await tab.evaluate("document.documentElement.scrollWidth")
+                #expect((Int(wide) ?? 0) <= width, "\(verdict): at \(width) the page is \(wide) wide")
+                let faint = try await tab.evaluate(Contrast.script)
+                #expect(faint == "", "\(verdict) at \(width): \(faint)")
+                let broken = try await tab.evaluate(AccessibilityRules.script)
+                #expect(broken == "", "\(verdict) at \(width): \(broken)")
+            }
         }
-        let contrast = try await tab.evaluate(Contrast.script)
-        #expect(contrast == "", "\(contrast)")
-        try await tab.show(width: 1280, isDark: true)
-        let darkContrast = try await tab.evaluate(Contrast.script)
-        #expect(darkContrast == "", "\(darkContrast)")
+        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
+        serving.command.terminate()
+    }
+
+    @Test(arguments: [360, 1440]) func `nothing below the verdict moves when the state changes`(width: Int) async throws
+    {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let (tab, serving) = try await open(lab, ["--demo"])
+        try await tab.waitForVerdict("Online")
+        try await tab.show(width: width, isDark: false)
+        var places: [String: String] = [:]
+        var icons: Set<String> = []
+        for (button, verdict) in [
+            ("Online", "Online"), ("Wi-Fi lost", "Offline"), ("No address", "Offline"),
+            ("Login page", "Login required"), ("Dead uplink", "Limited"), ("HTTP only", "Limited"),
+            ("Dial on demand", "Not connected"),
+            ("Hidden network", "Unknown"),
+        ] {
+            try await tab.press(button)
+            try await tab.wait("document.querySelector('.banner')?.textContent.includes('\(button)')")
+            try await tab.waitForVerdict(verdict)
+            places[button] = try await tab.evaluate(
+                """
+                [...document.querySelectorAll('#hops-title, #hosts-title')].map(
+                  e => Math.round(e.getBoundingClientRect().top + scrollY)).join()
+                """)
+            icons.insert(try await tab.evaluate("document.querySelector('#icon').href"))
+        }
+        #expect(Set(places.values).count == 1, "\(places.sorted { $0.value < $1.value })")
+        #expect(icons.count == 4)
+        try await tab.press("The real network")
+        try await tab.wait("!document.querySelector('.banner')")
+        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
+        serving.command.terminate()
+    }
+
+    @Test func `a failed check says at which step each endpoint failed, and can be repeated`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let (tab, serving) = try await open(lab)
+        try await tab.waitForVerdict("Online")
+        try await tab.wait("document.querySelector('.due') !== null")
+        let checked = try await tab.evaluate("document.querySelector('#evidence time').dateTime")
+        try await tab.press("Check now")
+        try await tab.wait("document.querySelector('#evidence time').dateTime !== '\(checked)'")
+        lab.internet.play(.init { _ in .answer(503) })
+        try await tab.press("Check now")
+        try await tab.waitForVerdict("Limited")
+        try await tab.wait("document.querySelector('[data-passed=false] td:last-child').textContent.includes('503')")
+        try await tab.wait("document.querySelector('[data-hop=internet]').dataset.standing === 'broken'")
         #expect(tab.complaints.isEmpty, "\(tab.complaints)")
         serving.command.terminate()
     }

@@ -8,7 +8,7 @@
   const link = $("link"), announcer = $("announcer");
   const dated = { clock: { timeStyle: "medium" }, day: { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" },
     minute: { hour: "numeric", minute: "2-digit" }, date: { month: "short", day: "numeric" } };
-  let said = "", waiting = false, asking = null, later = 0;
+  let said = "", waiting = false, asking = null, later = 0, answered = Date.now();
 
   const length = (s) => {
     s = Math.max(0, Math.round(s));
@@ -30,7 +30,32 @@
     for (const e of document.querySelectorAll(".age"))
       e.textContent = length((Date.now() - Date.parse(e.dataset.since)) / 1000);
   };
-  const state = (name, words) => { link.dataset.link = name; link.textContent = words; };
+  const due = () => {
+    for (const e of document.querySelectorAll(".due")) {
+      const rest = (Date.parse(e.dataset.due) - Date.now()) / 1000;
+      e.textContent = rest < 1 ? "a moment" : length(rest);
+      if (rest < 0 && document.body.dataset.link === "live") setTimeout(refresh, 500);
+    }
+  };
+  const state = (name, words) => { document.body.dataset.link = link.dataset.link = name; link.textContent = words; };
+  // Shows that the state is old, until the server answers again.
+  const lost = () => {
+    if (link.dataset.link === "lost") return;
+    const last = $("verdict-text").textContent, icon = $("icon");
+    state("lost", "no answer");
+    $("verdict").replaceChildren($("lost").content.cloneNode(true));
+    delete $("verdict").dataset.html;
+    $("verdict").querySelector("time").dateTime = new Date(answered).toISOString();
+    $("verdict").querySelector(".last").textContent = last;
+    localize($("verdict"));
+    document.title = `${$("verdict-text").textContent} · ${document.querySelector(".machine").textContent}`;
+    icon.href = icon.dataset.lost;
+    tell($("verdict").querySelector(".since").textContent);
+  };
+
+  const tell = (sentence) => {
+    if (sentence && sentence !== said) { said = sentence; announcer.textContent = sentence; }
+  };
 
   // Replaces a part, and keeps its open details and the focus.
   const put = (id, html) => {
@@ -45,12 +70,11 @@
     if (focus >= 0) [...e.querySelectorAll("a, button, summary, input")][focus]?.focus();
     localize(e);
   };
-  const tell = (sentence) => {
-    if (sentence && sentence !== said) { said = sentence; announcer.textContent = sentence; }
-  };
   const show = (view) => {
     for (const id in view.parts) put(id, view.parts[id]);
     document.title = view.title;
+    document.body.dataset.severity = view.severity;
+    if ($("icon").href !== view.icon) $("icon").href = view.icon;
     const cancel = document.querySelector("[data-cancel]");
     if (cancel) cancel.hidden = !view.underWay;
     for (const b of document.querySelectorAll("#scenes button"))
@@ -59,16 +83,23 @@
     clearTimeout(later);
     if (!view.isComplete) later = setTimeout(refresh, 1000);
     age();
+    due();
   };
   // One request at a time; a change in the meantime causes one more.
   const refresh = async () => {
     if (asking) { waiting = true; return asking; }
     asking = (async () => {
       try {
-        const answer = await fetch("/parts" + location.search, { headers: { Accept: "application/json" } });
+        const answer = await fetch("/parts" + location.search,
+          { headers: { Accept: "application/json" }, signal: AbortSignal.timeout(10000) });
         if (answer.status === 401) return location.reload();
-        if (answer.ok) show(await answer.json());
-      } catch { /* The event stream shows whether the server is running. */ }
+        answered = Date.now();
+        if (answer.ok) {
+          const view = await answer.json();
+          if (link.dataset.link === "lost") state("static", "connecting");
+          show(view);
+        }
+      } catch { lost(); }
     })();
     await asking;
     asking = null;
@@ -77,18 +108,20 @@
 
   const listen = () => {
     const events = new EventSource("/events");
-    events.onopen = () => { state("live", "live"); refresh(); };
+    events.onopen = async () => { await refresh(); if (link.dataset.link !== "lost") state("live", "live"); };
     events.onerror = () => {
-      state("lost", "the server does not answer");
+      // The stream alone may have ended, as a proxy ends it: an answer to another request decides.
+      if (link.dataset.link === "live") state("static", "reconnecting");
+      refresh();
       // A browser does not reconnect after some responses; the page does.
       if (events.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
     };
-    for (const name of ["connectivity", "path", "host", "request", "scene", "variant"]) events.addEventListener(name, refresh);
+    for (const name of ["connectivity", "path", "host", "request", "scene", "variant", "diagnosis"]) events.addEventListener(name, refresh);
   };
 
   document.addEventListener("submit", async (event) => {
     const form = event.target;
-    if (!["/request", "/simulate"].includes(form.getAttribute("action"))) return;
+    if (!["/request", "/simulate", "/check"].includes(form.getAttribute("action"))) return;
     event.preventDefault();
     const body = new URLSearchParams(new FormData(form, event.submitter));
     // A button named action hides the form's own property.
@@ -123,7 +156,8 @@
   });
   localize(document);
   age();
-  setInterval(age, 1000);
+  due();
+  setInterval(() => { if (link.dataset.link !== "lost") { age(); due(); } }, 1000);
   setInterval(() => { if (!document.hidden) refresh(); }, 30000);
   const cancel = document.querySelector("[data-cancel]");
   if (cancel) cancel.hidden = !document.querySelector("[data-request=checking], [data-request=waiting]");

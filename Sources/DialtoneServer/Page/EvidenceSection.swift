@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dialtone
+import SystemSupport
+
+/// The latest check of the Internet: when, when again, and what each endpoint answered.
+enum EvidenceSection {
+    static func html(_ live: LiveState) -> HTML {
+        let report = live.connectivity.evidence
+        return """
+            <p class="detail">\(summary(report, live)) \(next(live))</p>
+            \(report.flatMap(table))
+            """
+    }
+
+    private static func summary(_ report: InternetCheck.Report?, _ live: LiveState) -> HTML {
+        guard let report else {
+            let isPossible = live.connectivity.path.status == .satisfied
+            return isPossible ? "No check has ended yet." : "Without a path there is nothing to check."
+        }
+        let count = report.endpoints.isEmpty ? "" : ": \(Wording.passed(report))"
+        return "Checked at \(LocalTime.element(report.checkedAt))\(count)."
+    }
+
+    /// When the next check is made; the script counts the seconds down.
+    private static func next(_ live: LiveState) -> HTML? {
+        if live.isChecking { return "A check is under way." }
+        guard let due = live.nextCheck else { return nil }
+        let seconds = Figures.duration(max(1, due.timeIntervalSinceNow))
+        return "Next check in <span class=\"due\" data-due=\"\(due.iso8601)\">\(seconds)</span>."
+    }
+
+    private static func table(_ report: InternetCheck.Report) -> HTML? {
+        // Without those that the verdict did not need.
+        let rows = report.endpoints.filter { $0.error?.code != .abandoned }.prefix(16).map(row)
+        guard !rows.isEmpty else { return nil }
+        return """
+            <table class="evidence"><thead><tr><th scope="col">Operator</th><th scope="col">Address</th>\
+            <th scope="col">Step</th><th scope="col" class="number">Time</th><th scope="col">Result</th></tr></thead>\
+            <tbody>\(rows)</tbody></table>
+            """
+    }
+
+    private static func row(_ evidence: InternetCheck.Evidence) -> HTML {
+        let address = evidence.address.map { "\($0)" } ?? "none"
+        let place = evidence.proxy.map { "\(address), proxy \($0)" } ?? address
+        let result = evidence.error.map(Wording.failure) ?? (evidence.passed ? "as expected" : "login page")
+        return """
+            <tr data-passed="\(evidence.passed ? "true" : "false")"><th scope="row">\(evidence.operatorName ?? "unknown")\
+            <span class="small mono wrap">\(evidence.url)</span></th><td class="mono wrap">\(place)</td>\
+            <td>\(evidence.error.map { Wording.step($0.step) } ?? "complete")</td>\
+            <td class="number">\(Figures.latency(evidence.durations.total / .seconds(1)))</td>\
+            <td>\(result.sentenceCased)</td></tr>
+            """
+    }
+}
