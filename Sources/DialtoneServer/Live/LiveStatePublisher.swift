@@ -11,6 +11,7 @@ import SystemSupport
 /// Combines all sources of state, and publishes changes to the event streams.
 final class LiveStatePublisher: Sendable {
     private struct State {
+        var request: any RequestPerformer
         var real: Connectivity
         var realPath: NetworkPath?
         var simulated: Connectivity?
@@ -25,7 +26,6 @@ final class LiveStatePublisher: Sendable {
     private let queue = DeliveryQueue<@Sendable () -> Void>()
     private let monitor: ConnectivityMonitor
     private let paths: any PathSource
-    private let request: any RequestPerformer
     private let room: WaitingRoom
     private let demoRoom: WaitingRoom?
     private let runner: RequestRunner
@@ -44,7 +44,6 @@ final class LiveStatePublisher: Sendable {
     ) throws {
         self.monitor = monitor
         self.paths = paths
-        self.request = request
         self.demo = demo
         self.hub = hub
         var configuration = WaitingRoom.Configuration()
@@ -52,7 +51,7 @@ final class LiveStatePublisher: Sendable {
         configuration.releaseSpread = .zero
         room = try WaitingRoom(monitor, configuration: configuration)
         demoRoom = try demo.map { try WaitingRoom($0.monitor, configuration: configuration) }
-        state = Mutex(State(real: monitor.current))
+        state = Mutex(State(request: request, real: monitor.current))
         runner = RequestRunner { hub.publish("request", OneLineJSON.string($0)) }
         self.hosts = hosts
         variants = VariantWatch { hub.publish("variant", OneLineJSON.string(["name": $0.rawValue, "value": $1])) }
@@ -72,6 +71,12 @@ final class LiveStatePublisher: Sendable {
         state.withLock { $0.reality = (observation, subscription) }
         for host in watched { hosts.add(host, isVisitors: false) }
         if demo != nil { variants.start(host: watched.first?.target.hostText ?? "localhost") }
+    }
+
+    /// Replaces the watched hosts, the interval of connections to them, and the request of the button.
+    func reload(_ watched: [WatchedHost], every interval: Duration, request: any RequestPerformer) {
+        state.withLock { $0.request = request }
+        hosts.reload(watched, every: interval)
     }
 
     /// Stops watching.
@@ -143,7 +148,7 @@ final class LiveStatePublisher: Sendable {
 
     /// Starts the request.
     func startRequest() {
-        let isSimulated = state.withLock { $0.scene != nil }
+        let (isSimulated, request) = state.withLock { ($0.scene != nil, $0.request) }
         if isSimulated, let demo, let demoRoom {
             runner.start(demo, in: demoRoom, monitor: demo.monitor)
         } else {
