@@ -78,7 +78,7 @@ final class HTTPListener: Sendable {
     /// - Throws: ``ServerError`` if connections can no longer be accepted.
     func run(_ handler: @escaping RequestHandler) async throws -> Bool {
         let table = ConnectionTable(limits)
-        let server = try await listen(table, handler)
+        guard let server = try await listen(table, handler) else { return true }
         let failure = Mutex<String?>(nil)
         let serving = Task { [self] in
             do {
@@ -130,8 +130,8 @@ final class HTTPListener: Sendable {
         channel: NIOAsyncChannel<HTTP1Channel.Value, Never>, http: HTTP1Channel
     )
 
-    /// Hands the listening socket to NIO.
-    private func listen(_ table: ConnectionTable, _ handler: @escaping RequestHandler) async throws -> Listening {
+    /// Hands the listening socket to NIO; returns nil if the server was stopped before.
+    private func listen(_ table: ConnectionTable, _ handler: @escaping RequestHandler) async throws -> Listening? {
         let (limits, logger) = (limits, logger)
         let http = HTTP1Channel(
             responder: { [self] request, writer, _ in try await respond(to: request, writer, handler) },
@@ -140,7 +140,8 @@ final class HTTPListener: Sendable {
                     maxHeaderFieldSize: limits.headBytes, maxHeaderListSize: limits.headBytes,
                     maxHeaderFieldCount: limits.fieldCount)))
         guard let socket = state.withLock({ $0.socket.take() }) else {
-            throw ServerError(.system, "the server was stopped, or already runs")
+            guard state.withLock(\.isStopping) else { throw ServerError(.system, "the server already runs") }
+            return nil
         }
         let descriptor = fcntl(socket.number, F_DUPFD_CLOEXEC, 0)
         let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
