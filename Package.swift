@@ -22,7 +22,7 @@ let asyncHTTPClient: [Target.Dependency] = [
 let server: [Target.Dependency] = [
     ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
     ("NIOHTTP1", "swift-nio"), ("NIOHTTPTypesHTTP1", "swift-nio-extras"), ("NIOPosix", "swift-nio"),
-    ("Logging", "swift-log"),
+    ("NIOSSL", "swift-nio-ssl"), ("Logging", "swift-log"),
 ].map { .product(name: $0, package: $1, condition: .when(traits: ["CommandLine"])) }
 
 /// Makes `import Network` work on Linux in a target with Apple-style source.
@@ -77,7 +77,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
-        // With the trait `AsyncHTTPClient` only; NIO also for the server.
+        // With the trait `AsyncHTTPClient` only; NIO and NIOSSL also for the server.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
@@ -334,7 +334,7 @@ let package = Package(
         .testTarget(
             name: "DialtoneServerTests",
             dependencies: [
-                "Dialtone", "DialtoneCommand", "DialtoneHistory", "DialtoneNotifications",
+                "Dialtone", "DialtoneChecks", "DialtoneCommand", "DialtoneHistory", "DialtoneNotifications",
                 "DialtoneServer", "DialtoneServerCommand", "DialtoneTesting", "TestSupport",
             ] + onLinux("Netlink")),
         .testTarget(

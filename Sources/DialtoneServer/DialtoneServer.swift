@@ -12,7 +12,9 @@ public final class DialtoneServer: Sendable {
     /// The address the server listens on, with the actual port.
     public var address: ListenAddress { listener.address }
 
-    private let configuration: ServerConfiguration
+    /// The URL of the dashboard, with the address the server listens on.
+    public var url: String { "\(listener.isEncrypted ? "https" : "http")://\(address)/" }
+
     private let listener: HTTPListener
     private let publisher: LiveStatePublisher
     private let hub: EventHub
@@ -20,6 +22,7 @@ public final class DialtoneServer: Sendable {
     private let logger: Logger
     private let router: Router
     private let metricsRecorder: MetricsRecorder
+    private let notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment)
 
     /// Creates a server and starts to listen.
     ///
@@ -37,17 +40,12 @@ public final class DialtoneServer: Sendable {
         history: HistoryStore, checks: RecordedCheck? = nil, diagnostics: NetworkDiagnostics? = nil,
         logger: Logger = Logger(label: "dialtone", factory: { _ in SwiftLogNoOpLogHandler() })
     ) throws(ServerError) {
-        let token = try configuration.token.map { text throws(ServerError) in try Token(text) }
-        for name in configuration.allowedHosts { try ServerConfiguration.check(allowedHost: name) }
-        try configuration.checkAccess()
-        try configuration.checkHostInterval()
-        let request = try PlainRequest(configuration.request, proxies: configuration.proxies)
+        let (token, request) = try Self.check(configuration)
         var limits = configuration.limits
         limits.connections = Descriptors.connections(limits.connections, ofDescriptors: Descriptors.raiseLimit())
         if limits.connections < configuration.limits.connections {
             limits.streams = max(1, min(limits.streams, limits.connections * 3 / 4))
         }
-        self.configuration = configuration
         self.history = history
         self.logger = logger
         metricsRecorder = checks?.metricsRecorder ?? MetricsRecorder()
@@ -66,14 +64,15 @@ public final class DialtoneServer: Sendable {
         } catch {
             throw ServerError(.system, "\(error)")
         }
-        listener = try HTTPListener(configuration.listen, limits: limits)
+        listener = try HTTPListener(
+            configuration.listen, limits: limits, identity: configuration.identity, logger: logger)
         let past = HistorySectionCache(limit: limits.historyTime)
         let throttle = LoginThrottle(
             time: configuration.limits.wrongTokenDelay, limit: configuration.limits.wrongTokensPending, logger: logger)
         let accessControl = AccessControl(
             hosts: HostAllowList(listener.address, extra: configuration.allowedHosts), token: token)
         router = Router(
-            accessControl: accessControl, configuration: configuration, publisher: publisher, hub: hub,
+            current: CurrentConfiguration(configuration, accessControl), publisher: publisher, hub: hub,
             history: history, metricsRecorder: metricsRecorder,
             past: past, logger: logger, throttle: throttle)
         let isPassive = configuration.isPassive
@@ -86,6 +85,71 @@ public final class DialtoneServer: Sendable {
         }
     }
 
+    private static func check(_ configuration: ServerConfiguration) throws(ServerError) -> (Token?, PlainRequest) {
+        let token = try configuration.token.map { text throws(ServerError) in try Token(text) }
+        for name in configuration.allowedHosts { try ServerConfiguration.check(allowedHost: name) }
+        try configuration.checkAccess()
+        try configuration.checkHostInterval()
+        return (token, try PlainRequest(configuration.request, proxies: configuration.proxies))
+    }
+
+    /// Replaces the configuration while the server runs.
+    ///
+    /// Replaced are the token, the identity, the allowed and the watched hosts, the host interval, and the button's request.
+    /// Everything else keeps its value, and HTTPS is neither turned on nor off. Connections, event streams and sessions
+    /// continue; only a change of the token ends the sessions and streams that the old one has opened. Calls must not overlap.
+    ///
+    /// - Throws: ``ServerError`` if the configuration is invalid; then nothing is replaced.
+    public func reload(_ new: ServerConfiguration) throws(ServerError) {
+        var configuration = router.configuration
+        (configuration.token, configuration.allowedHosts) = (new.token, new.allowedHosts)
+        (configuration.hosts, configuration.hostInterval) = (new.hosts, new.hostInterval)
+        configuration.request = new.request
+        if listener.isEncrypted, let identity = new.identity { configuration.identity = identity }
+        let (token, request) = try Self.check(configuration)
+        let oldToken = router.accessControl.token
+        router.current.replace(
+            configuration,
+            AccessControl(hosts: HostAllowList(listener.address, extra: configuration.allowedHosts), token: token))
+        if token != oldToken {
+            router.visitors.beginTokenEpoch()
+            hub.recheck()
+        }
+        if let identity = configuration.identity { listener.present(identity) }
+        publisher.reload(configuration.hosts, every: configuration.hostInterval, request: request)
+        logCertificateProblem()
+    }
+
+    /// Reports a reload to the service manager, from its beginning to its end.
+    ///
+    /// - Parameter body: reloads, and returns the reason why it did not; nil if it did.
+    package func reportReload(_ body: () async -> String?) async {
+        await heartbeat.beginReload()
+        let problem = await body()
+        await heartbeat.endReload(
+            status: status + (problem.map { "; the last reload was refused: \($0)" } ?? ""))
+    }
+
+    private var status: String { "Serving on \(url)" }
+
+    private var heartbeat: WatchdogHeartbeat {
+        WatchdogHeartbeat(notifier: notifier, history: history, logger: logger, responds: listener.responds)
+    }
+
+    private func logCertificateProblem() {
+        if let problem = router.configuration.identity?.problem(at: .now) { logger.warning("\(problem)") }
+    }
+
+    /// Logs that other machines send the token unencrypted.
+    private func logUnencryptedToken() {
+        guard !listener.isEncrypted, !address.isLoopback else { return }
+        logger.warning(
+            """
+            the token is sent unencrypted, so anyone who can read the network traffic can log in: set --tls-certificate and \
+            --tls-key, or listen on loopback behind a proxy with HTTPS
+            """)
+    }
+
     /// Serves until the task is cancelled or `stop()` is called.
     ///
     /// Requests in progress then get a few seconds to complete.
@@ -93,10 +157,10 @@ public final class DialtoneServer: Sendable {
     /// - Throws: ``ServerError`` if connections can no longer be accepted.
     public func run() async throws {
         logger.info("listening", metadata: ["address": "\(address)"])
-        let heartbeat = WatchdogHeartbeat(
-            notifier: ServiceNotifier(environment: ProcessInfo.processInfo.environment), history: history,
-            logger: logger, responds: listener.responds)
-        let beating = Task { await heartbeat.run(status: "Serving on http://\(address)/") }
+        logCertificateProblem()
+        logUnencryptedToken()
+        let heartbeat = heartbeat
+        let beating = Task { await heartbeat.run(status: status) }
         let result: Result<Void, any Error>
         do {
             if !(try await listener.run(router.respond)) { logger.warning("stopping with requests in progress") }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import CommandSupport
 import Foundation
+import Logging
 import Testing
 
 @testable import DialtoneServerCommand
@@ -40,6 +42,21 @@ struct LogTests {
         let count = lines.count - 1
         #expect(told.contains("level=warning") && told.hasSuffix(" count=\(700 - count)"), "\(told)")
         #expect(lines.dropLast().enumerated().allSatisfy { $1 == "\($0) \(line)" })
+    }
+
+    @Test func `hostile text stays one line in either format, and JSON keeps it`() throws {
+        let text = "a\nlevel=error \"b\" \\ \u{1B}[31m\u{9B}2J\u{2028}é"
+        let line = LogLine(.info, text, ["reason": text, "level": "spoofed", "empty": ""])
+        let plain = line.text(in: .text)
+        #expect(plain.contains(" level=info message=\"a") && plain.contains(" empty=\"\""))
+        let json = line.text(in: .json)
+        for line in [plain, json] {
+            #expect(!line.contains { $0.isNewline || $0 == "\u{1B}" || $0 == "\u{9B}" }, "\(line)")
+        }
+        #expect(json.hasPrefix("{\"time\":\"20") && json.contains("\",\"level\":\"info\",\"message\":"))
+        let entry = try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: String])
+        #expect(entry["message"] == text && entry["reason"] == text)
+        #expect(entry["level"] == "info" && entry["empty"]?.isEmpty == true && entry.count == 5)
     }
 
     /// Writes empty lines until no more fit.

@@ -128,6 +128,25 @@ struct ServiceNotifierTests {
         await history.close()
     }
 
+    @Test func `a reload is reported from its beginning to its end, with its failure`() async throws {
+        let name = "dialtone-test-\(UUID().uuidString)"
+        let manager = try Manager([0] + Array(name.utf8))
+        let folder = FileManager.default.temporaryDirectory.appending(path: name)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let history = await HistoryStore.open(at: folder)
+        let heartbeat = WatchdogHeartbeat(
+            notifier: ServiceNotifier(environment: ["NOTIFY_SOCKET": "@" + name]), history: history,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, responds: { true })
+        await heartbeat.beginReload()
+        await heartbeat.endReload(status: "serving; the last reload was refused: line 1\nREADY=0")
+        // sd_notify(3): the time since boot, in microseconds.
+        let (first, uptime) = (manager.next(), ProcessInfo.processInfo.systemUptime)
+        let time = try #require(Double(first.dropFirst("RELOADING=1\nMONOTONIC_USEC=".count)))
+        #expect(first.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") && abs(time / 1e6 - uptime) < 60, "\(first) \(uptime)")
+        #expect(manager.next() == "READY=1\nSTATUS=serving; the last reload was refused: line 1 READY=0")
+        await history.close()
+    }
+
     @Test(
         arguments: [
             ([:], nil), (["WATCHDOG_USEC": "60000000"], 60),

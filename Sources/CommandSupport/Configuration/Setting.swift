@@ -8,7 +8,7 @@ package typealias SettingValues = [Setting: Setting.Value]
 /// A setting, which an option, an environment variable or a file can define.
 ///
 /// `row` is the table of settings: options, variables, the file and the documentation are derived from it.
-package enum Setting: String, CaseIterable {
+package enum Setting: String, CaseIterable, Sendable {
     case endpoints, quorum, timeout, family, proxy
     case requireTLS = "require-tls"
     case interval, passive, costs
@@ -16,11 +16,14 @@ package enum Setting: String, CaseIterable {
     case dataDirectory = "data-dir"
     case listen
     case tokenFile = "token-file"
+    case tlsCertificate = "tls-certificate"
+    case tlsKey = "tls-key"
     case allowedHosts = "allow-hosts"
     case hosts
     case hostInterval = "host-interval"
     case requestURL = "request-url"
     case logLevel = "log-level"
+    case logFormat = "log-format"
     case demo
 
     /// A row of the table of settings.
@@ -119,6 +122,16 @@ package enum Setting: String, CaseIterable {
                 value: "file", help: "A file with the token that clients on other machines must present.",
                 form: "an absolute path",
                 standard: "none", reading: .path(\.tokenFile))
+        case .tlsCertificate:
+            Row(
+                value: "file",
+                help:
+                    "Serve HTTPS with the certificate in this PEM file, followed by those of intermediate authorities.",
+                form: "an absolute path", standard: "none", reading: .path(\.tlsCertificate))
+        case .tlsKey:
+            Row(
+                value: "file", help: "A PEM file with the private key of the certificate, without a passphrase.",
+                form: "an absolute path", standard: "none", reading: .path(\.tlsKey))
         case .allowedHosts:
             Row(
                 option: "allow-host", value: "name",
@@ -150,6 +163,11 @@ package enum Setting: String, CaseIterable {
                 value: "level", help: "The least severe messages to log.",
                 form: "trace, debug, info, notice, warning, error or critical", standard: "info",
                 reading: .text { $0.logLevel = $1 })
+        case .logFormat:
+            Row(
+                value: "text|json", help: "Log as text (logfmt), or as one JSON object per line.",
+                form: "text or json", standard: "text",
+                reading: .choice(\.logFormat, ["text": .text, "json": .json]))
         case .demo:
             Row(
                 help: "Let visitors add hosts and play simulated networks.", form: "true or false", standard: "false",
@@ -190,7 +208,7 @@ extension Setting {
     struct WrongForm: Error {}
 
     /// A value as its source defines it.
-    package enum Value: Hashable {
+    package enum Value: Hashable, Sendable {
         case text(String)
         case number(Double, typed: String)
         case flag(Bool)

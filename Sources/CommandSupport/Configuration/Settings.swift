@@ -4,6 +4,8 @@ package import Dialtone
 
 /// The settings, each taken from the first source that defines it: the options, the environment, a file.
 package struct Settings {
+    /// The values that the settings were read from.
+    package private(set) var values: SettingValues = [:]
     /// The configuration of a check, as the settings define it.
     ///
     /// Unlike the library, the command uses the environment's proxies by default, as curl(1) does.
@@ -19,11 +21,14 @@ package struct Settings {
     package var dataDirectory: Sourced<String>?
     package var listen: Sourced<String>?
     package var tokenFile: Sourced<String>?
+    package var tlsCertificate: Sourced<String>?
+    package var tlsKey: Sourced<String>?
     package var allowedHosts: Sourced<[String]>?
     package var hosts: Sourced<[String]>?
     package var hostInterval: Duration?
     package var requestURL: Sourced<String>?
     package var logLevel: Sourced<String>?
+    package var logFormat = LogFormat.text
     package var isDemo = false
 
     /// Reads the sources, the most important one first.
@@ -35,6 +40,7 @@ package struct Settings {
             for source in sources {
                 guard let value = source.values[setting] else { continue }
                 origins[setting.rawValue] = source.origin(setting)
+                values[setting] = value
                 try setting.read(value, from: source.origin(setting), into: &self)
                 break
             }
@@ -67,6 +73,14 @@ package struct Settings {
         if let interval { configuration.interval = interval }
         return configuration
     }
+}
+
+/// The format of the log of `dialtone serve`.
+package enum LogFormat: Sendable {
+    /// logfmt: `time=… level=info message=stopped`.
+    case text
+    /// One JSON object per line.
+    case json
 }
 
 /// The values that one source defines.

@@ -10,8 +10,9 @@ package struct ServeOptions: ParsableArguments {
         abstract: "Serve a dashboard of the connection, record its history, and export metrics.",
         discussion: """
             It needs no root. Only this machine can connect, unless --listen allows others, which then need the \
-            token. Ctrl-C, SIGTERM or the end of its terminal stops it. Each option can also be set in a file or by a \
-            variable. Exit status: 0 when stopped; 64 wrong usage; 70 it cannot serve.
+            token. Ctrl-C, SIGTERM or the end of its terminal stops it; kill -HUP reloads the settings file, the token \
+            and the certificate. Each option can also be set in a file or by a variable. Exit status: 0 when stopped; \
+            64 wrong usage; 70 it cannot serve.
             """)
 
     @Option(.listen) var listen: String?
@@ -19,10 +20,13 @@ package struct ServeOptions: ParsableArguments {
     @Option(.hostInterval) var hostInterval: String?
     @Option(.allowedHosts) var allowHost: [String]
     @Option(.tokenFile) var tokenFile: String?
+    @Option(.tlsCertificate) var tlsCertificate: String?
+    @Option(.tlsKey) var tlsKey: String?
     @Option(.dataDirectory) var dataDirectory: String?
     @Option(.requestURL) var requestURL: String?
     @Option(.interval) var interval: String?
     @Option(.logLevel) var logLevel: String?
+    @Option(.logFormat) var logFormat: String?
     @Flag(.demo) var demo: Bool?
     @Flag(.passive) var passive: Bool?
     @OptionGroup package var interfaces: InterfaceOptions
@@ -31,16 +35,17 @@ package struct ServeOptions: ParsableArguments {
 
     package init() {}
 
-    /// Reads all settings, and applies those that affect the whole process.
+    /// The sources of all settings.
     ///
-    /// - Throws: `SettingsError`.
-    package func settings() throws(SettingsError) -> Settings {
+    /// - Throws: `SettingsError` if the options are inconsistent.
+    package func reader() throws(SettingsError) -> SettingsReader {
         let own = SettingValues(
             texts: [
-                .listen: listen, .tokenFile: tokenFile, .dataDirectory: dataDirectory, .requestURL: requestURL,
-                .interval: interval, .hostInterval: hostInterval, .logLevel: logLevel,
+                .listen: listen, .tokenFile: tokenFile, .tlsCertificate: tlsCertificate, .tlsKey: tlsKey,
+                .dataDirectory: dataDirectory, .requestURL: requestURL, .interval: interval,
+                .hostInterval: hostInterval, .logLevel: logLevel, .logFormat: logFormat,
             ],
             lists: [.hosts: host, .allowedHosts: allowHost], flags: [.demo: demo, .passive: passive])
-        return try files.settings(with: checks.values().merging(own) { $1 })
+        return files.reader(with: try checks.values().merging(own) { $1 })
     }
 }

@@ -20,10 +20,16 @@ package struct SettingsOptions: ParsableArguments {
     /// - Parameter options: the values that the command's other options define.
     /// - Throws: `SettingsError`.
     package func settings(with options: SettingValues) throws(SettingsError) -> Settings {
-        let options = options.merging(SettingValues(lists: [.costs: cost])) { $1 }
-        let settings = try Settings(options: options, file: config)
+        let settings = try reader(with: options).read()
         settings.applyCosts()
         return settings
+    }
+
+    /// The sources of all settings.
+    ///
+    /// - Parameter options: the values that the command's other options define.
+    func reader(with options: SettingValues) -> SettingsReader {
+        SettingsReader(options: options.merging(SettingValues(lists: [.costs: cost])) { $1 }, path: config)
     }
 
     /// The check of the Internet.
@@ -34,23 +40,41 @@ package struct SettingsOptions: ParsableArguments {
     }
 }
 
+/// Reads the settings of a command, any number of times.
+package struct SettingsReader: Sendable {
+    /// The values that the command line defines.
+    let options: SettingValues
+    /// The file that `--config` specifies.
+    let path: String?
+
+    /// Reads the settings, as they are now.
+    ///
+    /// - Parameter warn: receives a message for each problem that is no error.
+    package func read(warn: (String) -> Void = Console.printError) throws(SettingsError) -> Settings {
+        try Settings(options: options, file: path, warn: warn)
+    }
+}
+
 extension Settings {
     /// Reads all settings from the options, the environment and the file.
     ///
     /// - Parameters:
     ///   - options: the values that the command line defines.
     ///   - path: the file that `--config` specifies.
-    package init(options: SettingValues, file path: String?) throws(SettingsError) {
+    ///   - warn: receives a message for each problem that is no error.
+    package init(
+        options: SettingValues, file path: String?, warn: (String) -> Void = Console.printError
+    ) throws(SettingsError) {
         let environment = ProcessInfo.processInfo.environment
         for (name, meant) in Spelling.misspelled(in: environment) {
-            Console.printError("dialtone: \(Printable.text(name)): unknown setting; did you mean '\(meant)'?")
+            warn("dialtone: \(Printable.text(name)): unknown setting; did you mean '\(meant)'?")
         }
         let named = path ?? environment["DIALTONE_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
         let file =
             if let named {
                 try SettingsFile(named: named)
             } else {
-                try SettingsFile.standard(environment, warn: Console.printError)
+                try SettingsFile.standard(environment, warn: warn)
             }
         try self.init(
             [SettingsSource(options: options), SettingsSource(environment: environment)]

@@ -9,8 +9,15 @@ package final class InterruptHandler {
 
     /// Calls back at SIGINT, SIGTERM and SIGHUP until this object is released, except for those that were ignored when
     /// the command started, as under nohup(1).
-    package init(_ body: @escaping @Sendable () -> Void) {
-        catcher = SignalCatcher([SIGINT, SIGTERM, SIGHUP].filter { !InheritedSignals.isIgnored($0) }) { _, _ in body() }
+    ///
+    /// - Parameters:
+    ///   - onReload: called instead at a SIGHUP that a process sent. The kernel's means that the terminal was closed.
+    ///   - body: ends the command.
+    package init(onReload: (@Sendable () -> Void)? = nil, _ body: @escaping @Sendable () -> Void) {
+        let signals = [SIGINT, SIGTERM, SIGHUP].filter { !InheritedSignals.isIgnored($0) }
+        catcher = SignalCatcher(signals) { number, isOfKernel in
+            if number == SIGHUP, !isOfKernel, let onReload { onReload() } else { body() }
+        }
     }
 
     deinit { catcher?.cancel() }

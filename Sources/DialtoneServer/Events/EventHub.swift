@@ -79,6 +79,9 @@ final class EventHub: Sendable {
     /// Publishes an event to all listeners.
     func publish(_ name: String, _ data: String) { wake { $0.ring.append(name, data) } }
 
+    /// Lets every stream check whether it may continue.
+    func recheck() { wake { _ in } }
+
     /// Ends every stream.
     func end() {
         wake { state in
@@ -131,7 +134,7 @@ final class EventHub: Sendable {
                 return state.beating != nil
             }
             guard goesOn else { return }
-            wake { _ in }
+            recheck()
         }
     }
 }

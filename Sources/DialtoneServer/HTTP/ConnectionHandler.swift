@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import Logging
 import NIOCore
 import NIOHTTP1
 import SystemSupport
@@ -17,6 +18,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private let limits: ServerLimits
     private let rules: RequestRules
     private let table: ConnectionTable
+    private let logger: Logger
     private var identifier: UInt64?
     private var deadline: Scheduled<Void>?
     /// The requests that have begun and are not answered.
@@ -30,9 +32,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Whether the current response is a stream, which may last for any time as long as the client reads it.
     private var isStreaming = false
 
-    init(_ limits: ServerLimits, _ table: ConnectionTable) {
+    init(_ limits: ServerLimits, _ table: ConnectionTable, _ logger: Logger) {
         self.limits = limits
         self.table = table
+        self.logger = logger
         rules = RequestRules(limits: limits)
     }
 
@@ -123,6 +126,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         if let error = error as? HTTPParserError {
             refuse(RequestRules.problem(error), context)
         } else {
+            logger.debug("connection failed", metadata: ["error": "\(error)"])
             context.close(promise: nil)
         }
     }

@@ -8,6 +8,7 @@ import Logging
 import NIOCore
 import NIOHTTPTypesHTTP1
 import NIOPosix
+import NIOSSL
 import Synchronization
 import SystemSupport
 
@@ -16,12 +17,19 @@ typealias RequestHandler = @Sendable (Request) async -> Response
 
 /// Listens for connections and serves them with Hummingbird.
 ///
-/// `ConnectionHandler` bounds each wait, and `ConnectionTable` the number of connections.
+/// `ConnectionHandler` bounds each wait, and `ConnectionTable` the number of connections. A TLS handshake is part of the first
+/// request's time.
 final class HTTPListener: Sendable {
     /// The address it listens on, with the actual port.
     let address: ListenAddress
 
+    /// Whether connections are encrypted.
+    let isEncrypted: Bool
+
     private let limits: ServerLimits
+    private let logger: Logger
+    /// The identity for new connections; nil without TLS.
+    private let identity: Mutex<ServerIdentity?>
     private let state: Mutex<State>
     private let end = AsyncStream.makeStream(of: Void.self)
     /// The limit on unsent response bytes of all connections.
@@ -37,9 +45,20 @@ final class HTTPListener: Sendable {
 
     /// Starts to listen; connections are served once `run(_:)` is called.
     ///
+    /// - Parameters:
+    ///   - address: the address and port to listen on.
+    ///   - limits: the limits on requests and connections.
+    ///   - identity: the identity for HTTPS; nil for HTTP.
+    ///   - logger: receives the reasons for which connections end early.
     /// - Throws: ``ServerError`` if it cannot listen.
-    init(_ address: ListenAddress, limits: ServerLimits) throws(ServerError) {
+    init(
+        _ address: ListenAddress, limits: ServerLimits, identity: ServerIdentity? = nil,
+        logger: Logger = HTTPListener.noLog
+    ) throws(ServerError) {
         self.limits = limits
+        self.logger = logger
+        self.identity = Mutex(identity)
+        isEncrypted = identity != nil
         budget = Budget(limits.unsentBytes)
         do {
             let socket = try Sockets.openSocket(address.host.version == .ipv6 ? .ipv6 : .ipv4, .stream)
@@ -59,7 +78,7 @@ final class HTTPListener: Sendable {
     /// - Throws: ``ServerError`` if connections can no longer be accepted.
     func run(_ handler: @escaping RequestHandler) async throws -> Bool {
         let table = ConnectionTable(limits)
-        let server = try await listen(table, handler)
+        guard let server = try await listen(table, handler) else { return true }
         let failure = Mutex<String?>(nil)
         let serving = Task { [self] in
             do {
@@ -111,9 +130,9 @@ final class HTTPListener: Sendable {
         channel: NIOAsyncChannel<HTTP1Channel.Value, Never>, http: HTTP1Channel
     )
 
-    /// Hands the listening socket to NIO.
-    private func listen(_ table: ConnectionTable, _ handler: @escaping RequestHandler) async throws -> Listening {
-        let limits = limits
+    /// Hands the listening socket to NIO; returns nil if the server was stopped before.
+    private func listen(_ table: ConnectionTable, _ handler: @escaping RequestHandler) async throws -> Listening? {
+        let (limits, logger) = (limits, logger)
         let http = HTTP1Channel(
             responder: { [self] request, writer, _ in try await respond(to: request, writer, handler) },
             configuration: .init(
@@ -121,7 +140,8 @@ final class HTTPListener: Sendable {
                     maxHeaderFieldSize: limits.headBytes, maxHeaderListSize: limits.headBytes,
                     maxHeaderFieldCount: limits.fieldCount)))
         guard let socket = state.withLock({ $0.socket.take() }) else {
-            throw ServerError(.system, "the server was stopped, or already runs")
+            guard state.withLock(\.isStopping) else { throw ServerError(.system, "the server already runs") }
+            return nil
         }
         let descriptor = fcntl(socket.number, F_DUPFD_CLOEXEC, 0)
         let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -130,11 +150,14 @@ final class HTTPListener: Sendable {
             .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 1))
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .bind(descriptor) { channel in
+            .bind(descriptor) { [self] channel in
                 http.setup(channel: channel, logger: Self.noLog).flatMapThrowing { value in
                     let pipeline = channel.pipeline.syncOperations
-                    let handler = ConnectionHandler(limits, table)
+                    let handler = ConnectionHandler(limits, table, logger)
                     try pipeline.addHandler(ByteObserver(handler), position: .first)
+                    if let identity = self.identity.withLock({ $0 }) {
+                        try pipeline.addHandler(NIOSSLServerHandler(context: identity.context), position: .first)
+                    }
                     try pipeline.addHandler(
                         handler, position: .before(pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
                     return value
@@ -143,7 +166,7 @@ final class HTTPListener: Sendable {
         return (channel, http)
     }
 
-    private static let noLog = Logger(label: "http", factory: { _ in SwiftLogNoOpLogHandler() })
+    static let noLog = Logger(label: "http", factory: { _ in SwiftLogNoOpLogHandler() })
 
     // MARK: Requests
 
@@ -160,7 +183,8 @@ final class HTTPListener: Sendable {
         guard request.headers[.contentLength].flatMap({ Int($0) }) ?? 0 == body.readableBytes else {
             throw CancellationError()
         }
-        var response = await handler(Request(request.head, body: Array(body.readableBytesView)))
+        var response = await handler(
+            Request(request.head, body: Array(body.readableBytesView), isEncrypted: isEncrypted))
         let taken = admit(&response)
         defer { budget.release(taken) }
         var head = HTTPResponse(status: .init(code: response.status))
@@ -217,6 +241,9 @@ final class HTTPListener: Sendable {
         return true
     }
 
+    /// Uses another identity for new connections; the open ones continue with theirs.
+    func present(_ new: ServerIdentity) { identity.withLock { $0 = new } }
+
     /// Stops accepting connections, and ends `run(_:)` once the requests in progress are complete.
     func stop() {
         state.withLock { state in
@@ -229,12 +256,13 @@ final class HTTPListener: Sendable {
 
 extension Request {
     /// Creates a request from its head, which meets the server's rules, and its body.
-    fileprivate init(_ head: HTTPRequest, body: [UInt8]) {
+    fileprivate init(_ head: HTTPRequest, body: [UInt8], isEncrypted: Bool) {
         let target = (head.path ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         self.init(
             method: head.method.rawValue, path: String(target[0]),
             query: target.count > 1 ? FormText.decode(target[1]) : [:],
-            fields: head.headerFields.map { Field(name: $0.name.canonicalName, value: $0.value) }, body: body)
+            fields: head.headerFields.map { Field(name: $0.name.canonicalName, value: $0.value) }, body: body,
+            isEncrypted: isEncrypted)
         if let host = head.authority { fields.append(Field(name: "host", value: host)) }
     }
 }

@@ -19,6 +19,8 @@ struct Request: Hashable, Sendable {
     /// The fields, in order.
     var fields: [Field] = []
     var body: [UInt8] = []
+    /// Whether it arrived over TLS.
+    var isEncrypted = false
 
     /// The value of a field; nil if it is missing or occurs more than once.
     subscript(field name: String) -> String? {
@@ -26,8 +28,8 @@ struct Request: Hashable, Sendable {
         return values.count == 1 ? values.first?.value : nil
     }
 
-    /// Whether the browser used HTTPS, as reported by a proxy in front of the server.
-    var isSecure: Bool { self[field: "x-forwarded-proto"]?.lowercased() == "https" }
+    /// Whether the browser used HTTPS: to this server, or, as a proxy in front of it reports, to the proxy.
+    var isSecure: Bool { isEncrypted || self[field: "x-forwarded-proto"]?.lowercased() == "https" }
 
     /// The values of the form in the body.
     var form: [String: String] { FormText.decode(String(decoding: body, as: UTF8.self)) }

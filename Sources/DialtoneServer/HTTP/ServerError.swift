@@ -21,6 +21,10 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let noToken = Self("noToken")
         /// The token is too short or cannot be read.
         public static let badToken = Self("badToken")
+        /// The certificate cannot be read.
+        public static let badCertificate = Self("badCertificate")
+        /// The private key cannot be read, or does not belong to the certificate.
+        public static let badKey = Self("badKey")
         /// A host name is invalid.
         public static let badHost = Self("badHost")
         /// An interval is too short.

@@ -26,13 +26,13 @@ final class HostWatch: Sendable {
     private struct State {
         var entries: [Entry] = []
         var connectivity = ConnectivityState.unknown
+        var interval: Duration
         var isStopped = false
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let queue = DispatchQueue(label: "dialtone.hosts")
     private let changes = DeliveryQueue<HostRow>()
-    private let interval: Duration
     private let connects: Bool
     private let onChange: @Sendable (HostRow) -> Void
 
@@ -46,7 +46,7 @@ final class HostWatch: Sendable {
     ///   - connects: whether to connect to the configured hosts; if false, no packet is sent.
     ///   - onChange: called with each change, in order; must return quickly.
     init(interval: Duration, connects: Bool, onChange: @escaping @Sendable (HostRow) -> Void) {
-        self.interval = interval
+        state = Mutex(State(interval: interval))
         self.connects = connects
         self.onChange = onChange
     }
@@ -69,7 +69,7 @@ final class HostWatch: Sendable {
                 oldest = state.entries.remove(at: place)
             }
             var entry = Entry(row: HostRow(host: host, isVisitors: isVisitors, since: .now), listener: listener)
-            start(&entry, state.connectivity)
+            start(&entry, state.connectivity, state.interval)
             state.entries.append(entry)
             return (true, oldest)
         }
@@ -93,11 +93,38 @@ final class HostWatch: Sendable {
             return state.entries.indices.filter { !state.entries[$0].row.isVisitors }.map { index in
                 let task = state.entries[index].task
                 state.entries[index].row.isOutdated = true
-                start(&state.entries[index], new)
+                start(&state.entries[index], new, state.interval)
                 return task
             }
         }
         for task in old { task?.cancel() }
+    }
+
+    /// Replaces the configured hosts and the interval; a host that is still configured keeps its row.
+    func reload(_ hosts: [WatchedHost], every interval: Duration) {
+        let positions = Dictionary(hosts.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        let (removed, restarted) = state.withLock { state -> ([Entry], [Task<Void, Never>?]) in
+            guard !state.isStopped else { return ([], []) }
+            func isRemoved(_ entry: Entry) -> Bool {
+                !entry.row.isVisitors && positions[entry.row.host.name] == nil
+            }
+            let removed = state.entries.filter(isRemoved)
+            state.entries.removeAll(where: isRemoved)
+            guard state.interval != interval else { return (removed, []) }
+            state.interval = interval
+            let tasks = state.entries.map(\.task)
+            for index in state.entries.indices { start(&state.entries[index], state.connectivity, interval) }
+            return (removed, tasks)
+        }
+        for entry in removed { entry.stop() }
+        for task in restarted { task?.cancel() }
+        for host in hosts { add(host, isVisitors: false) }
+        // The visitors' hosts come last.
+        state.withLock { state in
+            state.entries.sort {
+                (positions[$0.row.host.name] ?? .max) < (positions[$1.row.host.name] ?? .max)
+            }
+        }
     }
 
     /// Stops watching.
@@ -109,12 +136,12 @@ final class HostWatch: Sendable {
         for entry in entries { entry.stop() }
     }
 
-    private func start(_ entry: inout Entry, _ connectivity: ConnectivityState) {
+    private func start(_ entry: inout Entry, _ connectivity: ConnectivityState, _ interval: Duration) {
         entry.round += 1
         // A connection would dial a link that is established on demand.
         let connects = connects && !entry.row.isVisitors && connectivity != .requiresConnection
         let host = HostReachability(entry.row.host.target, connects: connects)
-        entry.task = Task { [weak self, interval, name = entry.row.host.name, round = entry.round] in
+        entry.task = Task { [weak self, name = entry.row.host.name, round = entry.round] in
             for await report in host.reports(checkingEvery: interval) { self?.receive(report, of: name, round) }
         }
     }

@@ -11,6 +11,7 @@ import SystemSupport
 /// Combines all sources of state, and publishes changes to the event streams.
 final class LiveStatePublisher: Sendable {
     private struct State {
+        var request: any RequestPerformer
         var real: Connectivity
         var realPath: NetworkPath?
         var scene: DemoScene?
@@ -29,7 +30,6 @@ final class LiveStatePublisher: Sendable {
     private let queue = DeliveryQueue<@Sendable () -> Void>()
     private let monitor: ConnectivityMonitor
     private let paths: any PathSource
-    private let request: any RequestPerformer
     private let room: WaitingRoom
     private let runner: RequestRunner
     private let hosts: HostWatch
@@ -48,11 +48,10 @@ final class LiveStatePublisher: Sendable {
     ) throws {
         self.monitor = monitor
         self.paths = paths
-        self.request = request
         self.demo = demo
         self.hub = hub
         room = try WaitingRoom(monitor, configuration: .singleRequest)
-        state = Mutex(State(real: monitor.current))
+        state = Mutex(State(request: request, real: monitor.current))
         runner = RequestRunner { hub.publish("request", OneLineJSON.string($0)) }
         self.hosts = hosts
         diagnosis = DiagnosisWatch(diagnostics) { hub.publish("diagnosis", "{}") }
@@ -75,6 +74,12 @@ final class LiveStatePublisher: Sendable {
         for host in watched { hosts.add(host, isVisitors: false) }
         // By default, no name server is queried.
         if demo != nil { variants.start(ThisMachine(), host: host ?? "localhost", monitor: monitor, room: room) }
+    }
+
+    /// Replaces the watched hosts, the interval of connections to them, and the request of the button.
+    func reload(_ watched: [WatchedHost], every interval: Duration, request: any RequestPerformer) {
+        state.withLock { $0.request = request }
+        hosts.reload(watched, every: interval)
     }
 
     /// Stops watching.
@@ -135,7 +140,8 @@ final class LiveStatePublisher: Sendable {
 
     /// Starts the request.
     func startRequest() {
-        if let simulation = state.withLock({ $0.simulation }) {
+        let (simulation, request) = state.withLock { ($0.simulation, $0.request) }
+        if let simulation {
             simulation.startRequest()
         } else {
             runner.start(request, in: room, monitor: monitor)

@@ -52,11 +52,13 @@ extension Router {
         }
     }
 
-    /// `GET /events`, for as long as its session lasts.
-    func events(_ session: String?) -> EventStream {
+    /// `GET /events`, for as long as its session lasts and the token remains the same.
+    func events(_ session: String?, _ epoch: UInt64) -> EventStream {
         EventStream(
             hub: hub, present: { [publisher] in publisher.present },
-            isAllowed: { [visitors] in session.map(visitors.hasSession) ?? true })
+            isAllowed: { [visitors] in
+                visitors.tokenEpoch == epoch && session.map(visitors.hasSession) ?? true
+            })
     }
 
     /// `GET /metrics`, for Prometheus.

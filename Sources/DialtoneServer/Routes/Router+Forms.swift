@@ -54,11 +54,13 @@ extension Router {
             .page(LoginPage.html(machine: configuration.machineName, problem: problem).description, status: status)
         }
         guard request.method == "POST" else { return page() }
+        let epoch = visitors.tokenEpoch
         if let (status, message) = await wrongToken(request.form["token"] ?? "", by: "form") {
             return page(message, status: status)
         }
+        guard let word = visitors.beginSession(inEpoch: epoch) else { return page("Wrong token.", status: 401) }
         return .seeOther("/").adding(
-            "Set-Cookie", cookie(visitors.beginSession(), seconds: Sessions.length.components.seconds, request))
+            "Set-Cookie", cookie(word, seconds: Sessions.length.components.seconds, request))
     }
 
     /// `POST /logout`: ends the session, here and in the browser.
@@ -69,7 +71,7 @@ extension Router {
 
     /// The session's cookie.
     ///
-    /// Browsers send it only over HTTPS if the request arrived over HTTPS through a proxy.
+    /// Browsers send it only over HTTPS if the request was sent over HTTPS.
     private func cookie(_ word: String, seconds: Int64, _ request: Request) -> String {
         "\(Sessions.cookie)=\(word); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict"
             + (request.isSecure ? "; Secure" : "")

@@ -8,8 +8,7 @@ import SystemSupport
 
 /// Routes a request to its response: first access control, then the route.
 struct Router: Sendable {
-    let accessControl: AccessControl
-    let configuration: ServerConfiguration
+    let current: CurrentConfiguration
     let publisher: LiveStatePublisher
     let hub: EventHub
     let history: HistoryStore
@@ -21,6 +20,9 @@ struct Router: Sendable {
     let statusCache = StatusCache()
     /// Limits concurrent reads of the history, because each read holds a part of it in memory.
     let readers = Budget(2)
+
+    var configuration: ServerConfiguration { current.configuration }
+    var accessControl: AccessControl { current.accessControl }
 
     /// Responds to a request.
     @Sendable func respond(to request: Request) async -> Response {
@@ -34,6 +36,7 @@ struct Router: Sendable {
     }
 
     private func answer(_ request: Request) async -> Response {
+        let epoch = visitors.tokenEpoch
         let session = request.cookie(Sessions.cookie).flatMap { visitors.hasSession($0) ? $0 : nil }
         switch accessControl.decide(request, hasSession: session != nil) {
         case .logIn: return .seeOther("/login")
@@ -51,11 +54,13 @@ struct Router: Sendable {
             return refusal(405, "Allowed methods: \(route.methods.sorted().joined(separator: ", ")).", request)
                 .adding("Allow", route.methods.sorted().joined(separator: ", "))
         }
-        return await serve(route, request, session)
+        return await serve(route, request, session, epoch)
     }
 
-    /// - Parameter session: the identifier of the session that the request belongs to.
-    private func serve(_ route: Route, _ request: Request, _ session: String?) async -> Response {
+    /// - Parameters:
+    ///   - session: the identifier of the session that the request belongs to.
+    ///   - epoch: the epoch of the token that the request was admitted with.
+    private func serve(_ route: Route, _ request: Request, _ session: String?, _ epoch: UInt64) async -> Response {
         switch route {
         case .health: Response(200, "ok\n")
         case .dashboard: await dashboard(request, hasSession: session != nil)
@@ -68,7 +73,7 @@ struct Router: Sendable {
         case .hostList: hosts()
         case .history: await history(request)
         case .metrics: metrics(request)
-        case .events: events(session).response(to: request)
+        case .events: events(session, epoch).response(to: request)
         case .request: makeRequest(request)
         case .check: checkNow(request)
         case .simulate: simulate(request)
@@ -92,6 +97,22 @@ struct Router: Sendable {
         return Response(
             200, fields: [("Content-Type", asset.type), ("Cache-Control", "no-cache"), ("ETag", asset.tag)],
             body: .bytes(asset.bytes))
+    }
+}
+
+/// The configuration in effect, which a reload replaces.
+final class CurrentConfiguration: Sendable {
+    private let state: Mutex<(configuration: ServerConfiguration, accessControl: AccessControl)>
+
+    init(_ configuration: ServerConfiguration, _ accessControl: AccessControl) {
+        state = Mutex((configuration, accessControl))
+    }
+
+    var configuration: ServerConfiguration { state.withLock { $0.configuration } }
+    var accessControl: AccessControl { state.withLock { $0.accessControl } }
+
+    func replace(_ configuration: ServerConfiguration, _ accessControl: AccessControl) {
+        state.withLock { $0 = (configuration, accessControl) }
     }
 }
 

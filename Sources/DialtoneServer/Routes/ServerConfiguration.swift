@@ -11,6 +11,8 @@ public struct ServerConfiguration: Sendable {
     public var allowedHosts: [String] = []
     /// The access token for other machines; required to listen on an address other than loopback.
     public var token: String?
+    /// The certificate and key for HTTPS; nil for HTTP.
+    public var identity: ServerIdentity?
     /// The hosts to watch for reachability, by connecting to them.
     public var hosts: [WatchedHost] = []
     /// The time after a connection to a watched host until the next one; 30 s by default, and at least 1 s.

@@ -6,6 +6,7 @@ import Synchronization
 final class Visitors: Sendable {
     private struct State {
         var sessions = Sessions()
+        var tokenEpoch: UInt64 = 0
         var requests = RateLimit(burst: 6, interval: .seconds(2))
         var hosts = RateLimit(burst: 5, interval: .seconds(10))
         var scenes = RateLimit(burst: 20, interval: .milliseconds(500))
@@ -36,9 +37,23 @@ final class Visitors: Sendable {
     /// Ends a session.
     func endSession(_ word: String) { state.withLock { $0.sessions.end(word) } }
 
-    /// Begins a session and returns its identifier.
-    func beginSession() -> String {
-        state.withLock { $0.sessions.begin(at: .now, random: SystemRandomNumberGenerator()) }
+    /// The number of changes of the token: what an earlier token has opened ends with its epoch.
+    var tokenEpoch: UInt64 { state.withLock { $0.tokenEpoch } }
+
+    /// Begins a session and returns its identifier; nil if the token has changed since an epoch.
+    func beginSession(inEpoch epoch: UInt64) -> String? {
+        state.withLock { state in
+            guard state.tokenEpoch == epoch else { return nil }
+            return state.sessions.begin(at: .now, random: SystemRandomNumberGenerator())
+        }
+    }
+
+    /// Ends every session, because the token has changed.
+    func beginTokenEpoch() {
+        state.withLock { state in
+            state.sessions = Sessions()
+            state.tokenEpoch += 1
+        }
     }
 }
 

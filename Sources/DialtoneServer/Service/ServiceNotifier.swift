@@ -75,6 +75,10 @@ package struct ServiceMessage: Hashable, Sendable {
 
     /// The service is ready.
     package static let ready = ServiceMessage("READY=1")
+    /// The service reloads its configuration; `ready` ends that.
+    package static var reloading: ServiceMessage {
+        ServiceMessage("RELOADING=1\nMONOTONIC_USEC=\(Int(MonotonicTime.now * 1e6))")
+    }
     /// The service is about to stop.
     package static let stopping = ServiceMessage("STOPPING=1")
     /// The service is running: resets the watchdog.
@@ -125,10 +129,19 @@ struct WatchdogHeartbeat: Sendable {
         }
     }
 
+    /// Reports that a reload begins.
+    func beginReload() async { await insist(.reloading) }
+
+    /// Reports that the reload has ended.
+    func endReload(status: String) async { await insist(.ready.and(.status(status))) }
+
     /// Reports that the service is stopping.
-    func end() async {
+    func end() async { await insist(.stopping) }
+
+    /// Sends a message, again for up to a second while the manager's queue is full.
+    private func insist(_ message: ServiceMessage) async {
         for _ in 0..<10 {
-            if deliver(.stopping) { return }
+            if deliver(message) { return }
             _ = await Self.pause(.milliseconds(100))
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CommandSupport
+import Dialtone
 import Dispatch
 import Foundation
 import LibC
@@ -19,12 +20,25 @@ final class LogWriter: Sendable {
     private struct State {
         var backlog: LogBacklog
         var isWriting = false
+        var level = Logger.Level.info
+        var format = LogFormat.text
     }
 
     /// Creates a writer to a descriptor, with a queue of limited length.
     init(_ descriptor: Int32, limit: Int = 1000) {
         self.descriptor = descriptor
         state = Mutex(State(backlog: LogBacklog(limit: limit)))
+    }
+
+    /// The least severe messages to log.
+    var level: Logger.Level { state.withLock { $0.level } }
+
+    /// The format of the lines.
+    var format: LogFormat { state.withLock { $0.format } }
+
+    /// Sets the level and the format from now on.
+    func configure(_ level: Logger.Level, _ format: LogFormat) {
+        state.withLock { ($0.level, $0.format) = (level, format) }
     }
 
     /// Queues a line.
@@ -52,7 +66,7 @@ final class LogWriter: Sendable {
             switch entry {
             case .line(let line): put(line)
             case .missing(let count):
-                put(LogfmtHandler.line(.warning, "log lines dropped", ["count": "\(count)"]))
+                put(LogLine(.warning, "log lines dropped", ["count": "\(count)"]).text(in: format))
             }
         }
     }
@@ -104,13 +118,17 @@ struct LogBacklog: Sendable {
     }
 }
 
-/// Writes a log to standard error without blocking, one line per entry:
-/// `time=… level=info message=listening address=127.0.0.1:4780`.
-struct LogfmtHandler: LogHandler {
-    var logLevel: Logger.Level
+/// Writes a log to standard error without blocking, one line per entry.
+struct LogLineHandler: LogHandler {
+    /// The level of this logger; nil for that of the whole log, which a reload can change.
+    private var ownLevel: Logger.Level?
+    private let writer = LogWriter.standardError
     var metadata = Logger.Metadata()
 
-    init(level: Logger.Level) { logLevel = level }
+    var logLevel: Logger.Level {
+        get { ownLevel ?? writer.level }
+        set { ownLevel = newValue }
+    }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -119,19 +137,38 @@ struct LogfmtHandler: LogHandler {
 
     func log(event: LogEvent) {
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
-        LogWriter.standardError.add(Self.line(event.level, "\(event.message)", all.mapValues { "\($0)" }))
+        let line = LogLine(event.level, "\(event.message)", all.mapValues { "\($0)" })
+        writer.add(line.text(in: writer.format))
+    }
+}
+
+/// One entry of the log.
+struct LogLine {
+    private let fields: [(name: String, value: String)]
+
+    /// Creates an entry with the current time.
+    init(_ level: Logger.Level, _ message: String, _ values: [String: String]) {
+        let time = Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        let own: [(name: String, value: String)] = [
+            ("time", time), ("level", level.rawValue), ("message", message),
+        ]
+        // In JSON, a name must not occur twice.
+        let others = values.filter { name, _ in !own.contains { $0.name == name } }.sorted { $0.key < $1.key }
+        fields = own + others.map { (name: $0.key, value: $0.value) }
     }
 
-    /// One entry, with the current time.
-    static func line(_ level: Logger.Level, _ message: String, _ values: [String: String]) -> String {
-        let time = Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-        var line = "time=\(time) level=\(level) message=\(value(message))"
-        for (key, value) in values.sorted(by: { $0.key < $1.key }) { line += " \(key)=\(Self.value(value))" }
-        return line
+    /// The entry as one line, which untrusted text in it cannot end.
+    func text(in format: LogFormat) -> String {
+        switch format {
+        case .text: fields.map { "\($0.name)=\(Self.word($0.value))" }.joined(separator: " ")
+        case .json:
+            "{" + fields.map { "\(OneLineJSON.string($0.name)):\(OneLineJSON.string($0.value))" }.joined(separator: ",")
+                + "}"
+        }
     }
 
     /// A word unchanged, anything else in quotes and escaped, so that it cannot start another line or move a cursor.
-    static func value(_ text: String) -> String {
+    static func word(_ text: String) -> String {
         let text = Printable.text(text)
         let isWord = !text.isEmpty && text.allSatisfy { !$0.isWhitespace && $0 != "\"" && $0 != "=" && $0 != "\\" }
         guard !isWord else { return text }

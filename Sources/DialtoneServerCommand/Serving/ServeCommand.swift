@@ -21,13 +21,15 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func serve() async throws {
         Console.ignoreBrokenPipes()
-        let settings = try options.settings()
+        let reader = try options.reader()
+        let settings = try reader.read()
+        settings.applyCosts()
         let setup = ServeSetup(settings)
         let configuration = try setup.server()
         let filter = try options.interfaces.filter(mayBeMissing: true)
         let directory = try setup.dataDirectory()
-        let level = try setup.logLevel()
-        let logger = Logger(label: "dialtone") { _ in LogfmtHandler(level: level) }
+        LogWriter.standardError.configure(try setup.logLevel(), settings.logFormat)
+        let logger = Logger(label: "dialtone") { _ in LogLineHandler() }
         defer { LogWriter.standardError.flush() }
         let history = await HistoryStore.open(at: directory, configuration: historyConfiguration(logger))
         let recorded = RecordedCheck(
@@ -46,9 +48,14 @@ struct ServeCommand: AsyncParsableCommand {
             Console.printError("dialtone: \(Printable.text(error.description))")
             throw (error.code == .system || error.code == .portInUse ? ExitStatus.internalError : .usage).exit
         }
-        let handler = InterruptHandler { server.stop() }
+        // Several signals before a reload begins cause one.
+        let (requests, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let reload = ServeReload(reader: reader, started: settings.values, server: server, logger: logger)
+        let reloading = Task { for await _ in requests { await reload.run() } }
+        defer { reloading.cancel() }
+        let handler = InterruptHandler(onReload: { request.yield() }) { server.stop() }
         defer { withExtendedLifetime(handler) {} }
-        try? Console.print("Serving on http://\(server.address)/")
+        try? Console.print("Serving on \(server.url)")
         do {
             try await server.run()
         } catch let error as ServerError {

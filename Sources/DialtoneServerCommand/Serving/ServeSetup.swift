@@ -21,6 +21,7 @@ struct ServeSetup {
         configuration.allowedHosts = try allowedHosts()
         configuration.proxies = settings.check().configuration.proxies
         configuration.token = try token()
+        configuration.identity = try identity()
         configuration.isDemo = settings.isDemo
         configuration.version = dialtoneVersion
         configuration.hosts = try hosts()
@@ -78,11 +79,33 @@ struct ServeSetup {
 
     private func token() throws -> String? {
         guard let set = settings.tokenFile else { return nil }
+        let token = String(decoding: try contents(of: set, isSecret: true), as: UTF8.self)
+        try located(set.origin) { try ServerConfiguration.check(token: token) }
+        return token
+    }
+
+    private func identity() throws -> ServerIdentity? {
+        switch (settings.tlsCertificate, settings.tlsKey) {
+        case (nil, nil): return nil
+        case (let certificate?, nil):
+            throw SettingsError(certificate.origin, "HTTPS also needs the private key: set it with --tls-key FILE")
+        case (nil, let key?):
+            throw SettingsError(key.origin, "HTTPS also needs the certificate: set it with --tls-certificate FILE")
+        case (let certificate?, let key?):
+            let chain = try contents(of: certificate, isSecret: false)
+            let secret = try contents(of: key, isSecret: true)
+            do throws(ServerError) {
+                return try ServerIdentity(certificate: chain, at: certificate.value, key: secret, at: key.value)
+            } catch {
+                throw SettingsError(error.code == .badCertificate ? certificate.origin : key.origin, "\(error)")
+            }
+        }
+    }
+
+    private func contents(of file: Sourced<String>, isSecret: Bool) throws -> [UInt8] {
         let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
-        return try located(set.origin) {
-            let token = try TokenFile.read(set.value, credentials: credentials)
-            try ServerConfiguration.check(token: token)
-            return token
+        return try located(file.origin) {
+            try CredentialFile.read(file.value, isSecret: isSecret, credentials: credentials)
         }
     }
 

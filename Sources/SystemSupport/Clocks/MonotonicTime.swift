@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if os(Linux) || os(Android)
 import LibC
 
 /// A clock that does not jump, for timeouts and intervals.
@@ -12,4 +11,3 @@ package enum MonotonicTime {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }
-#endif

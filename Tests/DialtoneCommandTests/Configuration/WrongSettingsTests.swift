@@ -82,7 +82,8 @@ struct WrongSettingsTests {
             #"{"\u001b[31mred": 1}"#,
             """
             unknown setting '\u{FFFD}[31mred'; the settings are endpoints, quorum, timeout, family, proxy, require-tls, \
-            interval, passive, costs, data-dir, listen, token-file, allow-hosts, hosts, host-interval, request-url, log-level, demo
+            interval, passive, costs, data-dir, listen, token-file, tls-certificate, tls-key, allow-hosts, hosts, \
+            host-interval, request-url, log-level, log-format, demo
             """
         ),
     ]) func `an invalid file is named, with the reason, in text fit for a terminal`(text: String, reason: String)

@@ -52,6 +52,12 @@ struct HTTPListenerTests {
         end.finish()
     }
 
+    @Test func `a listener that is stopped before it runs ends at once`() async throws {
+        let listener = try HTTPListener(try ListenAddress(parsing: "127.0.0.1:0"), limits: .patient)
+        listener.stop()
+        #expect(try await listener.run { _ in Response(200, "ok\n") })
+    }
+
     @Test func `a stopped listener does not respond`() async throws {
         let listener = try HTTPListener(try ListenAddress(parsing: "127.0.0.1:0"), limits: .patient)
         #expect(await !listener.responds())

@@ -49,8 +49,9 @@ final class RawClient: Sendable {
 
     deinit { close(descriptor) }
 
-    func send(_ text: String) throws {
-        let bytes = Array(text.utf8)
+    func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) throws {
         var offset = 0
         while offset < bytes.count {
             let count = bytes[offset...].withUnsafeBytes {
@@ -63,7 +64,7 @@ final class RawClient: Sendable {
 
     /// Reads until a text arrives, and returns everything up to its end.
     func read(until text: String) async throws -> String {
-        try await onThread { [self] in
+        try await Self.onThread { [self] in
             while true {
                 let found = buffer.withLock { buffer -> String? in
                     let all = String(decoding: buffer, as: UTF8.self)
@@ -83,7 +84,7 @@ final class RawClient: Sendable {
 
     /// Reads to the end of the connection.
     func readToEnd() async throws -> String {
-        try await onThread { [self] in
+        try await Self.onThread { [self] in
             while try fill() {}
             return buffer.withLock { buffer in
                 defer { buffer = [] }
@@ -93,15 +94,21 @@ final class RawClient: Sendable {
     }
 
     private func fill() throws -> Bool {
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        let count = recv(descriptor, &chunk, chunk.count, 0)
-        if count < 0, errno == ECONNRESET { return false }
-        guard count >= 0 else { throw Trouble(description: "nothing came: \(errno)") }
-        buffer.withLock { $0 += chunk[..<count] }
-        return count > 0
+        let bytes = try receive()
+        buffer.withLock { $0 += bytes }
+        return !bytes.isEmpty
     }
 
-    private func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    /// Receives the next bytes on the calling thread; none at the end of the connection.
+    func receive() throws -> [UInt8] {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &chunk, chunk.count, 0)
+        if count < 0, errno == ECONNRESET { return [] }
+        guard count >= 0 else { throw Trouble(description: "nothing came: \(errno)") }
+        return Array(chunk[..<count])
+    }
+
+    static func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DialtoneServerCommand
 
-struct TokenFileTests {
+struct CredentialFileTests {
     private let folder: URL
 
     init() throws {
@@ -20,6 +20,15 @@ struct TokenFileTests {
         return path
     }
 
+    private func text(_ path: String, credentials: String?) throws -> String {
+        String(decoding: try CredentialFile.read(path, credentials: credentials), as: UTF8.self)
+    }
+
+    @Test func `a certificate may be readable for all`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(try !CredentialFile.read(try file(0o644), isSecret: false, credentials: nil).isEmpty)
+    }
+
     @Test(arguments: [
         (0o600, true), (0o400, true), (0o640, true), (0o644, false), (0o604, false), (0o660, false), (0o666, false),
         (0o601, false),
@@ -27,9 +36,9 @@ struct TokenFileTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = try file(mode)
         if isAllowed {
-            #expect(try TokenFile.read(path, credentials: nil) == "correct-horse-battery\n")
+            #expect(try text(path, credentials: nil) == "correct-horse-battery\n")
         } else {
-            let fault = #expect(throws: TokenFile.Fault.self) { try TokenFile.read(path, credentials: nil) }
+            let fault = #expect(throws: CredentialFile.Fault.self) { try CredentialFile.read(path, credentials: nil) }
             #expect(fault?.description.contains("chmod 600") == true)
         }
     }
@@ -37,9 +46,9 @@ struct TokenFileTests {
     @Test func `systemd's credentials are accepted with any mode, and no other files`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = try file(0o644)
-        #expect(try TokenFile.read(path, credentials: folder.path) == "correct-horse-battery\n")
+        #expect(try text(path, credentials: folder.path) == "correct-horse-battery\n")
         for other in [folder.path + "/other", "/run/credentials/x.service", "", "relative", "/"] {
-            #expect(throws: TokenFile.Fault.self) { try TokenFile.read(path, credentials: other) }
+            #expect(throws: CredentialFile.Fault.self) { try CredentialFile.read(path, credentials: other) }
         }
     }
 
@@ -48,7 +57,7 @@ struct TokenFileTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = try file(0o600)
         try #require(chown(path, 65_534, 65_534) == 0)
-        #expect(throws: TokenFile.Fault.self) { try TokenFile.read(path, credentials: nil) }
+        #expect(throws: CredentialFile.Fault.self) { try CredentialFile.read(path, credentials: nil) }
     }
 
     @Test(.timeLimit(.minutes(1)))
@@ -57,10 +66,10 @@ struct TokenFileTests {
         let pipe = folder.appending(path: "pipe").path
         try #require(mkfifo(pipe, 0o600) == 0)
         for path in [pipe, folder.path, "/dev/null", "/nowhere/token"] {
-            let fault = #expect(throws: TokenFile.Fault.self) { try TokenFile.read(path, credentials: nil) }
+            let fault = #expect(throws: CredentialFile.Fault.self) { try CredentialFile.read(path, credentials: nil) }
             #expect(fault?.description.contains(path) == true)
         }
-        let long = try file(0o600, String(repeating: "a", count: 5000))
-        #expect(throws: TokenFile.Fault.self) { try TokenFile.read(long, credentials: nil) }
+        let long = try file(0o600, String(repeating: "a", count: 70_000))
+        #expect(throws: CredentialFile.Fault.self) { try CredentialFile.read(long, credentials: nil) }
     }
 }

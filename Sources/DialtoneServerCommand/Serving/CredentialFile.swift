@@ -3,26 +3,27 @@
 import LibC
 import SystemSupport
 
-/// The file with the server's token.
-enum TokenFile {
+/// A file with the server's token, certificate or private key.
+enum CredentialFile {
     /// The reason why a file is refused.
     struct Fault: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The maximum size of the file, in bytes.
-    static let longest = 4096
+    /// The maximum size of a file, in bytes.
+    static let longest = 65_536
 
-    /// Reads a token.
+    /// Reads a file.
     ///
-    /// Any user who can read or replace the file can log in, so it must be a regular file that belongs to root or to
-    /// this user, that only its owner can write and that others cannot read. In systemd's directory of credentials,
-    /// systemd ensures that. Never blocks, as opening a pipe would.
+    /// Any user who can read or replace a secret can log in or impersonate the server, so its file must be a regular one that
+    /// belongs to root or to this user, that only its owner can write and that others cannot read. In systemd's directory of
+    /// credentials, systemd ensures that. Never blocks, as opening a pipe would.
     ///
     /// - Parameters:
     ///   - path: the file.
+    ///   - isSecret: whether it is a secret; a certificate is none.
     ///   - credentials: systemd's directory of credentials, `$CREDENTIALS_DIRECTORY`.
-    static func read(_ path: String, credentials: String?) throws(Fault) -> String {
+    static func read(_ path: String, isSecret: Bool = true, credentials: String?) throws(Fault) -> [UInt8] {
         func fault(_ words: String) -> Fault { Fault(description: "cannot use \(path): \(words)") }
         let file: Descriptor
         do {
@@ -33,7 +34,7 @@ enum TokenFile {
         let status: FileStatus
         do { status = try FileStatus(file) } catch { throw fault("\(error)") }
         guard status.isRegularFile else { throw fault("not a regular file") }
-        if !isCredential(path, in: credentials) {
+        if isSecret, !isCredential(path, in: credentials) {
             guard status.owner == 0 || status.owner == geteuid() else { throw fault("it belongs to another user") }
             guard status.permissions & 0o027 == 0 else {
                 throw fault("others can read or replace it; run chmod 600 \(path)")
@@ -43,7 +44,7 @@ enum TokenFile {
         var bytes = [UInt8](repeating: 0, count: longest)
         do {
             let count = try SystemCall.read(file.number, into: &bytes)
-            return String(decoding: bytes.prefix(count), as: UTF8.self)
+            return Array(bytes.prefix(count))
         } catch {
             throw fault("\(error)")
         }

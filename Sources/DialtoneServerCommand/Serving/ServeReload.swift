@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CommandSupport
+import DialtoneServer
+import Dispatch
+import Logging
+
+/// Reloads the settings of a running server, as SIGHUP requests.
+struct ServeReload: Sendable {
+    /// Reads the settings.
+    let reader: SettingsReader
+    /// The settings that the server was started with.
+    let started: SettingValues
+    let server: DialtoneServer
+    let logger: Logger
+
+    private static let queue = DispatchQueue(label: "dialtone.reload")
+
+    /// The settings that take effect without a restart.
+    ///
+    /// The rest belongs to the listening socket, to the history or to the monitor, which would lose its state.
+    static let reloadable: Set<Setting> = [
+        .tokenFile, .tlsCertificate, .tlsKey, .allowedHosts, .hosts, .hostInterval, .requestURL, .logLevel, .logFormat,
+    ]
+
+    /// Reads the settings again and applies them; if one is invalid, all keep their values.
+    func run() async {
+        await server.reportReload {
+            // A file may be on a disk that does not respond, and must not block a thread of the server.
+            await withCheckedContinuation { continuation in
+                Self.queue.async { continuation.resume(returning: apply()) }
+            }
+        }
+    }
+
+    /// - Returns: the reason why the settings were refused; nil if they were applied.
+    private func apply() -> String? {
+        do {
+            let settings = try reader.read { logger.warning("settings", metadata: ["notice": "\($0)"]) }
+            let setup = ServeSetup(settings)
+            let level = try setup.logLevel()
+            _ = try setup.dataDirectory()
+            try server.reload(try setup.server())
+            LogWriter.standardError.configure(level, settings.logFormat)
+            let delayed = Self.delayed(settings.values, since: started)
+            if !delayed.isEmpty {
+                let names = delayed.map(\.rawValue).joined(separator: ", ")
+                logger.warning("these settings take effect after a restart", metadata: ["settings": "\(names)"])
+            }
+            logger.info("reloaded")
+            return nil
+        } catch {
+            logger.error(
+                "cannot reload, so the previous settings remain in effect", metadata: ["reason": "\(error)"])
+            return "\(error)"
+        }
+    }
+
+    /// The settings that have changed and need a restart.
+    static func delayed(_ new: SettingValues, since old: SettingValues) -> [Setting] {
+        let isEncrypted = { (values: SettingValues) in values[.tlsCertificate] != nil }
+        return Setting.allCases.filter { setting in
+            // The listening socket speaks either HTTP or HTTPS.
+            if setting == .tlsCertificate || setting == .tlsKey { return isEncrypted(new) != isEncrypted(old) }
+            return !reloadable.contains(setting) && new[setting] != old[setting]
+        }
+    }
+}
