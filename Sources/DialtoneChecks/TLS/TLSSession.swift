@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import COpenSSL
+internal import SystemSupport
 
 /// One side of a TLS session: bytes in, bytes out, no socket.
 ///
@@ -92,12 +93,27 @@ package final class TLSSession {
     /// Adds the closing alert to the next `drain()`.
     package func close() { COpenSSL_close(session) }
 
-    private func failure() -> TLSFailure {
+    /// Completes the handshake with any certificate, to inspect it: see ``certificateFailure``.
+    ///
+    /// No data may be exchanged in such a session.
+    func acceptAnyCertificate() { COpenSSL_acceptAnyCertificate(session) }
+
+    /// Why the peer's certificate is refused; nil for one that is valid, trusted and for this host.
+    var certificateFailure: TLSFailure? {
         let verification = COpenSSL_verifyResult(session)
-        if verification != 0 {
-            return .certificate(verification, Self.words { COpenSSL_verifyText(session, $0, $1) })
-        }
-        return .broken(Self.words { COpenSSL_failure(session, $0, $1) })
+        guard verification != 0 else { return nil }
+        return .certificate(verification, Self.words { COpenSSL_verifyText(session, $0, $1) })
+    }
+
+    /// The time until which the peer's certificate is valid; nil before the handshake.
+    var certificateExpiry: Date? {
+        var seconds: CLongLong = 0
+        guard COpenSSL_certificateExpiry(session, &seconds) else { return nil }
+        return Date(timeIntervalSince1970: Double(seconds))
+    }
+
+    private func failure() -> TLSFailure {
+        certificateFailure ?? .broken(Self.words { COpenSSL_failure(session, $0, $1) })
     }
 
     static func make(
