@@ -54,7 +54,7 @@ public final class DialtoneServer: Sendable {
             series: String(UInt32.random(in: .min ... .max), radix: 16), heartbeat: configuration.heartbeat,
             listenerLimit: limits.streams)
         let hosts = HostWatch(
-            interval: configuration.hostInterval, connects: !configuration.isPassive
+            monitor.current, interval: configuration.hostInterval, connects: !configuration.isPassive, history: history
         ) { [hub] row in
             hub.publish("host", OneLineJSON.string(ServedHost(row, in: monitor.current)))
         }
@@ -92,6 +92,7 @@ public final class DialtoneServer: Sendable {
     /// - Throws: ``ServerError`` if connections can no longer be accepted.
     public func run() async throws {
         logger.info("listening", metadata: ["address": "\(address)"])
+        await restoreHosts()
         let heartbeat = WatchdogHeartbeat(
             notifier: ServiceNotifier(environment: ProcessInfo.processInfo.environment), history: history,
             logger: logger, responds: listener.responds)
@@ -116,6 +117,30 @@ public final class DialtoneServer: Sendable {
         }
         logger.info("stopped")
         try result.get()
+    }
+
+    /// Watches the hosts that are stored in the history, which may not be readable.
+    private func restoreHosts() async {
+        let stored: Result<StoredHosts, HistoryReadingError>? = await firstAnswer(
+            until: .now + .seconds(5), late: nil, cancelled: nil
+        ) { [history] in
+            do throws(HistoryReadingError) {
+                return .success(try await history.storedHosts())
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch stored {
+        case .success(let hosts)?:
+            for name in publisher.restore(hosts) {
+                logger.warning("a host added on the page is not watched: invalid name", metadata: ["host": "\(name)"])
+            }
+            return
+        case .failure(let error)?:
+            logger.warning("hosts added on the page are not watched", metadata: ["error": "\(error)"])
+        case nil: logger.warning("hosts added on the page are not watched: the disk does not respond")
+        }
+        _ = publisher.restore(StoredHosts())
     }
 
     /// The number of failed logins.

@@ -70,7 +70,8 @@ final class LiveStatePublisher: Sendable {
         }
         let subscription = paths.subscribe { [weak self] path in self?.receive(path, isSimulated: false) }
         state.withLock { $0.reality = (observation, subscription) }
-        for host in watched { hosts.add(host, isVisitors: false) }
+        // A host that is configured twice is watched once.
+        for host in watched { try? hosts.add(host, .configured) }
         if demo != nil { variants.start(host: watched.first?.target.hostText ?? "localhost") }
     }
 
@@ -155,7 +156,25 @@ final class LiveStatePublisher: Sendable {
     func cancelRequest() { runner.cancel() }
 
     /// Watches a host that a visitor entered.
-    func add(_ host: WatchedHost) { hosts.add(host, isVisitors: true) }
+    func add(_ host: WatchedHost) throws(HostWatch.Refusal) { try hosts.add(host, demo == nil ? .added : .visitor) }
+
+    /// Stops watching a host that was added on the page.
+    func remove(hostNamed name: String) { if demo == nil { hosts.remove(name) } }
+
+    /// Watches the hosts that were added in earlier runs, and adds the checks of those runs.
+    ///
+    /// Visitors of a demo could not remove the hosts, and must not see them.
+    ///
+    /// - Returns: the names that are not valid on this machine any more.
+    func restore(_ stored: StoredHosts) -> [String] {
+        let invalid = (demo == nil ? stored.added : []).filter { name in
+            guard let host = try? WatchedHost(name) else { return true }
+            try? hosts.add(host, .added, isStored: true)
+            return false
+        }
+        hosts.restore(stored.periods)
+        return invalid
+    }
 
     /// Simulates a scene, or (nil) shows the real network again.
     func play(_ scene: DemoScene?) {
@@ -196,7 +215,7 @@ final class LiveStatePublisher: Sendable {
             if isSimulated == (state.scene != nil) { enqueue(connectivity) }
         }
         queue.drain { $0() }
-        if !isSimulated { hosts.connectivityChanged(to: connectivity.state) }
+        if !isSimulated { hosts.connectivityChanged(to: connectivity) }
     }
 
     private func receive(_ path: NetworkPath, isSimulated: Bool) {

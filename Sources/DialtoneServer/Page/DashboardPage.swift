@@ -24,12 +24,14 @@ struct DashboardPage {
     let refresh: PageShell.Refresh
     /// A notice at the top, such as why a form was rejected.
     let notice: String?
+    /// The host that the visitor entered last, if it was rejected.
+    var rejectedHost: RejectedHost?
 
     /// The parts that are replaced while the page is open, by the identifiers of their elements.
     static func parts(_ live: LiveState, past: HTML, now: Date = .now) -> [(id: String, html: HTML)] {
         [
             ("verdict", VerdictSection.html(live, now: now)), ("path", DetailSections.path(live)),
-            ("hosts", DetailSections.hosts(live)), ("verified", DetailSections.verified(live)),
+            ("hosts", HostsSection.html(live, now: now)), ("verified", DetailSections.verified(live)),
             ("request", RequestSection.html(live.request, in: live.connectivity)), ("past", past),
             ("variants", VariantTable.html(live.variants)),
         ]
@@ -47,8 +49,6 @@ struct DashboardPage {
             <div class="grid">
             <article aria-labelledby="path-title"><h3 id="path-title">Link</h3>\(part("path"))</article>
             <article aria-labelledby="verified-title"><h3 id="verified-title">Internet</h3>\(part("verified"))</article>
-            <article aria-labelledby="hosts-title"><h3 id="hosts-title">Hosts</h3>\(part("hosts"))\
-            \(isDemo ? Self.hostForm : nil)</article>
             <article aria-labelledby="request-title"><h3 id="request-title">Test request</h3>
             <div id="request" class="part">\(parts["request"])</div>
             <form method="post" action="/request"><input type="hidden" name="window" value="\(window.rawValue)">
@@ -57,6 +57,8 @@ struct DashboardPage {
             </form>
             <p class="small wrap">from <span class="mono">\(requestURL)</span></p></article>
             </div></section>
+            <section class="hosts" aria-labelledby="hosts-title"><h2 id="hosts-title">Hosts</h2>
+            \(part("hosts"))\(HostsSection.form(rejectedHost, isDemo: isDemo))</section>
             \(isDemo ? Self.variants(part("variants")) : nil)
             <section aria-labelledby="past-title" class="past"><h2 id="past-title">History</h2>\(part("past"))</section>
             """
@@ -70,13 +72,6 @@ struct DashboardPage {
         \(DetailSections.legend)</section>
         """
     }
-
-    private static let hostForm: HTML = """
-        <form method="post" action="/hosts" class="host-form"><label for="host">Another host</label>\
-        <div class="field"><input id="host" name="host" required maxlength="253" autocomplete="off" \
-        autocapitalize="none" spellcheck="false" placeholder="example.com">\
-        <button type="submit" class="plain">Watch</button></div></form>
-        """
 
     private var footer: HTML {
         """

@@ -9,7 +9,11 @@ final class Visitors: Sendable {
         var requests = RateLimit(burst: 6, interval: .seconds(2))
         var hosts = RateLimit(burst: 5, interval: .seconds(10))
         var scenes = RateLimit(burst: 20, interval: .milliseconds(500))
+        var rejected: [(word: String, host: RejectedHost)] = []
     }
+
+    /// The maximum number of rejected hosts; the oldest is removed first.
+    private static let rejectedLimit = 16
 
     private let state = Mutex(State())
 
@@ -28,6 +32,25 @@ final class Visitors: Sendable {
         }
     }
 
+    /// Keeps a rejected host for the page that the visitor sees next.
+    ///
+    /// The address of that page has an identifier, because the text may contain a password.
+    ///
+    /// - Returns: the identifier.
+    func keep(_ host: RejectedHost) -> String {
+        state.withLock { state in
+            let word = String(UInt64.random(in: .min ... .max), radix: 16)
+            state.rejected.append((word, host))
+            if state.rejected.count > Self.rejectedLimit { state.rejected.removeFirst() }
+            return word
+        }
+    }
+
+    /// The rejected host with an identifier.
+    func rejectedHost(_ word: String) -> RejectedHost? {
+        state.withLock { state in state.rejected.first { $0.word == word }?.host }
+    }
+
     /// Whether an identifier belongs to a session.
     @Sendable func hasSession(_ word: String) -> Bool {
         state.withLock { $0.sessions.contains(word, at: .now) }
@@ -40,6 +63,17 @@ final class Visitors: Sendable {
     func beginSession() -> String {
         state.withLock { $0.sessions.begin(at: .now, random: SystemRandomNumberGenerator()) }
     }
+}
+
+/// A text that was entered as a host and is not watched, and the reason.
+struct RejectedHost: Hashable, Sendable {
+    /// The text as entered, at most ``limit`` bytes.
+    var text: String
+    /// A sentence for the visitor.
+    var problem: String
+
+    /// The maximum length of an entered text, in bytes.
+    static let limit = 253
 }
 
 /// A rate limit: a token bucket that refills steadily.

@@ -111,8 +111,8 @@ struct BasicsTests {
         }
         #expect(reached.first == "Skip to the verdict")
         let order = [
-            "Skip to the verdict", "The real network", "Login page", "The evidence", "Another host", "Watch",
-            "Request data", "What the letters mean", "Hour", "Day", "Week", "The timeline as a table", "status",
+            "Skip to the verdict", "The real network", "Login page", "The evidence", "Request data", "Watch a host",
+            "Watch", "What the letters mean", "Hour", "Day", "Week", "The timeline as a table", "status",
             "history", "hosts", "metrics",
         ]
         #expect(reached.filter(order.contains) == order, "\(reached)")
