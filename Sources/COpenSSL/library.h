@@ -21,6 +21,7 @@
     FUNCTION(int, SSL_set1_host, (void *, const char *))                                                               \
     FUNCTION(void, SSL_set_hostflags, (void *, unsigned int))                                                          \
     FUNCTION(void *, SSL_get0_param, (void *))                                                                         \
+    FUNCTION(void, SSL_set_verify, (void *, int, void *))                                                              \
     FUNCTION(void, SSL_set_connect_state, (void *))                                                                    \
     FUNCTION(int, SSL_do_handshake, (void *))                                                                          \
     FUNCTION(int, SSL_read, (void *, void *, int))                                                                     \
@@ -28,6 +29,12 @@
     FUNCTION(int, SSL_shutdown, (void *))                                                                              \
     FUNCTION(int, SSL_get_error, (const void *, int))                                                                  \
     FUNCTION(long, SSL_get_verify_result, (const void *))                                                              \
+    FUNCTION(void *, SSL_get_peer_cert_chain, (const void *))                                                          \
+    FUNCTION(void *, OPENSSL_sk_value, (const void *, int))                                                            \
+    FUNCTION(const void *, X509_get0_notAfter, (const void *))                                                         \
+    FUNCTION(void *, ASN1_TIME_set, (void *, long))                                                                    \
+    FUNCTION(int, ASN1_TIME_diff, (int *, int *, const void *, const void *))                                          \
+    FUNCTION(void, ASN1_STRING_free, (void *))                                                                         \
     FUNCTION(int, X509_VERIFY_PARAM_set1_ip_asc, (void *, const char *))                                               \
     FUNCTION(const char *, X509_verify_cert_error_string, (long))                                                      \
     FUNCTION(int, X509_STORE_add_cert, (void *, void *))                                                               \

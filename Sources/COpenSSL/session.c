@@ -12,6 +12,7 @@ enum {
     sslControlSetHostName = 55,
     sslControlSetMinimumVersion = 123,
     tls12 = 0x0303,
+    verifyNothing = 0,
     verifyPeer = 1,
     // A wildcard is a whole label, and a common name is not a host name (RFC 9525).
     checkNoPartialWildcards = 0x4,
@@ -142,6 +143,27 @@ COpenSSL_Session *COpenSSL_clientCreate(const COpenSSL_Trust *trust, const char 
     if (isNamed != 1) return fail(session, error, errorCapacity, "invalid host name");
     library->SSL_set_connect_state(session->ssl);
     return session;
+}
+
+void COpenSSL_acceptAnyCertificate(COpenSSL_Session *session) {
+    session->library->SSL_set_verify(session->ssl, verifyNothing, NULL);
+}
+
+bool COpenSSL_certificateExpiry(const COpenSSL_Session *session, long long *seconds) {
+    const struct COpenSSL_Library *library = session->library;
+    // The first of the chain is the server's own. The chain belongs to the session.
+    void *chain = library->SSL_get_peer_cert_chain(session->ssl);
+    const void *certificate = chain == NULL ? NULL : library->OPENSSL_sk_value(chain, 0);
+    if (certificate == NULL) return false;
+    // OpenSSL 1.1.0 has no conversion to a number, but subtracts times.
+    void *origin = library->ASN1_TIME_set(NULL, 0);
+    int days = 0, rest = 0;
+    bool isRead = origin != NULL &&
+                  library->ASN1_TIME_diff(&days, &rest, origin, library->X509_get0_notAfter(certificate)) == 1;
+    if (origin != NULL) library->ASN1_STRING_free(origin);
+    library->ERR_clear_error();
+    *seconds = days * 86400LL + rest;
+    return isRead;
 }
 
 void *COpenSSL_connection(const COpenSSL_Session *session) {

@@ -53,7 +53,7 @@ public final class DialtoneServer: Sendable {
             series: String(UInt32.random(in: .min ... .max), radix: 16), heartbeat: configuration.heartbeat,
             listenerLimit: limits.streams)
         let hosts = HostWatch(
-            interval: configuration.hostInterval, connects: !configuration.isPassive
+            monitor.current, interval: configuration.hostInterval, connects: !configuration.isPassive, history: history
         ) { [hub] row in
             hub.publish("host", OneLineJSON.string(ServedHost(row, in: monitor.current)))
         }
@@ -159,6 +159,7 @@ public final class DialtoneServer: Sendable {
         logger.info("listening", metadata: ["address": "\(address)"])
         logCertificateProblem()
         logUnencryptedToken()
+        await restoreHosts()
         let heartbeat = heartbeat
         let beating = Task { await heartbeat.run(status: status) }
         let result: Result<Void, any Error>
@@ -181,6 +182,30 @@ public final class DialtoneServer: Sendable {
         }
         logger.info("stopped")
         try result.get()
+    }
+
+    /// Watches the hosts that are stored in the history, which may not be readable.
+    private func restoreHosts() async {
+        let stored: Result<StoredHosts, HistoryReadingError>? = await firstAnswer(
+            until: .now + .seconds(5), late: nil, cancelled: nil
+        ) { [history] in
+            do throws(HistoryReadingError) {
+                return .success(try await history.storedHosts())
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch stored {
+        case .success(let hosts)?:
+            for name in publisher.restore(hosts) {
+                logger.warning("a host added on the page is not watched: invalid name", metadata: ["host": "\(name)"])
+            }
+            return
+        case .failure(let error)?:
+            logger.warning("hosts added on the page are not watched", metadata: ["error": "\(error)"])
+        case nil: logger.warning("hosts added on the page are not watched: the disk does not respond")
+        }
+        _ = publisher.restore(StoredHosts())
     }
 
     /// The number of failed logins.

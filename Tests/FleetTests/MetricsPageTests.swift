@@ -19,7 +19,9 @@ struct MetricsPageTests {
             interface: .init(name: "we\"ird\\\n}0", type: "wifi"), counters: counters, lastCheck: 1_800_000_000,
             lastLatency: 0.012, isHTTPSVerified: true,
             hosts: [
-                .init(name: "nas.lan:445", isReachable: true, connectSeconds: 0.004, lastCheck: 1_800_000_001),
+                .init(
+                    name: "nas.lan:445", isReachable: true, connectSeconds: 0.004, lastCheck: 1_800_000_001,
+                    certificateExpiry: 1_800_086_400),
                 .init(name: "b"), .init(name: "https://c:443", isReachable: false),
             ],
             isHistoryHealthy: false, waitingRecords: 3)
@@ -50,6 +52,7 @@ struct MetricsPageTests {
                 + "dialtone_host_reachable{host=\"https://c:443\"} 0\n# HELP",
             "dialtone_host_connect_duration_seconds{host=\"nas.lan:445\"} 0.004\n# HELP",
             "dialtone_host_last_check_timestamp_seconds{host=\"nas.lan:445\"} 1800000001\n# HELP",
+            "dialtone_host_certificate_expiry_timestamp_seconds{host=\"nas.lan:445\"} 1800086400\n# HELP",
             "dialtone_history_healthy 0\n", "dialtone_history_waiting_records 3\n",
         ] {
             #expect(page.contains(lines), "\(lines)")

@@ -50,6 +50,13 @@ void COpenSSL_trustDestroy(COpenSSL_Trust *trust);
 COpenSSL_Session *COpenSSL_clientCreate(const COpenSSL_Trust *trust, const char *host, bool isAddress, char *error,
                                         size_t errorCapacity);
 
+/// Completes the handshake of a client session with any certificate, to inspect it; the result of verifying it stays available.
+/// Call it before the handshake, and exchange no data in the session.
+void COpenSSL_acceptAnyCertificate(COpenSSL_Session *session);
+
+/// The time until which the peer's certificate is valid, in seconds since 1970. Returns false without a certificate.
+bool COpenSSL_certificateExpiry(const COpenSSL_Session *session, long long *seconds);
+
 /// Creates a session of a context (`SSL_CTX`), which the caller keeps. NULL on failure, with the reason in `error`.
 COpenSSL_Session *COpenSSL_sessionCreate(void *context, char *error, size_t errorCapacity);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import COpenSSL
+internal import SystemSupport
 
 /// One side of a TLS session: bytes in, bytes out, no socket.
 ///
@@ -92,12 +93,27 @@ internal import COpenSSL
     /// Adds the closing alert to the next `drain()`.
     package func close() { unsafe COpenSSL_close(session) }
 
-    private func failure() -> TLSFailure {
+    /// Completes the handshake with any certificate, to inspect it: see ``certificateFailure``.
+    ///
+    /// No data may be exchanged in such a session.
+    func acceptAnyCertificate() { unsafe COpenSSL_acceptAnyCertificate(session) }
+
+    /// Why the peer's certificate is refused; nil for one that is valid, trusted and for this host.
+    var certificateFailure: TLSFailure? {
         let verification = unsafe COpenSSL_verifyResult(session)
-        if verification != 0 {
-            return unsafe .certificate(verification, Self.words { unsafe COpenSSL_verifyText(session, $0, $1) })
-        }
-        return unsafe .broken(Self.words { unsafe COpenSSL_failure(session, $0, $1) })
+        guard verification != 0 else { return nil }
+        return unsafe .certificate(verification, Self.words { unsafe COpenSSL_verifyText(session, $0, $1) })
+    }
+
+    /// The time until which the peer's certificate is valid; nil before the handshake.
+    var certificateExpiry: Date? {
+        var seconds: CLongLong = 0
+        guard unsafe COpenSSL_certificateExpiry(session, &seconds) else { return nil }
+        return Date(timeIntervalSince1970: Double(seconds))
+    }
+
+    private func failure() -> TLSFailure {
+        unsafe certificateFailure ?? .broken(Self.words { unsafe COpenSSL_failure(session, $0, $1) })
     }
 
     static func make(

@@ -134,6 +134,19 @@ enum Schema {
                 table.primaryKey(["length", "start"])
             }
         }
+        migrator.registerMigration("2") { db in
+            try db.create(table: "watchedHost") { table in
+                table.primaryKey("id", .integer)
+                table.column("name", .text).notNull().unique()
+            }
+            try db.create(table: "hostPeriod", options: .withoutRowID) { table in
+                table.column("host", .text).notNull()
+                table.column("start", .integer).notNull()
+                table.column("checks", .integer).notNull()
+                table.column("succeeded", .integer).notNull()
+                table.primaryKey(["host", "start"])
+            }
+        }
         return migrator
     }
 }

@@ -35,6 +35,7 @@ struct HistoryDatabase: Sendable {
         var firstTransition: Int64
         var checks: [CheckRecord]
         var firstCheck: Int64
+        var hosts: PendingHosts
         var heartbeat: Heartbeat
     }
 
@@ -48,6 +49,7 @@ struct HistoryDatabase: Sendable {
             for (offset, check) in batch.checks.enumerated() {
                 try check.insert(into: db, id: batch.firstCheck + Int64(offset))
             }
+            if !batch.hosts.isEmpty { try batch.hosts.write(to: db) }
             return try Self.write(batch.heartbeat, run: before, db)
         }
     }
@@ -136,6 +138,8 @@ extension HistoryDatabase {
         try db.execute(
             sql: "DELETE FROM checkSummary WHERE length = ? AND start < ?",
             arguments: [RetentionPlan.hour, plan.hoursBefore.milliseconds])
+        try db.execute(
+            sql: "DELETE FROM hostPeriod WHERE start < ?", arguments: [plan.checksBefore.milliseconds])
         // Runs add no information beyond the transitions, except for the last run.
         try db.execute(
             sql: "DELETE FROM run WHERE wall < ? AND id < (SELECT max(id) FROM run)",

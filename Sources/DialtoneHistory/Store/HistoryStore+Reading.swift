@@ -83,7 +83,7 @@ extension HistoryStore {
     ///
     /// - Throws: while the files are being reopened and after they were closed, because the records in memory are not
     ///   the whole history.
-    private func reader(_ opening: DatabaseOpening?) throws(HistoryReadingError) -> (any DatabaseReader)? {
+    func reader(_ opening: DatabaseOpening?) throws(HistoryReadingError) -> (any DatabaseReader)? {
         guard let opening else {
             throw .unusable(directory.path(percentEncoded: false), reason: "it is being opened or has been closed")
         }

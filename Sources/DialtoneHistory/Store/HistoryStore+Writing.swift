@@ -164,7 +164,7 @@ extension HistoryStore.State {
         let (transitions, checks) = pending.startWriting(size)
         return HistoryDatabase.Batch(
             transitions: transitions, firstTransition: next.transition, checks: checks, firstCheck: next.check,
-            heartbeat: log.heartbeat(isEnd: isEnd))
+            hosts: pending.startWritingHosts(), heartbeat: log.heartbeat(isEnd: isEnd))
     }
 
     fileprivate mutating func didWrite(_ batch: HistoryDatabase.Batch) {
@@ -186,11 +186,16 @@ extension DatabaseOpening {
 struct PendingRecords: Hashable, Sendable {
     private(set) var transitions: [HistoryTransition] = []
     private(set) var checks: [CheckRecord] = []
+    /// The changes to the watched hosts, which are not counted as records.
+    var hosts = PendingHosts()
     /// The number of records that were discarded.
     private(set) var discarded = 0
     /// The number of oldest records that are being written.
     private var writing = Writing()
-    private struct Writing: Hashable { var transitions = 0, checks = 0 }
+    private struct Writing: Hashable {
+        var transitions = 0, checks = 0
+        var hosts = PendingHosts()
+    }
     private let maximumTransitions: Int
     private let maximumChecks: Int
 
@@ -218,8 +223,16 @@ struct PendingRecords: Hashable, Sendable {
         return batch
     }
 
+    /// Returns the changes to the watched hosts for writing with the records that ``startWriting(_:)`` returned.
+    mutating func startWritingHosts() -> PendingHosts {
+        writing.hosts = hosts
+        hosts = PendingHosts()
+        return writing.hosts
+    }
+
     /// Ends a failed write: the records stay.
     mutating func stopWriting() {
+        hosts.merge(earlier: writing.hosts)
         writing = Writing()
         trim()
     }

@@ -106,7 +106,7 @@ public final class HistoryStore: Sendable {
         }
     }
 
-    private func schedule(_ change: (inout State) -> Void) {
+    func schedule(_ change: (inout State) -> Void) {
         let isNeeded = state.withLock { state in
             guard !state.isClosed else { return false }
             change(&state)

@@ -13,6 +13,8 @@ public struct WatchedHost: Hashable, Sendable, CustomStringConvertible {
     public let name: String
     /// The target of the connections; without a port, port 443.
     public let target: HostTarget
+    /// Whether its port is one of TLS, so that its certificate is watched: the scheme is `https`, or the port is 443.
+    let usesTLS: Bool
 
     /// Creates a host from a name, an address, either with a port, or a URL, as `HostTarget` parses them.
     ///
@@ -21,6 +23,8 @@ public struct WatchedHost: Hashable, Sendable, CustomStringConvertible {
         target = try HostTarget(text)
         let scheme = text.utf8.firstRange(of: "://".utf8).map { text[..<$0.lowerBound].lowercased() + "://" }
         name = (scheme ?? "") + target.description
+        let port = target.port ?? HostReachability.defaultPort
+        usesTLS = scheme == "https://" || (port == 443 && scheme != "http://")
     }
 
     /// The name.
@@ -31,8 +35,8 @@ public struct WatchedHost: Hashable, Sendable, CustomStringConvertible {
 struct HostRow: Equatable, Sendable {
     /// The host.
     var host: WatchedHost
-    /// Whether a visitor entered it.
-    var isVisitors = false
+    /// The source of the host.
+    var origin = Origin.configured
     /// The last report; nil before the first.
     var report: HostReport?
     /// The time of the last report.
@@ -43,6 +47,20 @@ struct HostRow: Equatable, Sendable {
     var flags: SCNetworkReachabilityFlags?
     /// Whether the network began or ceased to fail after the last report.
     var isOutdated = false
+    /// The last checks.
+    var statistics = HostStatistics()
+    /// The certificate that it presented last; nil before, and without TLS.
+    var certificate: ServerCertificate?
+
+    /// The source of a host.
+    enum Origin: String, Hashable, Sendable {
+        /// A setting.
+        case configured
+        /// The page. The host is stored, and connected to like a configured one.
+        case added
+        /// A visitor of a demo, who must not make this machine connect anywhere: only the route is looked up.
+        case visitor
+    }
 
     /// Whether a host is reachable, and if not, or if it is unknown, why.
     struct Result: Equatable, Sendable {
@@ -101,28 +119,52 @@ extension HostRow {
             report.connection = HostStep(.success(NetworkAddress(198, 51, 100, 1)), .milliseconds(20))
         }
         (row.report, row.checkedAt, row.since, row.isOutdated) = (report, connectivity.since, connectivity.since, false)
-        row.flags = nil
+        (row.flags, row.statistics, row.certificate) = (nil, HostStatistics(), nil)
         return row
     }
 }
 
-/// The object of `/api/hosts`, and the data of the event `host`.
+/// The object of `/api/hosts`, and, without the recent checks, the data of the event `host`.
 struct ServedHost: Encodable {
     private let row: HostRow
     private let result: HostRow.Result
+    private let now: Date
+    private let checks: [ServedCheck]?
 
-    init(_ row: HostRow, in connectivity: Connectivity) {
+    init(_ row: HostRow, in connectivity: Connectivity, at now: Date = .now, withChecks: Bool = false) {
         self.row = row
+        self.now = now
         result = row.result(in: connectivity)
+        checks = withChecks ? row.statistics.recent.map(ServedCheck.init) : nil
     }
 
+    /// A check in the list `checks`.
+    private struct ServedCheck: Encodable {
+        let check: HostStatistics.Check
+
+        func encode(to encoder: any Encoder) throws {
+            try encoder.encode([
+                "time": check.time.iso8601, "connectMilliseconds": check.latency.map(ServedHost.milliseconds),
+            ])
+        }
+    }
+
+    /// A number of milliseconds with at most three decimals.
+    private static func milliseconds(_ seconds: Double) -> Double { (seconds * 1_000_000).rounded() / 1000 }
+
     func encode(to encoder: any Encoder) throws {
+        let availability = row.statistics.availability(at: now)
+        if let checks { try encoder.encode(["checks": checks]) }
         try encoder.encode([
-            "name": row.host.name, "host": row.host.target.hostText, "port": row.port,
+            "name": row.host.name, "origin": row.origin.rawValue, "host": row.host.target.hostText, "port": row.port,
             "reachable": result.verdict == .unknown ? nil : result.verdict == .reachable, "reason": result.reason,
             // By the route alone: a host that refuses connections has the flag `reachable`.
             "flags": row.flags.map { FlagText.text($0) }, "rawFlags": row.flags?.rawValue,
-            "connectMilliseconds": row.connectDuration.map { ($0 / .microseconds(1)).rounded() / 1000 },
+            "connectMilliseconds": row.connectDuration.map { Self.milliseconds($0 / .seconds(1)) },
+            "loss": row.statistics.loss, "jitterMilliseconds": row.statistics.jitter.map(Self.milliseconds),
+            "availability": availability?.share, "availabilitySeconds": availability?.period.rounded(),
+            "certificateExpiry": row.certificate?.expiry?.iso8601,
+            "certificateProblem": row.certificate?.problem.map(Wording.failure),
             "checkedAt": row.checkedAt?.iso8601, "since": row.since.iso8601,
         ])
     }

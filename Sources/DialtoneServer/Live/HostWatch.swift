@@ -7,8 +7,8 @@ import Dispatch
 import Synchronization
 import SystemSupport
 
-/// Watches the configured hosts by connecting to them at an interval, and the few that visitors entered last by their
-/// routes, because a visitor must not make this machine connect anywhere.
+/// Watches the configured hosts, and those that were added on the page, by connecting to them at an interval; and the few
+/// that visitors of a demo entered last by their routes, because such a visitor must not make this machine connect anywhere.
 final class HostWatch: Sendable {
     private struct Entry {
         var row: HostRow
@@ -16,6 +16,8 @@ final class HostWatch: Sendable {
         let listener: ReachabilityListener?
         /// Counts the restarts, so that a report of an earlier task is recognized.
         var round: UInt64 = 0
+        /// The earliest time to read the certificate again; nil for as soon as the host is reachable.
+        var certificateDue: ContinuousClock.Instant?
 
         func stop() {
             task?.cancel()
@@ -25,8 +27,12 @@ final class HostWatch: Sendable {
 
     private struct State {
         var entries: [Entry] = []
-        var connectivity = ConnectivityState.unknown
+        var connectivity: Connectivity
         var interval: Duration
+        /// The last task that reads a certificate.
+        var certificates: Task<Void, Never>?
+        /// Whether the history has been read, so that checks may be recorded: none is then counted twice.
+        var isRestored = false
         var isStopped = false
     }
 
@@ -34,48 +40,97 @@ final class HostWatch: Sendable {
     private let queue = DispatchQueue(label: "dialtone.hosts")
     private let changes = DeliveryQueue<HostRow>()
     private let connects: Bool
+    private let history: HistoryStore
     private let onChange: @Sendable (HostRow) -> Void
 
     /// The maximum number of visitors' hosts; the oldest is removed first.
     static let visitorLimit = 4
+    /// The maximum number of hosts that are added on the page.
+    static let addedLimit = 50
+    /// The time after which a certificate is read again.
+    private static let certificateInterval = Duration.seconds(3600)
 
     /// Creates a watch.
     ///
     /// - Parameters:
+    ///   - connectivity: the state at first.
     ///   - interval: the time after a connection until the next one.
-    ///   - connects: whether to connect to the configured hosts; if false, no packet is sent.
+    ///   - connects: whether to connect to hosts; if false, no packet is sent.
+    ///   - history: stores the added hosts, and the checks of all hosts.
     ///   - onChange: called with each change, in order; must return quickly.
-    init(interval: Duration, connects: Bool, onChange: @escaping @Sendable (HostRow) -> Void) {
-        state = Mutex(State(interval: interval))
+    init(
+        _ connectivity: Connectivity, interval: Duration, connects: Bool, history: HistoryStore,
+        onChange: @escaping @Sendable (HostRow) -> Void
+    ) {
+        state = Mutex(State(connectivity: connectivity, interval: interval))
         self.connects = connects
+        self.history = history
         self.onChange = onChange
     }
 
     /// The hosts, in order.
     var rows: [HostRow] { state.withLock { $0.entries.map(\.row) } }
 
-    /// Adds a host, unless one with the same name is watched already.
-    func add(_ host: WatchedHost, isVisitors: Bool) {
-        let listener =
-            Self.mayResolve(host, connects && !isVisitors) ? ReachabilityListener(host: host.target.hostText) : nil
-        let (isNew, oldest) = state.withLock { state -> (Bool, Entry?) in
-            guard !state.isStopped, !state.entries.contains(where: { $0.row.host.name == host.name }) else {
-                return (false, nil)
-            }
+    /// Why a host is not added.
+    enum Refusal: Error, Hashable, Sendable {
+        /// A host with the same name is watched already.
+        case duplicate
+        /// As many hosts as possible were added.
+        case tooMany
+    }
+
+    /// Adds a host.
+    ///
+    /// - Parameter isStored: whether the history has it already.
+    func add(_ host: WatchedHost, _ origin: HostRow.Origin, isStored: Bool = false) throws(Refusal) {
+        let mayConnect = connects && origin != .visitor
+        let listener = Self.mayResolve(host, mayConnect) ? ReachabilityListener(host: host.target.hostText) : nil
+        let result = state.withLock { state -> Result<Entry?, Refusal> in
+            guard !state.isStopped else { return .success(nil) }
+            guard !state.entries.contains(where: { $0.row.host.name == host.name }) else { return .failure(.duplicate) }
+            let siblings = state.entries.indices.filter { state.entries[$0].row.origin == origin }
+            if origin == .added, siblings.count >= Self.addedLimit { return .failure(.tooMany) }
             var oldest: Entry?
-            if isVisitors, state.entries.count(where: { $0.row.isVisitors }) >= Self.visitorLimit,
-                let place = state.entries.firstIndex(where: { $0.row.isVisitors })
-            {
+            if origin == .visitor, siblings.count >= Self.visitorLimit, let place = siblings.first {
                 oldest = state.entries.remove(at: place)
             }
-            var entry = Entry(row: HostRow(host: host, isVisitors: isVisitors, since: .now), listener: listener)
-            start(&entry, state.connectivity, state.interval)
+            var entry = Entry(row: HostRow(host: host, origin: origin, since: .now), listener: listener)
+            start(&entry, state.connectivity.state, state.interval)
             state.entries.append(entry)
-            return (true, oldest)
+            // Under the lock, so that the history receives an addition and a removal in the same order.
+            if origin == .added, !isStored { history.addHost(host.name) }
+            return .success(oldest)
         }
-        oldest?.stop()
-        guard isNew else { return }
+        try result.get()?.stop()
         listener?.start(queue: queue) { [weak self] in self?.receive($0, of: host.name) }
+    }
+
+    /// Removes a host that was added on the page; others stay.
+    func remove(_ name: String) {
+        let removed = state.withLock { state -> Entry? in
+            let place = state.entries.firstIndex { $0.row.host.name == name && $0.row.origin == .added }
+            guard let place else { return nil }
+            history.removeHost(name)
+            return state.entries.remove(at: place)
+        }
+        removed?.stop()
+    }
+
+    /// Adds the checks that earlier runs recorded, and begins to record those of this run.
+    func restore(_ periods: [String: [HostPeriod]]) {
+        state.withLock { state in
+            guard !state.isRestored else { return }
+            state.isRestored = true
+            for index in state.entries.indices {
+                let row = state.entries[index].row
+                for check in row.statistics.recent { record(check, of: row.host.name) }
+                if let stored = periods[row.host.name] { state.entries[index].row.statistics.add(stored) }
+            }
+        }
+    }
+
+    private func record(_ check: HostStatistics.Check, of name: String) {
+        history.recordCheck(ofHost: name, at: check.time, succeeded: check.latency != nil)
     }
 
     /// Whether a listener for the host's flags sends only what connections to it send as well: it resolves names.
@@ -83,43 +138,48 @@ final class HostWatch: Sendable {
         if case .address = host.target.host { true } else { connects }
     }
 
-    /// Connects to the configured hosts again if the network begins or ceases to fail: a hop that fails beyond this
-    /// machine's links causes no event by which a host would be checked.
-    func connectivityChanged(to new: ConnectivityState) {
+    /// Connects to the hosts again if the network begins or ceases to fail: a hop that fails beyond this machine's links
+    /// causes no event by which a host would be checked.
+    func connectivityChanged(to new: Connectivity) {
         let old = state.withLock { state -> [Task<Void, Never>?] in
-            let previous = state.connectivity
+            let previous = state.connectivity.state
             state.connectivity = new
-            guard new != previous, new.isFailure || previous.isFailure, connects, !state.isStopped else { return [] }
-            return state.entries.indices.filter { !state.entries[$0].row.isVisitors }.map { index in
+            guard !state.isStopped else { return [] }
+            readCertificates(&state)
+            guard new.state != previous, new.state.isFailure || previous.isFailure, connects else { return [] }
+            return state.entries.indices.filter { state.entries[$0].row.origin != .visitor }.map { index in
                 let task = state.entries[index].task
                 state.entries[index].row.isOutdated = true
-                start(&state.entries[index], new, state.interval)
+                start(&state.entries[index], new.state, state.interval)
                 return task
             }
         }
         for task in old { task?.cancel() }
     }
 
-    /// Replaces the configured hosts and the interval; a host that is still configured keeps its row.
+    /// Replaces the configured hosts and the interval; a host that is still configured, or was added before, keeps its row.
     func reload(_ hosts: [WatchedHost], every interval: Duration) {
         let positions = Dictionary(hosts.enumerated().map { ($1.name, $0) }) { first, _ in first }
         let (removed, restarted) = state.withLock { state -> ([Entry], [Task<Void, Never>?]) in
             guard !state.isStopped else { return ([], []) }
             func isRemoved(_ entry: Entry) -> Bool {
-                !entry.row.isVisitors && positions[entry.row.host.name] == nil
+                entry.row.origin == .configured && positions[entry.row.host.name] == nil
             }
             let removed = state.entries.filter(isRemoved)
             state.entries.removeAll(where: isRemoved)
+            for index in state.entries.indices where positions[state.entries[index].row.host.name] != nil {
+                state.entries[index].row.origin = .configured
+            }
             guard state.interval != interval else { return (removed, []) }
             state.interval = interval
             let tasks = state.entries.map(\.task)
-            for index in state.entries.indices { start(&state.entries[index], state.connectivity, interval) }
+            for index in state.entries.indices { start(&state.entries[index], state.connectivity.state, interval) }
             return (removed, tasks)
         }
         for entry in removed { entry.stop() }
         for task in restarted { task?.cancel() }
-        for host in hosts { add(host, isVisitors: false) }
-        // The visitors' hosts come last.
+        for host in hosts { try? add(host, .configured) }
+        // The hosts that were added on the page come last.
         state.withLock { state in
             state.entries.sort {
                 (positions[$0.row.host.name] ?? .max) < (positions[$1.row.host.name] ?? .max)
@@ -139,7 +199,7 @@ final class HostWatch: Sendable {
     private func start(_ entry: inout Entry, _ connectivity: ConnectivityState, _ interval: Duration) {
         entry.round += 1
         // A connection would dial a link that is established on demand.
-        let connects = connects && !entry.row.isVisitors && connectivity != .requiresConnection
+        let connects = connects && entry.row.origin != .visitor && connectivity != .requiresConnection
         let host = HostReachability(entry.row.host.target, connects: connects)
         entry.task = Task { [weak self, name = entry.row.host.name, round = entry.round] in
             for await report in host.reports(checkingEvery: interval) { self?.receive(report, of: name, round) }
@@ -152,12 +212,20 @@ final class HostWatch: Sendable {
                 return
             }
             let old = state.entries[place].row
-            state.entries[place].row.report = report
-            state.entries[place].row.checkedAt = .now
-            state.entries[place].row.isOutdated = false
-            if report.verdict != old.report?.verdict { state.entries[place].row.since = .now }
+            var row = old
+            row.report = report
+            row.checkedAt = .now
+            row.isOutdated = false
+            if report.verdict != old.report?.verdict { row.since = .now }
+            if let check = row.check(in: state.connectivity) {
+                row.statistics.add(check)
+                if state.isRestored { record(check, of: name) }
+            }
+            state.entries[place].row = row
+            if report.verdict != old.report?.verdict { state.entries[place].certificateDue = nil }
+            if !state.isStopped { readCertificates(&state) }
             let isNews = old.isOutdated || old.report.map { !report.changes(since: $0).isEmpty } ?? true
-            if isNews { changes.append(state.entries[place].row) }
+            if isNews { changes.append(row) }
         }
         changes.drain(onChange)
     }
@@ -169,6 +237,69 @@ final class HostWatch: Sendable {
             changes.append(state.entries[place].row)
         }
         changes.drain(onChange)
+    }
+
+    // MARK: Certificates
+
+    /// Starts to read the certificates that are due, one after the other: each takes a thread.
+    private func readCertificates(_ state: inout State) {
+        guard connects, Self.mayReadCertificates(in: state.connectivity) else { return }
+        let now = ContinuousClock.now
+        for index in state.entries.indices {
+            let entry = state.entries[index]
+            guard entry.row.origin != .visitor, entry.row.host.usesTLS, entry.certificateDue.map({ $0 <= now }) ?? true,
+                let address = entry.row.report?.connection?.value, let port = entry.row.port,
+                entry.row.result(in: state.connectivity).verdict == .reachable
+            else { continue }
+            state.entries[index].certificateDue = now + Self.certificateInterval
+            let (previous, host) = (state.certificates, entry.row.host)
+            state.certificates = Task { [weak self] in
+                await previous?.value
+                guard self?.isWatching(host.name) == true else { return }
+                let certificate = await ServerCertificate.read(of: host.target.hostText, at: address, port: port)
+                if let certificate { self?.receive(certificate, of: host.name) }
+            }
+        }
+    }
+
+    private func isWatching(_ name: String) -> Bool {
+        state.withLock { state in !state.isStopped && state.entries.contains { $0.row.host.name == name } }
+    }
+
+    private func receive(_ certificate: ServerCertificate, of name: String) {
+        state.withLock { state in
+            // The network may have begun to fail in the meantime.
+            guard Self.mayReadCertificates(in: state.connectivity),
+                let place = state.entries.firstIndex(where: { $0.row.host.name == name }),
+                state.entries[place].row.certificate != certificate
+            else { return }
+            state.entries[place].row.certificate = certificate
+            changes.append(state.entries[place].row)
+        }
+        changes.drain(onChange)
+    }
+
+    /// Whether a certificate would be the host's own: a captive portal presents its own, and until the first check of the
+    /// Internet ends, there may be one.
+    private static func mayReadCertificates(in connectivity: Connectivity) -> Bool {
+        switch connectivity.state {
+        case .captivePortal: false
+        case .unknown, .unverified: connectivity.evidence != nil
+        case .online, .offline, .requiresConnection, .limited: true
+        }
+    }
+}
+
+extension HostRow {
+    /// The last report as a check of the host.
+    ///
+    /// - Returns: nil if it says nothing about the host: there was no route, so that nothing was sent, or another machine
+    ///   may have answered.
+    fileprivate func check(in connectivity: Connectivity) -> HostStatistics.Check? {
+        guard let report, report.resolution != nil || report.connection != nil, let checkedAt,
+            result(in: connectivity).verdict != .unknown
+        else { return nil }
+        return HostStatistics.Check(time: checkedAt, latency: connectDuration.map { $0 / .seconds(1) })
     }
 }
 

@@ -71,7 +71,8 @@ final class LiveStatePublisher: Sendable {
         let subscription = paths.subscribe { [weak self] path in self?.receive(path) }
         let host = watched.first?.target.hostText
         state.withLock { ($0.reality, $0.host) = ((observation, subscription), host) }
-        for host in watched { hosts.add(host, isVisitors: false) }
+        // A host that is configured twice is watched once.
+        for host in watched { try? hosts.add(host, .configured) }
         // By default, no name server is queried.
         if demo != nil { variants.start(ThisMachine(), host: host ?? "localhost", monitor: monitor, room: room) }
     }
@@ -161,7 +162,25 @@ final class LiveStatePublisher: Sendable {
     }
 
     /// Watches a host that a visitor entered.
-    func add(_ host: WatchedHost) { hosts.add(host, isVisitors: true) }
+    func add(_ host: WatchedHost) throws(HostWatch.Refusal) { try hosts.add(host, demo == nil ? .added : .visitor) }
+
+    /// Stops watching a host that was added on the page.
+    func remove(hostNamed name: String) { if demo == nil { hosts.remove(name) } }
+
+    /// Watches the hosts that were added in earlier runs, and adds the checks of those runs.
+    ///
+    /// Visitors of a demo could not remove the hosts, and must not see them.
+    ///
+    /// - Returns: the names that are not valid on this machine any more.
+    func restore(_ stored: StoredHosts) -> [String] {
+        let invalid = (demo == nil ? stored.added : []).filter { name in
+            guard let host = try? WatchedHost(name) else { return true }
+            try? hosts.add(host, .added, isStored: true)
+            return false
+        }
+        hosts.restore(stored.periods)
+        return invalid
+    }
 
     /// Simulates a scene, or (nil) shows the real network again.
     func play(_ scene: DemoScene?) {
@@ -225,7 +244,7 @@ final class LiveStatePublisher: Sendable {
             if state.simulation == nil { enqueue(connectivity) }
         }
         queue.drain { $0() }
-        hosts.connectivityChanged(to: connectivity.state)
+        hosts.connectivityChanged(to: connectivity)
         diagnosis.connectivityChanged(to: connectivity)
     }
 

@@ -77,6 +77,10 @@ extension MetricsSnapshot {
             MetricFamily(
                 name: "host_last_check_timestamp_seconds", kind: .gauge, unit: "seconds",
                 help: "When the last check of a watched host ended.", samples: hostSamples(\.lastCheck)),
+            MetricFamily(
+                name: "host_certificate_expiry_timestamp_seconds", kind: .gauge, unit: "seconds",
+                help: "Until when the certificate of a watched host is valid.",
+                samples: hostSamples(\.certificateExpiry)),
             gauge("history_healthy", "Whether the history is written to disk.", isHistoryHealthy ? 1 : 0),
             gauge("history_waiting_records", "Records that wait for the disk.", Double(waitingRecords)),
             counter(
@@ -119,6 +123,8 @@ struct MetricsSnapshot: Hashable, Sendable {
         var connectSeconds: Double?
         /// The end of the last check, in seconds since 1970; nil before the first.
         var lastCheck: Double?
+        /// The end of the certificate's validity, in seconds since 1970; nil if unknown.
+        var certificateExpiry: Double?
     }
 
     /// The version of the program.

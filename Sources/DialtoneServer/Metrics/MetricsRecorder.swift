@@ -52,12 +52,13 @@ final class MetricsRecorder: Sendable {
             },
             counters: counters, lastCheck: lastCheck, lastLatency: lastLatency,
             isHTTPSVerified: isHTTPSVerified,
-            hosts: live.hosts.filter { !$0.isVisitors }.map { row in
+            hosts: live.hosts.filter { $0.origin != .visitor }.map { row in
                 let verdict = row.result(in: connectivity).verdict
                 return .init(
                     name: row.host.name, isReachable: verdict == .unknown ? nil : verdict == .reachable,
                     connectSeconds: row.connectDuration.map { $0 / .seconds(1) },
-                    lastCheck: row.checkedAt?.timeIntervalSince1970)
+                    lastCheck: row.checkedAt?.timeIntervalSince1970,
+                    certificateExpiry: row.certificate?.expiry?.timeIntervalSince1970)
             },
             isHistoryHealthy: history.isHealthy, waitingRecords: history.waiting, eventStreams: streams,
             loginFailures: loginFailures,

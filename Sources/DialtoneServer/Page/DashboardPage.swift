@@ -28,12 +28,14 @@ struct DashboardPage {
     let refresh: PageShell.Refresh
     /// A notice at the top, such as why a form was rejected.
     let notice: String?
+    /// The host that the visitor entered last, if it was rejected.
+    var rejectedHost: RejectedHost?
 
     /// The parts that are replaced while the page is open, by the identifiers of their elements.
     static func parts(_ live: LiveState, past: HTML, now: Date = .now) -> [(id: String, html: HTML)] {
         [
             ("banner", DemoSection.banner(live.scene)), ("verdict", VerdictSection.html(live, now: now)),
-            ("hops", HopsSection.html(live)), ("hosts", DetailSections.hosts(live)),
+            ("hops", HopsSection.html(live)), ("hosts", HostsSection.html(live, now: now)),
             ("evidence", EvidenceSection.html(live)),
             ("request", RequestSection.html(live.request, in: live.connectivity)), ("past", past),
             ("variants", ClassesSection.html(live)),
@@ -49,8 +51,8 @@ struct DashboardPage {
             <section class="hero" aria-label="Verdict">\(part("verdict"))\(VerdictSection.lost)</section>
             \(isDemo ? DemoSection.html(live.scene) : nil)
             <section aria-labelledby="hops-title"><h2 id="hops-title">From here to the Internet</h2>\(part("hops"))</section>
-            <section class="hosts" aria-labelledby="hosts-title"><h2 id="hosts-title">Hosts</h2>\(part("hosts"))\
-            \(isDemo ? Self.hostForm : nil)</section>
+            <section class="hosts" aria-labelledby="hosts-title"><h2 id="hosts-title">Hosts</h2>
+            \(part("hosts"))\(HostsSection.form(rejectedHost, isDemo: isDemo))</section>
             <section aria-labelledby="past-title" class="past"><h2 id="past-title">History</h2>\(part("past"))</section>
             <section aria-labelledby="evidence-title"><h2 id="evidence-title">Latest check</h2>\(part("evidence"))\(canCheck ? Self.checkForm : nil)</section>
             \(isDemo ? classes(part("variants"), request(part("request"))) : Self.section("request-title", "Test request", request(part("request"))))
@@ -88,13 +90,6 @@ struct DashboardPage {
 
     private static let checkForm: HTML = """
         <form method="post" action="/check" class="act"><button type="submit" class="plain">Check now</button></form>
-        """
-
-    private static let hostForm: HTML = """
-        <form method="post" action="/hosts" class="host-form"><label for="host">Another host</label>\
-        <div class="field"><input id="host" name="host" required maxlength="253" autocomplete="off" \
-        autocapitalize="none" spellcheck="false" placeholder="example.com">\
-        <button type="submit" class="plain">Watch</button></div></form>
         """
 
     private var footer: HTML {

@@ -3,39 +3,6 @@
 import Dialtone
 import SystemSupport
 
-/// The watched hosts.
-enum DetailSections {
-    /// The watched hosts.
-    static func hosts(_ live: LiveState) -> HTML {
-        guard !live.hosts.isEmpty else {
-            return "<p class=\"detail\">No host is watched. Start the server with <code>--host NAME</code>.</p>"
-        }
-        let rows: [HTML] = live.hosts.map { row in
-            let result = row.result(in: live.connectivity)
-            return """
-                <li data-verdict="\(result.verdict.rawValue)"><span class="host">\(row.host.name)</span> \
-                <span class="standing">\(standing(result.verdict))</span> \
-                <span class="small">\(result.reason ?? answer(row))</span></li>
-                """
-        }
-        return "<ul class=\"hosts\">\(rows)</ul>"
-    }
-
-    private static func standing(_ verdict: HostReport.Verdict) -> String {
-        switch verdict {
-        case .reachable: "reachable"
-        case .unreachable: "not reachable"
-        case .unknown: "unknown"
-        }
-    }
-
-    /// The proof that a host is reachable.
-    private static func answer(_ row: HostRow) -> String {
-        let port = row.port.map { "Port \($0)" } ?? "It"
-        return row.connectDuration.map { "\(port) answered in \(Figures.latency($0 / .seconds(1)))." } ?? ""
-    }
-}
-
 /// The switch that simulates networks instead of showing the real one.
 enum DemoSection {
     static func html(_ scene: DemoScene?) -> HTML {

@@ -23,17 +23,52 @@ extension Router {
         return .seeOther("/")
     }
 
-    /// `POST /hosts`: adds a host that a visitor entered.
+    /// `POST /hosts`: adds a host that a visitor entered, or removes one that was added before.
     ///
-    /// Only its route is looked up, which sends no packet; and only with `--demo`.
-    func addHost(_ request: Request) -> Response {
-        guard publisher.demo != nil else { return refusal(403, Notice.notHere.words, request) }
-        guard visitors.allows(.host) else { return .seeOther("/?notice=\(Notice.tooOften.rawValue)") }
-        guard let text = request.form["host"], text.utf8.count <= 253, let host = try? WatchedHost(text) else {
-            return .seeOther("/?notice=\(Notice.badHost.rawValue)")
+    /// With `--demo`, only the route of the host is looked up, which sends no packet.
+    func changeHosts(_ request: Request) -> Response {
+        let form = request.form
+        if let name = form["remove"] {
+            publisher.remove(hostNamed: name)
+            return .seeOther("/#hosts-title")
         }
-        publisher.add(host)
-        return .seeOther("/")
+        let text = form["host"] ?? ""
+        do throws(HostRejection) {
+            try addHost(text)
+            return .seeOther("/#hosts-title")
+        } catch {
+            let kept = text.utf8.count <= RejectedHost.limit ? text : ""
+            return .seeOther("/?entry=\(visitors.keep(RejectedHost(text: kept, problem: error.problem)))#host")
+        }
+    }
+
+    /// Why an entered host is not watched, as a sentence.
+    private struct HostRejection: Error {
+        let problem: String
+    }
+
+    private func addHost(_ text: String) throws(HostRejection) {
+        guard text.utf8.count <= RejectedHost.limit else {
+            throw HostRejection(problem: "A host has at most \(RejectedHost.limit) characters.")
+        }
+        let host: WatchedHost
+        do throws(HostTargetError) {
+            host = try WatchedHost(text)
+        } catch {
+            throw HostRejection(problem: "\(error).")
+        }
+        guard visitors.allows(.host) else { throw HostRejection(problem: Notice.tooOften.words) }
+        do throws(HostWatch.Refusal) {
+            try publisher.add(host)
+        } catch {
+            switch error {
+            case .duplicate: throw HostRejection(problem: "\(host.name) is already watched.")
+            case .tooMany:
+                throw HostRejection(
+                    problem: "\(HostWatch.addedLimit) hosts were added, which is the maximum: remove one of them first."
+                )
+            }
+        }
     }
 
     /// `POST /simulate`: simulates another network.

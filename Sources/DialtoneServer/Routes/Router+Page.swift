@@ -18,7 +18,8 @@ extension Router {
             refresh: .init(
                 address: Self.address(window, turn: request.query["turn"].map { $0 == "0" ? "1" : "0" }),
                 seconds: live.request.isUnderWay ? 3 : 15),
-            notice: request.query["notice"].flatMap(Notice.init(rawValue:))?.words)
+            notice: request.query["notice"].flatMap(Notice.init(rawValue:))?.words,
+            rejectedHost: request.query["entry"].flatMap(visitors.rejectedHost))
         return .page(page.html.description)
     }
 
@@ -84,13 +85,11 @@ extension Router {
 
     /// A notice that the page shows once after a form was sent; selected by name in the address, never quoted from it.
     enum Notice: String {
-        case badHost, tooOften, notHere
+        case tooOften
 
         var words: String {
             switch self {
-            case .badHost: "That is not a valid host name or address."
             case .tooOften: "Too many requests. Try again shortly."
-            case .notHere: "Hosts can be added only if the server was started with --demo."
             }
         }
     }

@@ -68,7 +68,7 @@ struct Router: Sendable {
         case .style: asset(.style, request)
         case .script: asset(.script, request)
         case .status: status()
-        case .hosts where request.method == "POST": addHost(request)
+        case .hosts where request.method == "POST": changeHosts(request)
         case .hosts: .seeOther("/")
         case .hostList: hosts()
         case .history: await history(request)

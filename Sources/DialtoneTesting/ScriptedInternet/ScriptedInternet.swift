@@ -60,6 +60,9 @@ public final class ScriptedInternet: Sendable {
     /// When it returns, the new behavior already accepts or refuses connections.
     public func play(_ behavior: Behavior) { server.play(behavior) }
 
+    /// Presents another certificate to new connections that get the behavior `open`.
+    package func present(_ identity: Identity) { server.present(identity) }
+
     /// Sets the answer of the captive portal API; "not captive" by default.
     public func playCaptivePortalAPI(_ response: Response) { server.playCaptivePortalAPI(response) }
 

@@ -12,6 +12,7 @@ final class Server: Sendable {
         var requests: [ScriptedInternet.RecordedRequest] = []
         var current = 0
         var peak = 0
+        var presented: Identity?
     }
 
     /// More connections at a time than this are turned away.
@@ -57,6 +58,8 @@ final class Server: Sendable {
         }
         wakeup.signal()
     }
+
+    func present(_ identity: Identity) { state.withLock { $0.presented = identity } }
 
     func playCaptivePortalAPI(_ response: ScriptedInternet.Response) {
         state.withLock { $0.captivePortalAPI = response }
@@ -111,9 +114,10 @@ final class Server: Sendable {
     private func serve(_ socket: Descriptor, _ listener: Listener) {
         guard let behavior = enter() else { return }
         let connectionBehavior = self.connectionBehavior(of: listener, in: behavior)
+        let presented = connectionBehavior == .open ? state.withLock { $0.presented } : nil
         let connection = Connection(
             stream: ByteStream(socket, interrupt), isSecure: listener.isSecure, connectionBehavior: connectionBehavior,
-            identity: identities[connectionBehavior]
+            identity: presented ?? identities[connectionBehavior]
         ) { [self] request in
             state.withLock { state in
                 state.requests.append(request)

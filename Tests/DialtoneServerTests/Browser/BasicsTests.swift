@@ -111,7 +111,7 @@ struct BasicsTests {
         }
         #expect(reached.first == "Skip to the verdict")
         let order = [
-            "Skip to the verdict", "The real network", "Login page", "Another host", "Watch", "Hour", "Day", "Week",
+            "Skip to the verdict", "The real network", "Login page", "Watch a host", "Watch", "Hour", "Day", "Week",
             "The timeline as a table", "Check now", "The network by each class", "What the letters mean",
             "Request data", "documentation", "Status (JSON)", "History (JSON)", "Hosts (JSON)", "Metrics (Prometheus)",
         ]

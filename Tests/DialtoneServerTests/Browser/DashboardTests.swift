@@ -337,9 +337,45 @@ struct DashboardTests {
         try await tab.wait("[...document.querySelectorAll('.hosts .host')].some(e => e.textContent === '192.0.2.1')")
         try await tab.evaluate("(document.querySelector('#host').value = '<b>no host', 1)")
         try await tab.press("Watch")
-        try await tab.wait("document.querySelector('.notice').textContent.startsWith('That is not a valid host name')")
+        try await tab.wait("document.querySelector('#host-error').textContent.endsWith(\"'<b>no host'.\")")
         // Simulated states are not recorded in the history.
         #expect(!(try await serving.get("/api/history").body.contains("\"state\":\"captivePortal\"")))
+        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
+        serving.command.terminate()
+    }
+
+    @Test func `a host is added and removed, what is being entered is kept, and a narrow page does not overflow`()
+        async throws
+    {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let (tab, serving) = try await open(lab, ["--host-interval", "1"])
+        try await tab.waitForVerdict("Online")
+        try await tab.evaluate("(document.querySelector('#host').value = '203.0.113.1:80', 1)")
+        try await tab.press("Watch")
+        let added =
+            "[...document.querySelectorAll('.host-list > li')].find(e => e.textContent.startsWith('203.0.113.1:80'))"
+        try await tab.wait("\(added).dataset.verdict === 'reachable'")
+
+        try await tab.evaluate(
+            "(document.querySelector('#host').value = 'half a na', document.querySelector('#host').focus(), 1)")
+        lab.internet.play(.init(https: .closed))
+        try await tab.wait("document.querySelector('.host-list > li').dataset.verdict === 'unreachable'")
+        #expect(try await tab.evaluate("document.querySelector('#host').value") == "half a na")
+        #expect(try await tab.evaluate("document.activeElement.id") == "host")
+
+        for width in [360, 700, 1280] {
+            try await tab.show(width: width, isDark: false)
+            let overflowing = try await tab.evaluate(
+                """
+                [...document.querySelectorAll('.hosts *:not(path)')].filter(e => !e.classList.contains('unseen')
+                  && e.getBoundingClientRect().right > innerWidth + 0.5).map(e => e.className || e.tagName).join()
+                """)
+            #expect(overflowing == "", "\(width)")
+        }
+        try await tab.takePictures("hosts")
+        try await tab.press("Remove 203.0.113.1:80")
+        try await tab.wait("!\(added)")
         #expect(tab.complaints.isEmpty, "\(tab.complaints)")
         serving.command.terminate()
     }

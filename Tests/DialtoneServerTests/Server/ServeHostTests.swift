@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import DialtoneHistory
 import DialtoneTesting
 import Foundation
 import Netlink
@@ -25,6 +26,29 @@ struct ServeHostTests {
             if row["reachable"] as? Bool == isReachable, reason.isEmpty || words.contains(reason) { return row }
             _ = try await events.read(until: "\n\n")
         }
+    }
+
+    /// Waits until the object of a host meets a condition.
+    private func row(
+        _ serving: ServeLab.Serving, _ events: RawClient, _ name: String, _ condition: ([String: Any]) -> Bool
+    ) async throws -> [String: Any] {
+        while true {
+            let body = try await serving.get("/api/hosts").body
+            let rows = try #require(JSONSerialization.jsonObject(with: Data(body.utf8)) as? [[String: Any]])
+            if let row = rows.first(where: { $0["name"] as? String == name }), condition(row) { return row }
+            _ = try await events.read(until: "\n\n")
+        }
+    }
+
+    private func names(_ serving: ServeLab.Serving) async throws -> [String] {
+        let body = try await serving.get("/api/hosts").body
+        let rows = try #require(JSONSerialization.jsonObject(with: Data(body.utf8)) as? [[String: Any]])
+        return rows.compactMap { $0["name"] as? String }
+    }
+
+    private func stop(_ serving: ServeLab.Serving) async throws {
+        serving.command.terminate()
+        #expect(try await serving.command.exitStatus(timeout: .seconds(60)) == 0)
     }
 
     /// Waits until the flags of a host are known.
@@ -84,7 +108,13 @@ struct ServeHostTests {
         let events = try await serving.events()
         try await wait(serving, events, "203.0.113.1:443", true)
         lab.internet.play(.init(https: .closed))
-        try await wait(serving, events, "203.0.113.1:443", false, "Connection refused")
+        let failed = try await wait(serving, events, "203.0.113.1:443", false, "Connection refused")
+        #expect(try #require(failed["loss"] as? Double) > 0)
+        let checks = try #require(failed["checks"] as? [[String: Any]])
+        #expect(checks.first?["connectMilliseconds"] is Double && checks.last?["connectMilliseconds"] is NSNull)
+        #expect(failed["origin"] as? String == "configured")
+        let page = try await serving.get("/").body
+        #expect(page.contains("class=\"failed\" d=\"M") && !page.contains("Remove"), "\(page)")
         lab.internet.play(.online)
         try await wait(serving, events, "203.0.113.1:443", true)
         serving.command.terminate()
@@ -133,6 +163,8 @@ struct ServeHostTests {
         try await wait(serving, events, "203.0.113.1", false)
         #expect(try await metric(serving, "203.0.113.1") == "0")
         #expect(lab.internet.connections == 0)
+        let passive = try await wait(serving, events, "203.0.113.1", false)
+        #expect(passive["loss"] is NSNull && (passive["checks"] as? [Any])?.isEmpty == true)
         // Each outage of the path counts, although the Internet is never known to be reachable again.
         try lab.network.setCable(connected: true)
         try await wait(serving, events, "203.0.113.1", nil)
@@ -145,6 +177,164 @@ struct ServeHostTests {
         #expect(past["outageCount"] as? Int == 2)
         serving.command.terminate()
         #expect(try await serving.command.exitStatus(timeout: .seconds(60)) == 0)
+    }
+
+    @Test func `a host added on the page is connected to, survives a restart, and can be removed`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let (added, configured) = ("203.0.113.1:80", "203.0.113.1:443")
+        var serving = try await lab.serveAtRest(["--host", configured])
+        var events = try await serving.events()
+        let reply = try await serving.submit("/hosts", "host=203.0.113.1%3A80")
+        #expect(reply.status == 303 && reply.fields["location"] == "/#hosts-title")
+        var row = try await wait(serving, events, added, true)
+        #expect(row["origin"] as? String == "added" && row["connectMilliseconds"] is Double)
+        #expect(try await metric(serving, added) == "1")
+        #expect(try await serving.get("/").body.contains("name=\"remove\" value=\"\(added)\""))
+        try await stop(serving)
+
+        serving = try await lab.serveAtRest(["--host", configured])
+        events = try await serving.events()
+        #expect(try await names(serving) == [configured, added])
+        row = try await wait(serving, events, added, true)
+        #expect(row["origin"] as? String == "added")
+        for name in [added, configured] { _ = try await serving.submit("/hosts", "remove=\(name)") }
+        // A configured host cannot be removed.
+        #expect(try await names(serving) == [configured])
+        try await stop(serving)
+
+        serving = try await lab.serveAtRest()
+        #expect(try await names(serving).isEmpty)
+        try await stop(serving)
+    }
+
+    @Test func `the checks of the last day survive a restart`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let history = await HistoryStore.open(at: lab.directory)
+        for index in 0..<99 {
+            history.recordCheck(ofHost: "203.0.113.1:80", at: .now - 7200, succeeded: index >= 50)
+        }
+        await history.close()
+        /// The stored checks and at least one more.
+        func isHalf(_ share: Any?) -> Bool { (0.4999...0.55).contains(share as? Double ?? 0) }
+        var serving = try await lab.serveAtRest(["--host", "203.0.113.1:80"])
+        var events = try await serving.events()
+        _ = try await row(serving, events, "203.0.113.1:80") { isHalf($0["availability"]) }
+        #expect(try await serving.get("/").body.contains(" % of 2 h</dd>"))
+        // The check of this run is recorded, too.
+        try await stop(serving)
+        serving = try await lab.serveAtRest(["--passive", "--host", "203.0.113.1:80"])
+        events = try await serving.events()
+        _ = try await row(serving, events, "203.0.113.1:80") { isHalf($0["availability"]) }
+        try await stop(serving)
+    }
+
+    /// An authority that the server trusts by the environment.
+    private func trust(_ authority: TestAuthority, in lab: ServeLab) throws -> [String: String] {
+        try FileManager.default.createDirectory(at: lab.directory, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: lab.directory.path)
+        let file = lab.directory.appending(path: "authority.pem")
+        try Data(authority.identity.certificate.utf8).write(to: file)
+        return ["SSL_CERT_FILE": file.path]
+    }
+
+    @Test func `the days until a certificate expires are shown, for hosts with TLS`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let authority = try TestAuthority(named: "Hosts")
+        let day = TestAuthority.day
+        lab.internet.present(
+            try authority.issue(names: [], addresses: ["203.0.113.1"], age: 0, lifetime: 12 * day - 3600))
+        let serving = try await lab.serveAtRest(
+            ["--host", "203.0.113.1", "--host", "203.0.113.1:80"], environment: trust(authority, in: lab))
+        let events = try await serving.events()
+        let secure = try await row(serving, events, "203.0.113.1") { $0["certificateExpiry"] is String }
+        #expect(secure["reachable"] as? Bool == true && secure["certificateProblem"] is NSNull)
+        #expect(try await wait(serving, events, "203.0.113.1:80", true)["certificateExpiry"] is NSNull)
+        #expect(try await serving.get("/").body.contains("<dt>Certificate</dt><dd data-level=\"warn\">11 d</dd>"))
+        let metrics = try await serving.get("/metrics").body
+        let name = "dialtone_host_certificate_expiry_timestamp_seconds"
+        #expect(
+            metrics.contains("\n\(name){host=\"203.0.113.1\"} ")
+                && !metrics.contains("\(name){host=\"203.0.113.1:80\"}"))
+        try await stop(serving)
+    }
+
+    @Test func `a certificate that is not trusted is reported, and the host stays reachable`() async throws {
+        let lab = try await ServeLab(.init(https: .untrusted))
+        try await lab.network.join()
+        let authority = try TestAuthority(named: "Hosts")
+        let serving = try await lab.serveAtRest(["--host", "203.0.113.1"], environment: trust(authority, in: lab))
+        let events = try await serving.events()
+        let row = try await row(serving, events, "203.0.113.1") { $0["certificateProblem"] is String }
+        #expect((row["certificateProblem"] as? String)?.hasPrefix("certificate not trusted") == true, "\(row)")
+        #expect(row["reachable"] as? Bool == true && row["certificateExpiry"] is String)
+        #expect(try await serving.get("/").body.contains("TLS: certificate not trusted"))
+        try await stop(serving)
+    }
+
+    @Test func `a captive portal's certificate is not read in place of the host's`() async throws {
+        let lab = try await ServeLab(.portal(.redirect, https: .untrusted))
+        try await lab.network.join()
+        let authority = try TestAuthority(named: "Hosts")
+        lab.internet.present(try authority.issue(names: [], addresses: ["203.0.113.1"]))
+        let serving = try await lab.serve(["--host-interval", "1"])
+        let events = try await serving.events()
+        let row = try await wait(serving, events, "203.0.113.1", nil, "login page")
+        #expect(row["certificateProblem"] is NSNull && row["certificateExpiry"] is NSNull, "\(row)")
+        lab.internet.play(.servingData)
+        // The first certificate that is read is the host's.
+        _ = try await self.row(serving, events, "203.0.113.1") { row in
+            #expect((row["certificateProblem"] as? String)?.contains("self") != true)
+            return row["certificateExpiry"] is String
+        }
+        try await stop(serving)
+    }
+
+    @Test(.requires(.mounts)) func `neither with --passive nor in a demo a visitor's host causes a packet`()
+        async throws
+    {
+        let names = ScriptedResolver(otherwise: .addresses("203.0.113.1"))
+        let lab = try await ServeLab()
+        let server = try await lab.network.internet.run {
+            try ScriptedNameServer(playing: names, address: "203.0.113.53")
+        }
+        let mounts = try await OwnMounts(
+            """
+            mount -t tmpfs tmpfs /mnt
+            printf 'nameserver 203.0.113.53\noptions timeout:1 attempts:1\n' > /mnt/resolv.conf
+            mount --bind /mnt/resolv.conf /etc/resolv.conf
+            """, [])
+        try await lab.network.join()
+        var serving = try await lab.serveAtRest(
+            ["--passive", "--host", "configured.example", "--host-interval", "1"], among: mounts)
+        var events = try await serving.events()
+        #expect(try await serving.submit("/hosts", "host=https%3A%2F%2Fadded.example").status == 303)
+        for name in ["configured.example", "https://added.example:443"] {
+            try await wait(serving, events, name, nil, "no connection was tried")
+        }
+        try await stop(serving)
+        #expect(names.questions.isEmpty && lab.internet.connections == 0)
+
+        // A stored host is not shown in a demo.
+        serving = try await lab.serveAtRest(["--demo"], among: mounts)
+        events = try await serving.events()
+        for index in 0..<5 { _ = try await serving.submit("/hosts", "host=visitor\(index).example") }
+        let row = try await wait(serving, events, "visitor4.example", nil, "no connection was tried")
+        #expect(row["origin"] as? String == "visitor")
+        #expect(try await self.names(serving) == (1...4).map { "visitor\($0).example" })
+        try await stop(serving)
+        #expect(names.questions.allSatisfy { !$0.hasPrefix("visitor") && !$0.hasPrefix("added") }, "\(names.questions)")
+
+        // The demo has changed nothing; the stored host is resolved and connected to again.
+        serving = try await lab.serveAtRest(among: mounts)
+        events = try await serving.events()
+        #expect(try await self.names(serving) == ["https://added.example:443"])
+        try await wait(serving, events, "https://added.example:443", true)
+        #expect(names.questions.contains { $0.hasPrefix("added.example") })
+        try await stop(serving)
+        withExtendedLifetime(server) {}
     }
 }
 #endif

@@ -76,12 +76,14 @@ final class ServeLab: Sendable {
     }
 
     /// Starts a server that checks the Internet only when something happens, and connects to hosts every 30 s.
-    func serveAtRest(_ more: [String] = []) async throws -> Serving {
+    func serveAtRest(
+        _ more: [String] = [], among mounts: OwnMounts? = nil, environment: [String: String] = [:]
+    ) async throws -> Serving {
         try await serve(
             only: [
                 "serve", "--endpoint", "http://203.0.113.1/generate_204", "--interval", "600", "--timeout", "2",
                 "--listen", "127.0.0.1:0", "--data-dir", directory.path,
-            ] + more)
+            ] + more, among: mounts, environment: environment)
     }
 
     /// Starts a server with only these arguments.

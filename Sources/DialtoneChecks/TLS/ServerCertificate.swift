@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SystemSupport
+
+/// The certificate that a TLS server presents, and what a client that verifies it would say.
+package struct ServerCertificate: Hashable, Sendable {
+    /// The time until which the certificate is valid; nil if the handshake failed before the server sent it.
+    package var expiry: Date?
+    /// Why a client refuses the server: the certificate is not trusted, expired or for another name, or TLS failed.
+    package var problem: ProbeError?
+
+    /// Creates a certificate; by default a good one.
+    package init(expiry: Date?, problem: ProbeError? = nil) {
+        self.expiry = expiry
+        self.problem = problem
+    }
+}
+
+#if !canImport(Darwin)
+extension ServerCertificate {
+    /// Connects to a server, and reads its certificate.
+    ///
+    /// The handshake accepts any certificate, so that the expiry of a bad one is known too. No data is sent after it.
+    ///
+    /// - Parameters:
+    ///   - host: the name to verify and to send, or a numeric address.
+    ///   - address: an address of the host.
+    ///   - timeout: the time limit of the connection and the handshake together.
+    /// - Returns: nil if the server could not be connected to or did not answer in time, and if this system has no TLS.
+    package static func read(
+        of host: String, at address: NetworkAddress, port: UInt16, trusting anchors: [String] = [],
+        timeout: Duration = .seconds(10)
+    ) async -> ServerCertificate? {
+        let deadline = ContinuousClock.now + timeout
+        var pace = HappyEyeballs.Pace()
+        pace.bound = timeout
+        let ending = await ConnectionRace.run([address], port: port, pace: pace) { address throws(ProbeError) in
+            try ProbeSocket(binding: .none).open(for: address)
+        }
+        guard let socket = ending.socket else { return nil }
+        let result = try? await ThreadStarter.system.run("dialtone.certificate") {
+            let stream = ByteStream(socket, nil)
+            defer { stream.end() }
+            return certificate(of: host, over: stream, trusting: anchors, until: deadline)
+        }
+        return result ?? nil
+    }
+
+    private static func certificate(
+        of host: String, over stream: ByteStream, trusting anchors: [String], until deadline: ContinuousClock.Instant
+    ) -> ServerCertificate? {
+        do {
+            let session = try TLSSession(clientOf: host, additionalTrustAnchors: anchors)
+            session.acceptAnyCertificate()
+            try stream.start(session, until: deadline)
+            return ServerCertificate(
+                expiry: session.certificateExpiry, problem: session.certificateFailure.map { ProbeError.tls($0) })
+        } catch ByteStream.Failure.tls(let failure) {
+            return ServerCertificate(expiry: nil, problem: .tls(failure))
+        } catch {
+            return nil
+        }
+    }
+}
+#else
+extension ServerCertificate {
+    /// Not available on Apple platforms.
+    package static func read(
+        of host: String, at address: NetworkAddress, port: UInt16, trusting anchors: [String] = [],
+        timeout: Duration = .seconds(10)
+    ) async -> ServerCertificate? { nil }
+}
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SystemSupport
+
+/// The number of checks of a watched host in a period of ten minutes.
+package struct HostPeriod: Hashable, Sendable {
+    /// The length of a period, in seconds.
+    package static let length = 600.0
+
+    /// The start of the period: a whole multiple of the length since 1970.
+    package let start: Date
+    /// The number of checks.
+    package var checks: Int
+    /// The number of checks that succeeded.
+    package var succeeded: Int
+
+    /// Creates the period that contains a time.
+    package init(containing time: Date, checks: Int = 0, succeeded: Int = 0) {
+        let number = (Double(time.milliseconds) / 1000 / Self.length).rounded(.down)
+        start = Date(timeIntervalSince1970: number * Self.length)
+        self.checks = checks
+        self.succeeded = succeeded
+    }
+}
+
+/// The watched hosts in the database.
+package struct StoredHosts: Hashable, Sendable {
+    /// The names of the hosts that were added on the page, in order.
+    package var added: [String] = []
+    /// The periods of every watched host, by name, in order.
+    package var periods: [String: [HostPeriod]] = [:]
+
+    /// Creates a value without hosts.
+    package init() {}
+}
+
+/// The changes to the watched hosts that are not on disk yet: bounded, because the checks of a period are added up.
+struct PendingHosts: Hashable, Sendable {
+    private struct Place: Hashable {
+        var host: String
+        var start: Date
+    }
+
+    /// The counts of checks to add, by host and start of the period.
+    private var periods: [Place: HostPeriod] = [:]
+    /// The names of added (true) and removed (false) hosts.
+    private var changes: [String: Bool] = [:]
+
+    private static let mostPeriods = 20_000
+    private static let mostChanges = 1000
+
+    var isEmpty: Bool { periods.isEmpty && changes.isEmpty }
+
+    /// Adds a check.
+    mutating func add(_ host: String, at time: Date, succeeded: Bool) {
+        insert(HostPeriod(containing: time, checks: 1, succeeded: succeeded ? 1 : 0), of: host)
+        if periods.count > Self.mostPeriods { dropOldestHalf() }
+    }
+
+    /// Notes that a host was added or removed.
+    mutating func change(_ host: String, isAdded: Bool) {
+        if !isAdded { periods = periods.filter { $0.key.host != host } }
+        // Visitors add hosts at a limited rate, so there are this many only after the disk has failed for hours.
+        guard changes[host] != nil || changes.count < Self.mostChanges else { return }
+        changes[host] = isAdded
+    }
+
+    /// Inserts earlier changes, after they could not be written.
+    mutating func merge(earlier: PendingHosts) {
+        for (place, period) in earlier.periods where changes[place.host] != false { insert(period, of: place.host) }
+        changes.merge(earlier.changes) { later, _ in later }
+    }
+
+    private mutating func insert(_ period: HostPeriod, of host: String) {
+        let place = Place(host: host, start: period.start)
+        periods[place, default: HostPeriod(containing: period.start)].checks += period.checks
+        periods[place]?.succeeded += period.succeeded
+    }
+
+    private mutating func dropOldestHalf() {
+        let starts = periods.keys.map(\.start).sorted()
+        let middle = starts[starts.count / 2]
+        periods = periods.filter { $0.key.start > middle }
+    }
+
+    /// Calls a closure for each host that was added or removed, and another one for each period.
+    func forEach(
+        change: (String, Bool) throws -> Void, period: (String, HostPeriod) throws -> Void
+    ) rethrows {
+        for (name, isAdded) in changes { try change(name, isAdded) }
+        for (place, value) in periods { try period(place.host, value) }
+    }
+}

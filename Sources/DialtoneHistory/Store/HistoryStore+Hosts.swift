@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+import Synchronization
+package import SystemSupport
+
+/// The watched hosts: those that were added on the page, and the checks of all of them in the last day.
+extension HistoryStore {
+    /// The time for which the checks of a host are added up, in seconds.
+    package static let hostWindow: Double = 86_400
+
+    /// Counts a check of a watched host; it is written with the next heartbeat.
+    package func recordCheck(ofHost name: String, at time: Date, succeeded: Bool) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            state.pending.hosts.add(name, at: time, succeeded: succeeded)
+        }
+    }
+
+    /// Adds a host to the stored ones.
+    package func addHost(_ name: String) { schedule { $0.pending.hosts.change(name, isAdded: true) } }
+
+    /// Removes a host from the stored ones, with its checks.
+    package func removeHost(_ name: String) { schedule { $0.pending.hosts.change(name, isAdded: false) } }
+
+    /// Reads the watched hosts that earlier runs stored.
+    ///
+    /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
+    package func storedHosts() async throws(HistoryReadingError) -> StoredHosts {
+        let opening = state.withLock { $0.opening }
+        guard let reader = try reader(opening) else { return StoredHosts() }
+        let start = configuration.clock().wall - Self.hostWindow
+        return try await reader.read(in: directory) { try Queries.hosts($0, since: start) }
+    }
+}
+
+extension Queries {
+    /// Reads the watched hosts, and their checks since a time.
+    ///
+    /// A history that an older version wrote has no hosts; it is migrated when it can be written.
+    static func hosts(_ db: Database, since start: Date) throws -> StoredHosts {
+        var hosts = StoredHosts()
+        guard try db.tableExists("watchedHost") else { return hosts }
+        hosts.added = try String.fetchAll(db, sql: "SELECT name FROM watchedHost ORDER BY id")
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT host, start, checks, succeeded FROM hostPeriod WHERE start >= ? ORDER BY start",
+            arguments: [start.milliseconds])
+        // No real history has counts this large; clamping keeps their sums from overflowing.
+        func count(_ row: Row, _ index: Int) throws -> Int {
+            Int(min(max(0, try row.decode(Int64.self, atIndex: index)), Int64(Int32.max)))
+        }
+        while let row = try rows.next() {
+            let checks = try count(row, 2)
+            let period = HostPeriod(
+                containing: Date(milliseconds: try row.decode(Int64.self, atIndex: 1)), checks: checks,
+                succeeded: min(checks, try count(row, 3)))
+            hosts.periods[try row.decode(String.self, atIndex: 0), default: []].append(period)
+        }
+        return hosts
+    }
+}
+
+extension PendingHosts {
+    func write(to db: Database) throws {
+        try forEach { name, isAdded in
+            if isAdded {
+                try db.execute(sql: "INSERT OR IGNORE INTO watchedHost (name) VALUES (?)", arguments: [name])
+            } else {
+                try db.execute(sql: "DELETE FROM watchedHost WHERE name = ?", arguments: [name])
+                try db.execute(sql: "DELETE FROM hostPeriod WHERE host = ?", arguments: [name])
+            }
+        } period: { name, period in
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO hostPeriod (host, start, checks, succeeded) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (host, start) DO UPDATE SET
+                        checks = checks + excluded.checks, succeeded = succeeded + excluded.succeeded
+                    """
+            ).execute(arguments: [name, period.start.milliseconds, Int64(period.checks), Int64(period.succeeded)])
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DialtoneHistory
+import SystemSupport
+
+/// The last checks of a watched host, and the figures that follow from them: a value of bounded size, without a clock.
+struct HostStatistics: Hashable, Sendable {
+    /// One check.
+    struct Check: Hashable, Sendable {
+        /// The end of the check.
+        var time: Date
+        /// The duration of the connection in seconds; nil if it failed.
+        var latency: Double?
+    }
+
+    /// The share of checks that succeeded, and the length of the time in which they were made, in seconds.
+    struct Availability: Hashable, Sendable {
+        var share: Double
+        var period: Double
+    }
+
+    /// The last checks, oldest first.
+    private(set) var recent: [Check] = []
+    /// The checks of the last day, in order.
+    private var periods: [HostPeriod] = []
+    private var first: Date?
+
+    /// The maximum number of recent checks.
+    static let recentLimit = 40
+    /// The number of checks without which there is no availability.
+    static let fewestChecks = 10
+
+    /// Creates the statistics of a host that was not checked yet, or of these checks.
+    init(_ checks: [Check] = []) { for check in checks { add(check) } }
+
+    /// Adds a check.
+    mutating func add(_ check: Check) {
+        recent.append(check)
+        if recent.count > Self.recentLimit { recent.removeFirst() }
+        first = min(first ?? check.time, check.time)
+        insert(HostPeriod(containing: check.time, checks: 1, succeeded: check.latency == nil ? 0 : 1))
+        // Also drops the periods after this one, which are left if the clock was set back: their number stays bounded.
+        periods.removeAll { $0.start > check.time || !Self.isCounted($0, at: check.time) }
+    }
+
+    /// Adds checks that an earlier run of the server recorded.
+    mutating func add(_ stored: [HostPeriod]) {
+        for period in stored { insert(period) }
+        first = [first, stored.first?.start].compactMap(\.self).min()
+    }
+
+    private mutating func insert(_ period: HostPeriod) {
+        let place = periods.firstIndex { $0.start >= period.start } ?? periods.endIndex
+        if place == periods.endIndex || periods[place].start != period.start {
+            periods.insert(HostPeriod(containing: period.start), at: place)
+        }
+        periods[place].checks += period.checks
+        periods[place].succeeded += period.succeeded
+    }
+
+    private static func isCounted(_ period: HostPeriod, at now: Date) -> Bool {
+        now.timeIntervalSince(period.start) <= HistoryStore.hostWindow
+    }
+
+    /// The share of the recent checks that failed; nil without a check.
+    var loss: Double? {
+        recent.isEmpty ? nil : Double(recent.count { $0.latency == nil }) / Double(recent.count)
+    }
+
+    /// The jitter in seconds; nil with fewer than two recent connections.
+    ///
+    /// It is the mean absolute difference between the latencies of successive connections: the quantity that RFC 3550,
+    /// section 6.4.1, smooths, without the smoothing. Failed checks in between do not count.
+    var jitter: Double? {
+        let latencies = recent.compactMap(\.latency)
+        guard latencies.count > 1 else { return nil }
+        return zip(latencies, latencies.dropFirst()).reduce(0) { $0 + abs($1.0 - $1.1) } / Double(latencies.count - 1)
+    }
+
+    /// The availability in the last day, or since the first check; nil with too few checks.
+    func availability(at now: Date) -> Availability? {
+        let counted = periods.filter { Self.isCounted($0, at: now) }
+        let checks = counted.reduce(0) { $0 + $1.checks }
+        guard checks >= Self.fewestChecks, let start = counted.first?.start, let first else { return nil }
+        let period = now.timeIntervalSince(max(start, first))
+        // The oldest period begins up to its length after the day.
+        let isWhole = period > HistoryStore.hostWindow - HostPeriod.length
+        return Availability(
+            share: Double(counted.reduce(0) { $0 + $1.succeeded }) / Double(checks),
+            period: isWhole ? HistoryStore.hostWindow : max(0, period))
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dialtone
+import DialtoneHistory
+import SystemSupport
+
+/// The watched hosts: for each a row with its state, the last checks as bars, and figures.
+enum HostsSection {
+    /// The rows, which the page's script replaces; the form is not part of them, so that entered text is not lost.
+    static func html(_ live: LiveState, now: Date = .now) -> HTML {
+        guard !live.hosts.isEmpty else { return "<p class=\"detail\">No host is watched yet.</p>" }
+        return "<ul class=\"host-list\">\(live.hosts.map { row($0, live.connectivity, now) })</ul>"
+    }
+
+    /// The form that adds a host.
+    ///
+    /// - Parameter rejected: the host that the visitor entered last, if it was rejected.
+    static func form(_ rejected: RejectedHost?, isDemo: Bool) -> HTML {
+        let state: HTML? = rejected.map { _ in " aria-invalid=\"true\" autofocus" }
+        let purpose =
+            isDemo
+            ? "Only the route to it is looked up: visitors of a demo cannot make this machine connect anywhere."
+            : "This machine then connects to it at an interval: to the port, to the scheme’s port, or to port 443."
+        return """
+            <form method="post" action="/hosts" class="host-form"><label for="host">Watch a host</label>\
+            <div class="field"><input id="host" name="host" required maxlength="\(RejectedHost.limit)" \
+            autocomplete="off" autocapitalize="none" spellcheck="false" \
+            placeholder="example.com, 192.0.2.7:22, https://example.com" value="\(rejected?.text ?? "")" \
+            aria-describedby="\(rejected == nil ? "" : "host-error ")host-hint"\(state)>\
+            <button type="submit" class="plain">Watch</button></div>\
+            \(rejected.map { "<p class=\"field-error\" id=\"host-error\">\($0.problem)</p>" as HTML })\
+            <p class="small" id="host-hint">\(purpose)</p></form>
+            """
+    }
+
+    private static func row(_ row: HostRow, _ connectivity: Connectivity, _ now: Date) -> HTML {
+        let result = row.result(in: connectivity)
+        return """
+            <li data-verdict="\(result.verdict.rawValue)"><div class="host-row"><span class="host">\(row.host.name)</span> \
+            <span class="standing">\(standing(result.verdict))</span> \(HostBars(checks: row.statistics.recent).html) \
+            <dl class="host-figures">\(figures(row, now))</dl></div>\
+            \(result.reason.map { "<p class=\"small wrap\">\($0)</p>" as HTML })\
+            \(row.certificate?.problem.map { "<p class=\"small wrap certificate-problem\">TLS: \(Wording.failure($0)).</p>" as HTML })\
+            <div class="host-more">\(details(row))\(row.origin == .added ? removal(row) : nil)</div></li>
+            """
+    }
+
+    private static func standing(_ verdict: HostReport.Verdict) -> String {
+        switch verdict {
+        case .reachable: "reachable"
+        case .unreachable: "not reachable"
+        case .unknown: "unknown"
+        }
+    }
+
+    private static func figures(_ row: HostRow, _ now: Date) -> [HTML] {
+        let statistics = row.statistics
+        let latency = row.connectDuration.map { Figures.latency($0 / .seconds(1)) }
+        let availability = statistics.availability(at: now)
+        var figures = [
+            figure("Latency", latency), figure("Jitter", statistics.jitter.map(Figures.latency)),
+            figure("Loss", statistics.loss.map(Figures.percentage)),
+            figure("Available", availability.map { "\(Figures.percentage($0.share)) of \(period($0.period))" }),
+        ]
+        if row.host.usesTLS {
+            let expiry = row.certificate?.expiry.map { CertificateExpiry($0, at: now) }
+            figures.append(figure("Certificate", expiry?.text, level: expiry?.level))
+        }
+        return figures
+    }
+
+    /// A figure; without a value a dash keeps its place.
+    private static func figure(_ name: String, _ value: String?, level: String? = nil) -> HTML {
+        let level: HTML? = level.map { " data-level=\"\($0)\"" }
+        return "<div><dt>\(name)</dt><dd\(level)>\(value ?? "–")</dd></div>"
+    }
+
+    /// A period of at most a day, in its largest unit.
+    static func period(_ seconds: Double) -> String {
+        seconds < 3600 ? "\(Int(seconds / 60)) min" : "\(Int(seconds / 3600)) h"
+    }
+
+    private static func details(_ row: HostRow) -> HTML {
+        let origin =
+            switch row.origin {
+            case .configured: "configured, with --host or in the settings"
+            case .added: "added on this page"
+            case .visitor: "entered by a visitor; only its route is looked up"
+            }
+        let port = row.port.map { "Port \($0)" } ?? "It"
+        let answer = row.connectDuration.map { "\(port) answered in \(Figures.latency($0 / .seconds(1))), at " } ?? ""
+        let address = row.report?.connection?.value.map { "\($0)" }
+        let expiry: HTML? = row.certificate?.expiry.map { LocalTime.element($0, .day) }
+        let items: [HTML?] = [
+            item("Origin", "\(origin)"),
+            address.map { item("Address", "<span class=\"mono wrap\">\($0)</span>") },
+            row.checkedAt.map { item("Last check", "\(answer)\(LocalTime.element($0))") },
+            item("In this state since", LocalTime.element(row.since, .day)),
+            expiry.map { item("Certificate valid until", $0) },
+            row.flags.map { item("Flags of the route", "<code>\(FlagText.text($0))</code> \(FlagText.words($0))") },
+        ]
+        return "<details><summary>Details</summary><dl class=\"small\">\(items.compactMap(\.self))</dl></details>"
+    }
+
+    private static func item(_ name: String, _ value: HTML) -> HTML { "<div><dt>\(name)</dt><dd>\(value)</dd></div>" }
+
+    private static func removal(_ row: HostRow) -> HTML {
+        """
+        <form method="post" action="/hosts"><input type="hidden" name="remove" value="\(row.host.name)">\
+        <button type="submit" class="plain">Remove<span class="unseen"> \(row.host.name)</span></button></form>
+        """
+    }
+}
+
+/// The time until a certificate expires.
+struct CertificateExpiry: Hashable, Sendable {
+    /// The text, such as `12 d`.
+    let text: String
+    /// `warn` in the last two weeks, `bad` after the end; nil before.
+    let level: String?
+
+    init(_ expiry: Date, at now: Date) {
+        let seconds = expiry.timeIntervalSince(now)
+        let days = Int(min(max(seconds / 86_400, -1e6), 1e6))
+        guard seconds > 0 else {
+            (text, level) = ("expired", "bad")
+            return
+        }
+        text = days > 0 ? "\(days) d" : Figures.duration(seconds)
+        level = days < 14 ? "warn" : nil
+    }
+}
+
+/// The last checks of a host as bars, the newest at the right: as high as the latency, or a full-height cross for a failure.
+struct HostBars {
+    let checks: [HostStatistics.Check]
+
+    private static let (width, height) = (4 * HostStatistics.recentLimit, 24)
+
+    var html: HTML {
+        let most = max(checks.compactMap(\.latency).max() ?? 0, 0.001)
+        let offset = HostStatistics.recentLimit - checks.count
+        var (bars, crosses) = ("", "")
+        for (index, check) in checks.enumerated() {
+            let left = 4 * (offset + index)
+            if let latency = check.latency {
+                // A bar is never so low that it cannot be seen.
+                bars += "M\(left + 2) \(Self.height)v-\(3 + Int((latency / most * Double(Self.height - 3)).rounded()))"
+            } else {
+                crosses += "M\(left) 1l3 \(Self.height - 2)m0-\(Self.height - 2)l-3 \(Self.height - 2)"
+            }
+        }
+        return """
+            <svg class="host-bars" viewBox="0 0 \(Self.width) \(Self.height)" width="\(Self.width)" \
+            height="\(Self.height)" role="img" aria-label="\(label)" focusable="false">\
+            <path class="axis" d="M0 \(Self.height)H\(Self.width)"/>\
+            <path class="connected" d="\(bars)"/><path class="failed" d="\(crosses)"/></svg>
+            """
+    }
+
+    private var label: String {
+        let latencies = checks.compactMap(\.latency)
+        let failed = checks.count - latencies.count
+        guard !checks.isEmpty else { return "No check yet" }
+        let range =
+            latencies.min().flatMap { least in
+                latencies.max().map { ", in \(Figures.latency(least)) to \(Figures.latency($0))" }
+            } ?? ""
+        return "The last \(checks.count) checks: \(latencies.count) connected\(range); \(failed) failed"
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+import Testing
+
+@testable import DialtoneHistory
+
+/// The watched hosts in the database.
+struct HostRecordTests {
+    private let directory: TemporaryDirectory
+    private let clocks = Clocks(Sample.clocks(0))
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func open() async -> HistoryStore {
+        await HistoryStore.open(at: directory.url, configuration: clocks.configuration())
+    }
+
+    private func text(_ hosts: StoredHosts, _ name: String) -> String {
+        (hosts.periods[name] ?? []).map { "\(Timeline.number($0.start)): \($0.succeeded)/\($0.checks)" }
+            .joined(separator: ", ")
+    }
+
+    @Test func `hosts and the sums of their checks survive a restart`() async throws {
+        for _ in 0..<2 {
+            let store = await open()
+            store.addHost("example.com")
+            store.addHost("192.0.2.1:22")
+            for second in [0, 30, 599, 600] {
+                store.recordCheck(ofHost: "example.com", at: Sample.time(Double(second)), succeeded: second != 30)
+            }
+            store.recordCheck(ofHost: "192.0.2.1:22", at: Sample.time(1), succeeded: true)
+            await store.close()
+        }
+        let store = await open()
+        let hosts = try await store.storedHosts()
+        #expect(Set(hosts.added) == ["example.com", "192.0.2.1:22"])
+        #expect(text(hosts, "example.com") == "0: 4/6, 600: 2/2")
+        store.removeHost("example.com")
+        store.recordCheck(ofHost: "192.0.2.1:22", at: Sample.time(2), succeeded: false)
+        await store.flush()
+        let rest = try await store.storedHosts()
+        #expect(rest.added == ["192.0.2.1:22"])
+        #expect(rest.periods["example.com"] == nil && text(rest, "192.0.2.1:22") == "0: 2/3")
+        // The heartbeat alone writes the checks.
+        #expect(store.status.waiting == 0)
+        await store.close()
+    }
+
+    @Test func `checks of more than a day ago are not read, and old ones are removed`() async throws {
+        var store = await open()
+        store.recordCheck(ofHost: "a", at: Sample.time(0), succeeded: true)
+        store.recordCheck(ofHost: "a", at: Sample.time(86_400), succeeded: true)
+        await store.close()
+        clocks.set(Sample.clocks(86_400 + 700))
+        store = await open()
+        #expect(text(try await store.storedHosts(), "a") == "86400: 1/1")
+        await store.close()
+        // The clock is trusted, because the last run was within 30 days.
+        clocks.set(Sample.clocks(3 * 86_400))
+        store = await open()
+        await store.flush()
+        await store.close()
+        let database = try DatabaseQueue(path: directory.database.path)
+        #expect(try await database.read { try Int.fetchAll($0, sql: "SELECT start FROM hostPeriod") }.count == 1)
+        try database.close()
+    }
+
+    @Test func `a history of an earlier version is migrated, and has no hosts`() async throws {
+        let database = try DatabaseQueue(path: directory.database.path)
+        try Schema.migrator.migrate(database, upTo: "1")
+        #expect(try await database.read { try Queries.hosts($0, since: .distantPast) } == StoredHosts())
+        try database.close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: directory.database.path)
+        let store = await open()
+        #expect(store.status.isHealthy, "\(store.status)")
+        #expect(try await store.storedHosts() == StoredHosts())
+        store.addHost("example.com")
+        await store.flush()
+        #expect(try await store.storedHosts().added == ["example.com"])
+        await store.close()
+    }
+
+    @Test func `invalid counts in a damaged file do not trap`() async throws {
+        await open().close()
+        let database = try DatabaseQueue(path: directory.database.path)
+        try await database.write { db in
+            for (start, checks, succeeded) in [(Int64.max, Int64.max, Int64.max), (0, -1, 5), (Int64.min, 3, 7)] {
+                try db.execute(
+                    sql: "INSERT INTO hostPeriod VALUES ('a', ?, ?, ?)", arguments: [start, checks, succeeded])
+            }
+        }
+        let hosts = try await database.read { try Queries.hosts($0, since: .distantPast) }
+        #expect(hosts.periods["a"]?.allSatisfy { $0.succeeded <= $0.checks } == true)
+        try database.close()
+    }
+
+    @Test func `changes that could not be written are merged with later ones`() {
+        var pending = PendingRecords()
+        pending.hosts.add("a", at: Sample.time(0), succeeded: true)
+        pending.hosts.add("b", at: Sample.time(0), succeeded: true)
+        pending.hosts.change("c", isAdded: true)
+        #expect(!pending.startWritingHosts().isEmpty)
+        pending.hosts.add("a", at: Sample.time(1), succeeded: false)
+        pending.hosts.change("b", isAdded: false)
+        pending.stopWriting()
+        var changes: [String: Bool] = [:]
+        var periods: [String: HostPeriod] = [:]
+        pending.hosts.forEach {
+            changes[$0] = $1
+        } period: {
+            periods[$0] = $1
+        }
+        #expect(changes == ["b": false, "c": true])
+        #expect(periods == ["a": HostPeriod(containing: Sample.time(0), checks: 2, succeeded: 1)])
+        // After a successful write nothing is left.
+        _ = pending.startWritingHosts()
+        pending.removeFirst(transitions: 0, checks: 0)
+        pending.stopWriting()
+        #expect(pending.hosts.isEmpty)
+    }
+
+    @Test func `while the disk fails, memory is bounded`() {
+        var pending = PendingHosts()
+        for index in 0..<30_000 {
+            pending.add("a", at: Sample.time(Double(index) * HostPeriod.length), succeeded: true)
+            pending.change("\(index)", isAdded: true)
+        }
+        var counts = (changes: 0, periods: 0)
+        pending.forEach { _, _ in
+            counts.changes += 1
+        } period: { _, _ in
+            counts.periods += 1
+        }
+        #expect(counts.changes == 1000)
+        #expect((1...20_000).contains(counts.periods))
+    }
+}
