@@ -49,7 +49,8 @@ struct DashboardTests {
             "[...document.querySelectorAll('.figures dd')].some(e => e.textContent.startsWith('1none') || e.firstChild.data === '1')"
         )
         try await tab.wait(
-            "[...document.querySelectorAll('summary')].some(e => e.textContent.startsWith('Outages as a table'))")
+            "document.querySelector('.outages li').textContent.startsWith('Offline: No carrier on up0: is the cable in?')"
+        )
         #expect(try await tab.evaluate("window.isTheSame") == "true")
         try await tab.takePictures("online")
         #expect(tab.complaints.isEmpty, "\(tab.complaints)")
@@ -178,16 +179,80 @@ struct DashboardTests {
             #expect(has(role, name), "no \(role) '\(name)'")
         }
         #expect(tree.filter { ["button", "link", "textbox"].contains($0.role) }.allSatisfy { !$0.name.isEmpty })
-        for width in [320, 390, 768, 1280, 1920] {
+        // A generated history has all elements of the page: outages, a latency chart, long tables.
+        try await tab.press("Online")
+        try await tab.evaluate(
+            "[...document.querySelectorAll('.windows a')].find(a => a.textContent === '90 days').click()")
+        try await tab.wait("document.querySelectorAll('.outages li').length > 10")
+        for width in [320, 360, 390, 768, 1280, 1920] {
             try await tab.show(width: width, isDark: false)
             let wide = try await tab.evaluate("document.documentElement.scrollWidth")
             #expect((Int(wide) ?? 0) <= width, "at \(width) the page is \(wide) wide")
+            let cut = try await tab.evaluate(
+                """
+                [...document.querySelectorAll('#past li, #past dd, #past a, #past h3, #past .outages *')].filter(e => {
+                  const box = e.getBoundingClientRect();
+                  return e.checkVisibility() && (box.left < 0 || box.right > innerWidth || e.scrollWidth > e.clientWidth + 1
+                    && getComputedStyle(e).display !== 'inline');
+                }).map(e => e.outerHTML).join()
+                """)
+            #expect(cut == "", "cut off at \(width): \(cut)")
         }
         let contrast = try await tab.evaluate(Contrast.script)
         #expect(contrast == "", "\(contrast)")
         try await tab.show(width: 1280, isDark: true)
         let darkContrast = try await tab.evaluate(Contrast.script)
         #expect(darkContrast == "", "\(darkContrast)")
+        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
+        serving.command.terminate()
+    }
+
+    @Test func `a click on the drawing zooms in on that part, and so do keys`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let (tab, serving) = try await open(lab, ["--demo"], "/?window=quarter")
+        try await tab.press("Online")
+        try await tab.wait("document.querySelector('.demo-history') !== null")
+        func length() async throws -> Double? {
+            Double(try await tab.evaluate("(d => d.to - d.from)(document.querySelector('.timeline').dataset)"))
+        }
+        #expect(try await length() == 90 * 86_400)
+        try await tab.click(".slices a:nth-child(6)")
+        try await tab.wait("document.querySelector('#timeline-said').textContent.startsWith('The selected time')")
+        #expect(try await length() == 22.5 * 86_400)
+        #expect(try await tab.evaluate("location.search").hasPrefix("?window=quarter&from="))
+        #expect(try await tab.evaluate("document.querySelector('.windows [aria-current]') === null") == "true")
+        // Pointing shows the part at this place, in a column its shares of the states.
+        try await tab.point(at: ".timeline .share.s-offline")
+        try await tab.wait("document.querySelector('.readout').textContent.match(/, [0-9]+ (s|min)/)")
+
+        try await tab.tab(to: "Zoom in")
+        try await tab.press(.enter)
+        try await tab.wait("(d => d.to - d.from)(document.querySelector('.timeline').dataset) === 486000")
+        #expect(try await tab.focus().words == "Zoom in")
+        try await tab.tab(to: "Later")
+        let from = try await tab.evaluate("document.querySelector('.timeline').dataset.from")
+        try await tab.press(.enter)
+        try await tab.wait("document.querySelector('.timeline').dataset.from - \(from) === 243000")
+        try await tab.tab(to: "Last 90 days")
+        try await tab.press(.enter)
+        try await tab.wait("document.querySelector('.windows [aria-current]').textContent === '90 days'")
+        try await tab.takePictures("history-90-days")
+        for window in ["Day", "Hour", "Week", "30 days"] {
+            try await tab.evaluate(
+                "[...document.querySelectorAll('.windows a')].find(a => a.textContent === '\(window)').click()")
+            try await tab.wait("document.querySelector('.windows [aria-current]').textContent === '\(window)'")
+            if window == "Day" { try await tab.takePictures("history-day") }
+        }
+        // The times under the drawing are round in the visitor's time zone.
+        _ = try await tab.call("Emulation.setTimezoneOverride", ["timezoneId": "Asia/Kathmandu"])
+        _ = try await tab.call("Page.navigate", ["url": "http://127.0.0.1:\(serving.port)/?window=day"])
+        try await tab.wait("document.querySelector('#link').dataset.link === 'live'")
+        try await tab.wait(
+            """
+            (texts => texts.length >= 2 && texts.every(t => ['12:00 AM', '6:00 AM', '12:00 PM', '6:00 PM'].includes(t)))(
+              [...document.querySelectorAll('.tick text')].map(e => e.textContent.replace('\\u202f', ' ')).filter(t => t))
+            """)
         #expect(tab.complaints.isEmpty, "\(tab.complaints)")
         serving.command.terminate()
     }
