@@ -15,6 +15,14 @@ package enum Figures {
         }
     }
 
+    /// A duration to the second, such as `1 d 3 h 12 min 5 s`.
+    package static func exactDuration(_ seconds: Double) -> String {
+        guard seconds.isFinite, seconds >= 0.5 else { return duration(seconds) }
+        let total = Int(min(seconds, 1e12).rounded())
+        let parts = [(total / 86_400, "d"), (total / 3600 % 24, "h"), (total / 60 % 60, "min"), (total % 60, "s")]
+        return parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: " ")
+    }
+
     private static func joined(_ large: Int, _ largeUnit: String, _ small: Int, _ smallUnit: String) -> String {
         small == 0 ? "\(large) \(largeUnit)" : "\(large) \(largeUnit) \(small) \(smallUnit)"
     }

@@ -129,8 +129,10 @@ public enum HistoryCSV {
             }
     }
 
+    /// Joins fields, and replaces control characters, which could otherwise change how a terminal shows the line.
     private static func line(_ fields: [String?]) -> String {
-        fields.map { field($0 ?? "") }.joined(separator: ",")
+        let line = fields.map { field($0 ?? "") }.joined(separator: ",")
+        return String(String.UnicodeScalarView(line.unicodeScalars.map { $0.isUnseen ? "\u{FFFD}" : $0 }))
     }
 
     /// Quotes a field, so that an interface name can neither break out of its column nor act as a spreadsheet formula.

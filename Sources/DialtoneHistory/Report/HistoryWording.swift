@@ -64,6 +64,9 @@ package enum HistoryWording {
 
     private static let interfaceTypes: [NWInterface.InterfaceType] = [.wifi, .cellular, .wiredEthernet, .loopback]
 
+    /// The note about an outage that was in progress when the window, or watching, began.
+    package static let mayHaveBegunEarlier = "may have started earlier"
+
     /// The way in which an outage ended, in lower case to stand inside a sentence.
     package static func ending(_ ending: Outage.Ending) -> String {
         switch ending {

@@ -16,6 +16,30 @@ extension HistoryStore {
     public func timeline(
         from start: Date, to end: Date, maximumSpans: Int = .max, maximumOutages: Int = .max
     ) async throws(HistoryReadingError) -> Timeline {
+        var accumulator = try await accumulator(from: start, to: end)
+        return accumulator.timeline(maximumSpans: maximumSpans, maximumOutages: maximumOutages)
+    }
+
+    /// Returns the overview of a window of time, of bounded size.
+    ///
+    /// - Parameters:
+    ///   - start: the start of the window.
+    ///   - end: the end of the window; future time counts as not watched.
+    ///   - columns: the resolution of the drawing.
+    ///   - maximumSpans: the number of latest spans to include.
+    ///   - maximumOutages: the number of latest outages to include.
+    /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
+    package func overview(
+        from start: Date, to end: Date, columns: Int, maximumSpans: Int, maximumOutages: Int
+    ) async throws(HistoryReadingError) -> TimelineOverview {
+        var accumulator = try await accumulator(from: start, to: end)
+        return accumulator.overview(columns: columns, maximumSpans: maximumSpans, maximumOutages: maximumOutages)
+    }
+
+    /// Reads the transitions of a window, on disk and in memory.
+    private func accumulator(
+        from start: Date, to end: Date
+    ) async throws(HistoryReadingError) -> TimelineAccumulator {
         let (opening, pending, next) = state.withLock { ($0.opening, $0.pending.transitions, $0.next.transition) }
         var accumulator = TimelineAccumulator(from: start, to: end)
         var written: Int64 = 0
@@ -30,7 +54,7 @@ extension HistoryStore {
         // Records written between the two reads are in both.
         for transition in pending.dropFirst(Int(max(0, written - next + 1))) { accumulator.add(transition) }
         accumulator.add(HistoryTransition(time: configuration.clock().wall, state: .notWatching, cause: .noRecord))
-        return accumulator.timeline(maximumSpans: maximumSpans, maximumOutages: maximumOutages)
+        return accumulator
     }
 
     /// Returns the transitions in a window of time in recording order, each with the state before it.

@@ -37,7 +37,7 @@ struct TimelineBuilder {
     mutating func reserve(_ count: Int) { periods.reserveCapacity(count) }
 
     /// The periods as spans, created lazily.
-    var spans: some Sequence<Timeline.Span> {
+    var spans: some RandomAccessCollection<Timeline.Span> {
         periods.lazy.map { [kinds] period in
             let kind = kinds[Int(period.kind)]
             return Timeline.Span(
@@ -190,6 +190,29 @@ struct TimelineAccumulator: Sendable {
         guard first < last else {
             return Timeline(start: start, end: end, spans: [], outages: [], summary: .init(spans: [], outages: []))
         }
+        let (outages, summary) = figures(maximumOutages: maximumOutages)
+        let spans =
+            builder.periods.count > maximumSpans
+            ? Timeline.thinned(builder.spans, from: first, to: last, maximum: maximumSpans) : Array(builder.spans)
+        return Timeline(start: start, end: end, spans: spans, outages: outages, summary: summary)
+    }
+
+    /// Completes the timeline as an overview.
+    ///
+    /// - Parameters:
+    ///   - columns: the resolution of the drawing.
+    ///   - maximumSpans: the number of latest spans to include.
+    ///   - maximumOutages: the number of latest outages to include.
+    mutating func overview(columns: Int, maximumSpans: Int, maximumOutages: Int) -> TimelineOverview {
+        builder.advance(to: last, record: current)
+        let (outages, summary) = figures(maximumOutages: maximumOutages)
+        return TimelineOverview(
+            builder.spans, from: first, to: last, columns: columns, maximumSpans: maximumSpans, outages: outages,
+            summary: summary)
+    }
+
+    /// The latest outages, and the summary of all spans and outages.
+    private func figures(maximumOutages: Int) -> ([Outage], Timeline.Summary) {
         var outages: [Outage] = []
         var summary = Timeline.Summary(spans: builder.spans, outages: [])
         Outage.forEach(in: builder.spans) { outage in
@@ -199,9 +222,6 @@ struct TimelineAccumulator: Sendable {
             if outages.count / 2 > maximumOutages { outages.removeFirst(outages.count - maximumOutages) }
         }
         if outages.count > maximumOutages { outages.removeFirst(outages.count - maximumOutages) }
-        let spans =
-            builder.periods.count > maximumSpans
-            ? Timeline.thinned(builder.spans, from: first, to: last, maximum: maximumSpans) : Array(builder.spans)
-        return Timeline(start: start, end: end, spans: spans, outages: outages, summary: summary)
+        return (outages, summary)
     }
 }

@@ -9,7 +9,7 @@ enum DemoSection {
         let buttons: [HTML] = DemoScene.allCases.map { button($0.rawValue, $0.title, isPressed: $0 == scene) }
         return """
             <section class="demo" aria-labelledby="demo-title"><h2 id="demo-title">Demonstration</h2>
-            <p class="small">Simulates a network in any state, with a history of its own. Nothing simulated is recorded.</p>
+            <p class="small">Simulates a network in any state, with a generated history. Nothing simulated is recorded.</p>
             <form method="post" action="/simulate" id="scenes">\
             \(button("", "The real network", isPressed: scene == nil))\(buttons)</form></section>
             """

@@ -2,32 +2,47 @@
 
 import Dialtone
 import DialtoneHistory
-import Synchronization
 import SystemSupport
 
-/// The history: a drawing, figures, and the same data as tables.
+/// The history: a drawing, figures, the last outages, and the same data as a table.
 struct HistorySection {
-    let timeline: Timeline
+    let overview: TimelineOverview
     let checks: [CheckSummary]
-    let window: TimelineWindow
+    let period: HistoryPeriod
     let status: HistoryStatus
+    /// Whether this is the generated history of the demonstration.
+    var isDemo = false
+    var now = Date.now
+
+    /// The number of outages in the list, and of those that can be added to it.
+    private static let (outagesShown, outagesHidden) = (10, 10)
+    /// The number of spans in the table.
+    static let maximumSpans = 15
+    /// The number of outages that the page needs.
+    static let maximumOutages = outagesShown + outagesHidden
+    /// The number of points of the latency chart.
+    static let maximumChecks = 160
 
     var html: HTML {
-        """
-        \(problem)
-        <nav class="windows" aria-label="Time window">\(TimelineWindow.allCases.map(link))</nav>
-        \(TimelineDrawing(timeline: timeline.thinned(to: TimelineDrawing.maximum), window: window).html)
-        <p class="readout" aria-hidden="true">Point at or tap a span for its details. The tables below have the same data.</p>
-        \(keys)
-        \(figures)
-        \(sparkline)
-        \(outages)
-        \(spans)
-        """
+        let zoom = HistoryZoom(period, from: overview.start, to: overview.end, now: now)
+        return """
+            \(problem)
+            \(isDemo ? Self.demoNote : nil)
+            <nav class="windows" aria-label="Time window">\(TimelineWindow.allCases.map(link))</nav>
+            \(TimelineDrawing(overview: overview, period: period, zoom: zoom).html)
+            <p class="readout" aria-hidden="true">Point at a part for its details; click it to zoom in.</p>
+            \(Self.links(zoom))
+            \(keys)
+            \(figures)
+            \(latency)
+            \(outages)
+            \(spans)
+            \(isDemo ? nil : files)
+            """
     }
 
     private func link(_ other: TimelineWindow) -> HTML {
-        let current: HTML = other == window ? " aria-current=\"true\"" : ""
+        let current: HTML = other == period.window && period.part == nil ? " aria-current=\"true\"" : ""
         return "<a href=\"?window=\(other.rawValue)\"\(current)>\(other.title)</a>"
     }
 
@@ -37,15 +52,35 @@ struct HistorySection {
         }
     }
 
+    private static let demoNote: HTML = """
+        <p class="small demo-history">This history is generated. Your own is recorded as always, and shown with the real \
+        network.</p>
+        """
+
+    /// The links that change the period, for the keyboard.
+    ///
+    /// An unavailable link keeps its place, so that the focus stays on the same one when the page is updated.
+    private static func links(_ zoom: HistoryZoom) -> HTML {
+        let targets = [
+            ("Zoom in", zoom.closer), ("Earlier", zoom.earlier), ("Later", zoom.later),
+            ("Last \(zoom.period.window.title.lowercased())", zoom.whole),
+        ]
+        let links: [HTML] = targets.map { name, target in
+            target.map { "<a href=\"?\($0.query)\">\(name)</a>" }
+                ?? "<a role=\"link\" aria-disabled=\"true\">\(name)</a>"
+        }
+        return "<nav class=\"zoom\" aria-label=\"Part of the history\">\(links)</nav>"
+    }
+
     /// The legend of the drawing.
     private var keys: HTML {
-        let present = Set(timeline.summary.seconds.filter { $0.value > 0 }.keys).union([.online, .offline])
+        let present = Set(overview.summary.seconds.filter { $0.value > 0 }.keys).union([.online, .offline])
         let states: [HistoryState] = [
             .online, .offline, .requiresConnection, .captivePortal, .limited, .unverified, .unknown, .asleep,
             .notWatching,
         ]
         let items: [HTML] = states.filter(present.contains).map { state in
-            let height = max(4, TimelineDrawing.place(state).height / 5)
+            let height = max(4, Int(TimelineMarks.height(state)) / 5)
             return """
                 <li><svg width="22" height="20" aria-hidden="true" focusable="false"><rect class="s-\(state.rawValue)" \
                 x="1" width="20" y="\((20 - height) / 2)" height="\(height)"/></svg>\(HistoryWording.state(state).sentenceCased)</li>
@@ -55,16 +90,33 @@ struct HistorySection {
     }
 
     private var figures: HTML {
-        let summary = timeline.summary
+        let summary = overview.summary
         let longest = summary.longestOutage
+        let length = overview.end.timeIntervalSince(overview.start)
         return """
             <dl class="figures">
-            \(figure("Available", summary.availability.map(Figures.percentage) ?? "not known", "of the watched time"))
+            \(available)
             \(figure("Outages", "\(summary.outages)", summary.outages == 0 ? "in this time" : "\(Figures.duration(summary.outageSeconds)) in total"))
             \(figure("Longest outage", longest.map { Figures.duration($0.length) } ?? "none", longest.map(Self.when) ?? ""))
-            \(figure("Watched", Figures.duration(summary.watchedSeconds), "of \(Figures.duration(window.seconds))"))
+            \(figure("Watched", Figures.duration(summary.watchedSeconds), "of \(Figures.duration(length))"))
             </dl>
             """
+    }
+
+    private var available: HTML {
+        guard Self.isWatchedEnough(overview) else { return figure("Available", "–", "not enough time yet") }
+        return figure("Available", Self.availability(overview) ?? "not known", "of the watched time")
+    }
+
+    /// The availability as a percentage; nil if it is not known, or not enough of the period was watched.
+    static func availability(_ overview: TimelineOverview) -> String? {
+        isWatchedEnough(overview) ? overview.summary.availability.map(Figures.percentage) : nil
+    }
+
+    /// Whether 5 minutes and 1 % of the period were watched: after less, a percentage would mean little.
+    private static func isWatchedEnough(_ overview: TimelineOverview) -> Bool {
+        let (watched, length) = (overview.summary.watchedSeconds, overview.end.timeIntervalSince(overview.start))
+        return watched >= min(300, length) && watched >= length / 100
     }
 
     private static func when(_ outage: Outage) -> HTML {
@@ -75,29 +127,48 @@ struct HistorySection {
         "<div><dt>\(name)</dt><dd>\(value)<span>\(more)</span></dd></div>"
     }
 
-    private var sparkline: HTML? { LatencyDrawing(checks: checks, start: timeline.start, end: timeline.end).html }
+    private var latency: HTML? { LatencyDrawing(checks: checks, start: overview.start, end: overview.end).html }
 
+    /// The latest outages, the last one first.
     private var outages: HTML? {
-        let shown = timeline.outages.suffix(50).reversed()
-        guard !shown.isEmpty else { return nil }
-        let rows: [HTML] = shown.map { outage in
-            """
-            <tr><td>\(LocalTime.element(outage.start, .day))</td><td class="number">\(Figures.duration(outage.length))</td>\
-            <td>\(HistoryWording.words(outage).sentenceCased)</td>\
-            <td>\(outage.interfaceName ?? "")</td><td>\(HistoryWording.ending(outage.ending))</td></tr>
-            """
-        }
-        let more =
-            timeline.summary.outages > shown.count ? ", the latest \(shown.count) of \(timeline.summary.outages)" : ""
+        let rows = overview.outages.suffix(Self.maximumOutages).reversed().map(row)
+        guard !rows.isEmpty else { return nil }
+        let (shown, hidden) = (rows.prefix(Self.outagesShown), rows.dropFirst(Self.outagesShown))
+        let total = overview.summary.outages
+        let rest: HTML? =
+            total > rows.count ? "<p class=\"small\">The latest \(rows.count) of \(total) outages.</p>" : nil
+        let more: HTML? =
+            hidden.isEmpty
+            ? nil : "<details><summary>Show more</summary><ul class=\"outages\">\(Array(hidden))</ul>\(rest)</details>"
         return """
-            <details><summary>Outages as a table\(more)</summary><div class="scroll"><table>\
-            <thead><tr><th scope="col">Start</th><th scope="col" class="number">Duration</th><th scope="col">State</th>\
-            <th scope="col">Interface</th><th scope="col">End</th></tr></thead><tbody>\(rows)</tbody></table></div></details>
+            <h3>Last outages</h3>
+            <ul class="outages">\(Array(shown))</ul>
+            \(more)
+            """
+    }
+
+    private func row(_ outage: Outage) -> HTML {
+        let isOngoing = outage.ending == .windowEnd && period.part == nil
+        let start = LocalTime.element(outage.start, .second)
+        let time: HTML =
+            isOngoing ? "since \(start)" : "\(start) to \(LocalTime.element(outage.end, .second))"
+        var notes = [Figures.exactDuration(outage.length) + (isOngoing ? " so far" : "")]
+        if outage.mayHaveBegunEarlier { notes.append(HistoryWording.mayHaveBegunEarlier) }
+        switch outage.ending {
+        case .recovered: break
+        case .windowEnd where isOngoing: break
+        case .windowEnd: notes.append("continues after this time")
+        case .undecided, .unwatched: notes.append(HistoryWording.ending(outage.ending))
+        }
+        let cause = HistoryWording.words(outage).sentenceCased.withoutFullStop
+        return """
+            <li\(isOngoing ? " class=\"ongoing\"" as HTML : nil)><strong>\(cause)</strong> \
+            <span>\(time)</span> <span>\(notes.joined(separator: ", "))</span></li>
             """
     }
 
     private var spans: HTML? {
-        let shown = timeline.spans.suffix(100).reversed()
+        let shown = overview.spans.suffix(Self.maximumSpans).reversed()
         guard !shown.isEmpty else { return nil }
         let rows: [HTML] = shown.map { span in
             """
@@ -106,89 +177,21 @@ struct HistorySection {
             <td>\(span.interfaceName ?? "")</td></tr>
             """
         }
-        let more = timeline.spans.count > shown.count ? ", the latest \(shown.count) of \(timeline.spans.count)" : ""
+        let more = overview.spanCount > shown.count ? ", the latest \(shown.count) of \(overview.spanCount)" : ""
         return """
             <details><summary>The timeline as a table\(more)</summary><div class="scroll"><table>\
             <thead><tr><th scope="col">Start</th><th scope="col" class="number">Duration</th><th scope="col">State</th>\
             <th scope="col">Interface</th></tr></thead><tbody>\(rows)</tbody></table></div></details>
             """
     }
-}
 
-/// Caches the rendered history for a moment.
-///
-/// A day of flapping and many visitors then use no more than a fraction of one core. Concurrent requests share one
-/// rendering.
-actor HistorySectionCache {
-    private struct Entry {
-        let html: HTML
-        let made: ContinuousClock.Instant
-        let took: Duration
-        let change: UInt64
-    }
-
-    /// The parameters of a rendering: the time window, and whether it shows a problem with the history.
-    private struct Key: Hashable {
-        let window: TimelineWindow
-        let isTroubled: Bool
-    }
-
-    private var entries: [Key: Entry] = [:]
-    private var making: [Key: Task<Entry, Never>] = [:]
-    private let limit: Duration
-    /// Counts recorded changes.
-    private let changes = Atomic<UInt64>(0)
-
-    /// - Parameter limit: how long a request waits for a rendering.
-    init(limit: Duration = ServerLimits().historyTime) { self.limit = limit }
-
-    /// Notes that a change was recorded.
-    nonisolated func noteChange() { changes.add(1, ordering: .relaxed) }
-
-    /// Returns the rendered history, and whether it is complete.
-    ///
-    /// A rendering that takes longer than the limit continues, for later requests.
-    ///
-    /// - Parameters:
-    ///   - window: the time window.
-    ///   - isTroubled: whether the history has a problem, which is shown immediately.
-    ///   - make: renders the history.
-    func html(
-        _ window: TimelineWindow, isTroubled: Bool = false, make: @escaping @Sendable () async -> HTML
-    ) async -> (HTML, isComplete: Bool) {
-        let key = Key(window: window, isTroubled: isTroubled)
-        let change = changes.load(ordering: .relaxed)
-        if let entry = entries[key],
-            Self.isUsable(age: .now - entry.made, took: entry.took, isUnchanged: entry.change == change)
-        {
-            return (entry.html, entry.change == change)
+    /// The links to the same data as files.
+    private var files: HTML {
+        let from = overview.start.milliseconds / 1000
+        let to = (overview.end.milliseconds + 999) / 1000
+        let links: [HTML] = [("outages", "Outages"), ("spans", "Timeline")].map { kind, name in
+            "<a href=\"/api/history.csv?kind=\(kind)&amp;from=\(from)&amp;to=\(to)\" download>\(name) as CSV</a>"
         }
-        let task =
-            making[key]
-            ?? Task {
-                let start = ContinuousClock.now
-                let html = await make()
-                let entry = Entry(html: html, made: .now, took: .now - start, change: change)
-                making[key] = nil
-                // One that took too long shows an old state.
-                if entry.took < limit { entries[key] = entry }
-                return entry
-            }
-        making[key] = task
-        let rendered: Entry? = await firstAnswer(until: .now + limit, late: nil, cancelled: nil) { await task.value }
-        guard let entry = rendered else {
-            return ("<p class=\"notice\" role=\"alert\">The history could not be read in time.</p>", false)
-        }
-        return (entry.html, entry.change == changes.load(ordering: .relaxed))
-    }
-
-    /// Whether a cached rendering may be shown again.
-    ///
-    /// - Parameters:
-    ///   - age: the age of the rendering.
-    ///   - took: the duration of the rendering.
-    ///   - isUnchanged: whether nothing was recorded since.
-    static func isUsable(age: Duration, took: Duration, isUnchanged: Bool) -> Bool {
-        age < (isUnchanged ? max(.seconds(2), took * 10) : took * 10)
+        return "<p class=\"files\">\(links)</p>"
     }
 }

@@ -4,7 +4,7 @@ import Dialtone
 import DialtoneHistory
 import SystemSupport
 
-/// A small line chart of the latency of the fastest endpoint in each check.
+/// A line chart of the latency of checks that passed: the mean, and a band from the shortest to the longest.
 struct LatencyDrawing {
     let checks: [CheckSummary]
     let start: Date
@@ -12,47 +12,109 @@ struct LatencyDrawing {
 
     /// An interval longer than this multiple of the median interval breaks the line.
     private static let gap = 4.0
+    /// The size of the chart, in its own units.
+    private static let (width, height) = (1000.0, 80.0)
+
+    private struct Point {
+        var place: Double
+        var mean: Double
+        var shortest: Double
+        var longest: Double
+    }
 
     /// The drawing; nil without measurements.
     var html: HTML? {
-        let points = checks.compactMap { check in check.meanLatency.map { (place(check.start), $0) } }
-        let values = points.map(\.1)
-        guard let least = values.min(), let most = values.max(), points.count > 1 else { return nil }
-        let median = values.sorted()[values.count / 2]
-        let lines = strokes(points, top: max(most, 0.001))
+        let groups = groups
+        let values = groups.joined().map(\.mean).sorted()
+        guard let least = values.first, let most = values.last, values.count > 1 else { return nil }
+        // A few very slow checks must not flatten the line: the band is cut at the top.
+        let longest = groups.joined().map(\.longest).sorted()
+        let axis = LatencyAxis(max(most, longest[(longest.count - 1) * 9 / 10]))
+        let lines: [HTML] = axis.labels.map { label in
+            let y = 16 + Int(Self.height * (1 - label.share))
+            return "<line x2=\"100%\" y1=\"\(y)\" y2=\"\(y)\"/><text y=\"\(y - 4)\">\(label.text)</text>"
+        }
         return """
-            <h3 id="latency-title">Latency of checks: median \(Figures.latency(median)), from \
-            \(Figures.latency(least)) to \(Figures.latency(most))</h3>
-            <svg class="spark" viewBox="0 0 1000 50" preserveAspectRatio="none" role="img" \
-            aria-labelledby="latency-title" focusable="false"><path class="axis" d="M0 49 H1000"/>\(lines)</svg>
+            <h3 id="latency-title">Latency of checks that passed: median \(Figures.latency(values[values.count / 2])), \
+            from \(Figures.latency(least)) to \(Figures.latency(most))</h3>
+            <svg class="latency" role="img" aria-labelledby="latency-title" focusable="false"><g aria-hidden="true">
+            <svg viewBox="0 0 1000 80" y="16" height="80" preserveAspectRatio="none">\
+            \(groups.map { strokes($0, top: axis.top) })</svg>
+            \(lines)</g></svg>
             """
     }
 
-    private func place(_ date: Date) -> Double {
+    /// The points of each line: a check that failed, or a long time without one, breaks the line.
+    private var groups: [[Point]] {
         let length = max(0.001, end.timeIntervalSince(start))
-        return min(max(date.timeIntervalSince(start) / length, 0), 1)
-    }
-
-    private func strokes(_ points: [(Double, Double)], top: Double) -> [HTML] {
-        var groups: [[(Double, Double)]] = []
-        let pauses = zip(points.dropFirst(), points).map { $0.0 - $1.0 }.sorted()
+        var groups: [[Point]] = []
+        var isBroken = true
+        let points = checks.map { check -> Point? in
+            guard check.verdicts[.verified, default: 0] > 0, let mean = check.meanLatency else { return nil }
+            let middle = check.start.timeIntervalSince(start) + check.length / 2
+            return Point(
+                place: min(max(middle / length, 0), 1), mean: mean, shortest: check.shortestLatency ?? mean,
+                longest: check.longestLatency ?? mean)
+        }
+        let passed = points.compactMap(\.self)
+        let pauses = zip(passed.dropFirst(), passed).map { $0.place - $1.place }.sorted()
         let longest = pauses.isEmpty ? 0 : pauses[pauses.count / 2] * Self.gap
         for point in points {
-            if let last = groups.last?.last, point.0 - last.0 <= longest {
+            guard let point else {
+                isBroken = true
+                continue
+            }
+            if !isBroken, let last = groups.last?.last, point.place - last.place <= longest {
                 groups[groups.count - 1].append(point)
             } else {
                 groups.append([point])
             }
+            isBroken = false
         }
-        return groups.map { group in
-            // A single point would have no length.
-            let group = group.count > 1 ? group : group.map { ($0.0, $0.1) } + group.map { ($0.0 + 0.002, $0.1) }
-            let text = group.map { "\(Self.tenths($0.0 * 1000)),\(Self.tenths(47 - 44 * $0.1 / top))" }
-                .joined(separator: " ")
-            let (first, last) = (Self.tenths((group.first?.0 ?? 0) * 1000), Self.tenths((group.last?.0 ?? 0) * 1000))
-            return "<polygon points=\"\(first),49 \(text) \(last),49\"/><polyline points=\"\(text)\"/>"
-        }
+        return groups
     }
 
-    private static func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+    private func strokes(_ group: [Point], top: Double) -> HTML {
+        func text(_ place: Double, _ value: Double) -> String {
+            let y = Self.height * (1 - min(1, value / top))
+            return "\(TimelineMarks.tenths(place * Self.width)),\(TimelineMarks.tenths(y))"
+        }
+        // A single point would have no length.
+        var line = group
+        if var point = group.first, group.count == 1 {
+            point.place += 0.002
+            line.append(point)
+        }
+        let mean = line.map { text($0.place, $0.mean) }.joined(separator: " ")
+        var band: HTML?
+        if line.contains(where: { $0.shortest < $0.longest }) {
+            let upper = line.map { text($0.place, $0.longest) }
+            let lower = line.reversed().map { text($0.place, $0.shortest) }
+            band = "<polygon points=\"\((upper + lower).joined(separator: " "))\"/>"
+        }
+        return "\(band)<polyline points=\"\(mean)\"/>"
+    }
+}
+
+/// The axis of a latency chart: from 0 to a round maximum.
+struct LatencyAxis: Hashable {
+    /// The maximum in seconds: 2, 4 or 10 milliseconds, or one of these times a power of ten, so that its half is round
+    /// too.
+    let top: Double
+
+    /// - Parameter most: the longest latency, in seconds.
+    init(_ most: Double) {
+        var unit = 0.001
+        while most > 10 * unit, unit < 1e9 { unit *= 10 }
+        top = [2, 4].map { $0 * unit }.first { $0 >= most } ?? 10 * unit
+    }
+
+    /// The labels: 0, the half and the maximum, each with its share of the maximum.
+    var labels: [(text: String, share: Double)] {
+        [("0", 0)] + [0.5, 1].map { (Self.text(top * $0), $0) }
+    }
+
+    private static func text(_ seconds: Double) -> String {
+        seconds < 0.9995 ? "\(Int((seconds * 1000).rounded())) ms" : "\(Int(seconds.rounded())) s"
+    }
 }

@@ -2,164 +2,123 @@
 
 import Dialtone
 import DialtoneHistory
-import LibC
 import SystemSupport
 
 /// Draws a timeline: online is a thin line, an outage is tall.
 ///
-/// Positions are percentages, so that it fits any width without stretching the textures.
+/// Links over the drawing zoom in on a part of it.
 struct TimelineDrawing {
-    let timeline: Timeline
-    let window: TimelineWindow
-
-    /// The maximum number of spans drawn.
-    static let maximum = 400
+    let overview: TimelineOverview
+    let period: HistoryPeriod
+    let zoom: HistoryZoom
 
     var html: HTML {
-        """
-        <svg class="timeline" role="img" aria-labelledby="timeline-said" focusable="false">
-        <title id="timeline-said">\(said)</title>
-        <defs aria-hidden="true">\(Self.patterns)</defs>
-        <g aria-hidden="true">\(ticks)
-        <line class="axis" x1="0" x2="100%" y1="80" y2="80"/>
-        \(timeline.spans.map(mark))</g>
-        </svg>
-        """
+        let axis = TimelineAxis(from: overview.start, to: overview.end)
+        let (words, spans) = described
+        return """
+            <div class="drawing">
+            <svg class="timeline" role="img" aria-labelledby="timeline-said" focusable="false" \
+            data-from="\(Self.seconds(overview.start))" data-to="\(Self.seconds(overview.end))" \
+            data-step="\(axis.step)" data-words="\(OneLineJSON.string(words))" data-spans="\(spans)">
+            <title id="timeline-said">\(said)</title>
+            <defs aria-hidden="true">\(Self.patterns)</defs>
+            <g aria-hidden="true">\(ticks(axis))
+            <line class="axis" x1="0" x2="100%" y1="80" y2="80"/>
+            <svg viewBox="0 0 1080 80" height="80" preserveAspectRatio="none">\(TimelineMarks(overview).paths)</svg>
+            <rect class="pointed" y="3" height="74"/></g>
+            </svg>
+            \(slices)
+            </div>
+            """
     }
 
     /// The drawing described in one sentence.
     private var said: String {
-        let (outages, summary) = (timeline.summary.outages, timeline.summary)
-        let availability =
-            summary.availability.map { "available \(Figures.percentage($0)) of the watched time, " } ?? ""
-        return "The last \(window.rawValue): \(availability)\(outages == 1 ? "1 outage" : "\(outages) outages")"
+        let (outages, summary) = (overview.summary.outages, overview.summary)
+        let availability = HistorySection.availability(overview).map { "available \($0) of the watched time, " } ?? ""
+        return "The \(period.words): \(availability)\(outages == 1 ? "1 outage" : "\(outages) outages")"
             + (outages == 0 ? "" : " of \(Figures.duration(summary.outageSeconds)) in total") + "."
     }
 
-    private func mark(_ span: Timeline.Span) -> HTML {
-        let (top, height) = Self.place(span.state)
-        let (what, length) = Self.words(span)
-        let said = "\(what), \(LocalTime.text(span.start, .day)), \(length)"
-        return """
-            <rect class="s-\(span.state.rawValue)" x="\(percent(span.start))%" width="\(width(span))%" y="\(top)" \
-            height="\(height)" data-said="\(what)" data-length="\(length)" data-from="\(span.start.iso8601)">\
-            <title>\(said)</title></rect>
-            """
-    }
-
-    /// The position of a state: the top and the height, of 80.
-    static func place(_ state: HistoryState) -> (top: Int, height: Int) {
-        switch state {
-        case .online: (68, 6)
-        case .offline, .requiresConnection: (6, 68)
-        case .captivePortal: (24, 50)
-        case .limited: (24, 50)
-        case .unverified, .unknown: (62, 12)
-        case .asleep: (50, 24)
-        case .notWatching: (66, 8)
+    /// The parts as text for the script, which shows the one that is pointed at.
+    ///
+    /// The words are those of the states and their causes, the worst first. Each part is the number of its seconds and
+    /// that of its words, or for a column of short spans, pairs of words and seconds: `300 2;240 0 40 2 200`.
+    private var described: (words: [String], parts: String) {
+        var places: [String: Int] = [:]
+        var words: [String] = []
+        let spans = overview.parts.flatMap(\.shares).map(\.span)
+        let order = Dictionary(uniqueKeysWithValues: HistoryState.bySeverity.enumerated().map { ($1, $0) })
+        for span in spans.sorted(by: { order[$0.state, default: 0] < order[$1.state, default: 0] }) {
+            let text = Self.words(span)
+            guard places[text] == nil else { continue }
+            places[text] = words.count
+            words.append(text)
         }
+        var end = overview.start.milliseconds / 100
+        let parts = overview.parts.map { part in
+            // Rounded times, not rounded lengths, so that the differences do not add up.
+            let start = end
+            end = part.end.milliseconds / 100
+            let isShared = part.shares.count > 1
+            let shares = part.shares.map { share in
+                "\(places[Self.words(share.span), default: 0])"
+                    + (isShared ? " \(TimelineMarks.tenths(share.seconds))" : "")
+            }
+            return ([TimelineMarks.tenths(Double(end - start) / 10)] + shares).joined(separator: " ")
+        }
+        return (words, parts.joined(separator: ";"))
     }
 
-    /// A span as text: its state and its duration.
-    static func words(_ span: Timeline.Span) -> (what: String, length: String) {
-        let merged = span.merged > 1 ? ", \(span.merged) spans too short to draw" : ""
-        return (HistoryWording.words(span).sentenceCased.withoutFullStop, "\(Figures.duration(span.length))\(merged)")
+    /// The seconds since 1970, in tenths.
+    private static func seconds(_ date: Date) -> String { "\(Double(date.milliseconds / 100) / 10)" }
+
+    /// A state and its cause as text.
+    private static func words(_ span: Timeline.Span) -> String {
+        HistoryWording.words(span).sentenceCased.withoutFullStop
     }
 
-    private var length: Double { max(0.001, timeline.end.timeIntervalSince(timeline.start)) }
-
-    private func percent(_ date: Date) -> String {
-        Self.rounded(100 * date.timeIntervalSince(timeline.start) / length)
-    }
-
-    private func width(_ span: Timeline.Span) -> String { Self.rounded(max(0.02, 100 * span.length / length)) }
-
-    static func rounded(_ value: Double) -> String {
-        let thousandths = Int((min(max(value, 0), 100) * 1000).rounded())
-        return "\(Double(thousandths) / 1000)"
-    }
-
-    private var ticks: [HTML] {
-        let marks: [HTML] = TimelineTicks.times(window, from: timeline.start, to: timeline.end).map { date in
-            let place = percent(date)
-            let line: HTML = "<line class=\"tick\" x1=\"\(place)%\" x2=\"\(place)%\" y1=\"4\" y2=\"86\"/>"
+    private func ticks(_ axis: TimelineAxis) -> [HTML] {
+        let length = max(0.001, overview.end.timeIntervalSince(overview.start))
+        let marks: [HTML] = axis.times.map { date in
+            let share = date.timeIntervalSince(overview.start) / length
             // There is no space for a label near the ends.
-            let share = date.timeIntervalSince(timeline.start) / length
-            guard (0.07...0.9).contains(share) else { return line }
+            let label = (0.07...0.88).contains(share) ? LocalTime.text(date, axis.style) : ""
             return """
-                \(line)<text x="\(place)%" y="101" text-anchor="middle" data-time="\(date.iso8601)" \
-                data-style="\(window.tickStyle.rawValue)">\(window.tick(date))</text>
+                <svg class="tick" x="\(TimelineMarks.tenths(share * 100))%" data-tick="\(date.iso8601)" \
+                data-style="\(axis.style.rawValue)"><line y1="4" y2="86"/>\
+                <text y="101" text-anchor="middle">\(label)</text></svg>
                 """
         }
-        return marks + ["<text x=\"100%\" y=\"101\" text-anchor=\"end\">now</text>"]
+        let end: HTML =
+            period.part == nil
+            ? "<text x=\"100%\" y=\"101\" text-anchor=\"end\">now</text>"
+            : """
+            <text x="100%" y="101" text-anchor="end" data-time="\(overview.end.iso8601)" \
+            data-style="\(LocalTime.Style.day.rawValue)">\(LocalTime.text(overview.end, .day))</text>
+            """
+        return marks + [end]
+    }
+
+    /// The links over the drawing.
+    ///
+    /// The Tab key skips them: it reaches the links below the drawing.
+    private var slices: HTML? {
+        let parts = zoom.parts
+        guard !parts.isEmpty else { return nil }
+        let links: [HTML] = parts.enumerated().map { index, part in
+            """
+            <a tabindex="-1" href="?\(part.query)" aria-label="Zoom in on part \(index + 1) of \(parts.count)"></a>
+            """
+        }
+        return "<div class=\"slices\">\(links)</div>"
     }
 
     /// The textures; each has a distinct shape.
-    static let patterns: HTML = """
+    private static let patterns: HTML = """
         <pattern id="p-portal" width="8" height="8" patternUnits="userSpaceOnUse"><path class="p-ink" d="M-2 2 l4 -4 M0 8 l8 -8 M6 10 l4 -4"/></pattern>\
         <pattern id="p-limited" width="7" height="7" patternUnits="userSpaceOnUse"><circle class="p-dot" cx="3.5" cy="3.5" r="1.6"/></pattern>\
         <pattern id="p-unsure" width="6" height="6" patternUnits="userSpaceOnUse"><path class="p-soft" d="M0 3 H3"/></pattern>\
         <pattern id="p-asleep" width="6" height="6" patternUnits="userSpaceOnUse"><path class="p-soft" d="M0 3 H6"/></pattern>
         """
-}
-
-/// The round times under the drawing: quarter hours, quarter days or days, in local time.
-enum TimelineTicks {
-    /// The round times between two moments, oldest first.
-    ///
-    /// It steps with the C library's calendar, so that it finds the midnights of a day of 23 or 25 hours.
-    static func times(_ window: TimelineWindow, from start: Date, to end: Date) -> [Date] {
-        var seconds = time_t(end.timeIntervalSince1970.rounded(.down))
-        var parts = unsafe tm()
-        unsafe localtime_r(&seconds, &parts)
-        unsafe parts.tm_sec = 0
-        switch window {
-        case .hour: unsafe parts.tm_min -= parts.tm_min % 15
-        case .day: unsafe (parts.tm_hour, parts.tm_min) = unsafe (parts.tm_hour - parts.tm_hour % 6, 0)
-        case .week: unsafe (parts.tm_hour, parts.tm_min) = (0, 0)
-        }
-        var times: [Date] = []
-        while times.count < 32 {
-            var asked = unsafe parts
-            unsafe asked.tm_isdst = -1
-            let date = unsafe Date(timeIntervalSince1970: Double(mktime(&asked)))
-            guard date > start else { break }
-            if date <= end { times.append(date) }
-            switch window {
-            case .hour: unsafe parts.tm_min -= 15
-            case .day: unsafe parts.tm_hour -= 6
-            case .week: unsafe parts.tm_mday -= 1
-            }
-        }
-        return times.reversed()
-    }
-}
-
-/// The time window of the history to show.
-enum TimelineWindow: String, CaseIterable, Sendable {
-    case hour, day, week
-
-    /// Its length in seconds.
-    var seconds: Double {
-        switch self {
-        case .hour: 3600
-        case .day: 86_400
-        case .week: 7 * 86_400
-        }
-    }
-
-    /// The text of its link.
-    var title: String {
-        switch self {
-        case .hour: "Hour"
-        case .day: "Day"
-        case .week: "Week"
-        }
-    }
-
-    /// Formats a time on the axis.
-    func tick(_ date: Date) -> String { LocalTime.text(date, tickStyle) }
-
-    /// The style of times on the axis.
-    var tickStyle: LocalTime.Style { self == .week ? .date : .minute }
 }

@@ -23,6 +23,46 @@ extension Router {
 
     /// `GET /api/history?from=&to=&spans=`: a timeline, as JSON.
     func history(_ request: Request) async -> Response {
+        await reading(request) { [history] window in
+            let timeline = try await history.timeline(
+                from: window.start, to: window.end, maximumSpans: window.spans, maximumOutages: window.spans)
+            return .json(try HistoryReport(timeline, note: history.status.problem?.description).json())
+        }
+    }
+
+    /// `GET /api/history.csv?from=&to=&kind=`: the spans or the outages, as `dialtone history --csv` prints them.
+    func historyFile(_ request: Request) async -> Response {
+        let kind = request.query["kind"] ?? ""
+        guard ["", "spans", "outages"].contains(kind) else { return .problem(400, "'kind' must be spans or outages.") }
+        return await reading(request) { [history] window in
+            let maximum = HistoryWindow.most
+            let timeline = try await history.timeline(
+                from: window.start, to: window.end, maximumSpans: maximum, maximumOutages: maximum)
+            let lines: [String]
+            let isComplete: Bool
+            if kind == "outages" {
+                lines = HistoryCSV.lines(outages: timeline.outages)
+                isComplete = timeline.outages.count == timeline.summary.outages
+            } else {
+                lines = HistoryCSV.lines(spans: timeline.spans)
+                isComplete = timeline.spans.allSatisfy { $0.merged == 1 }
+            }
+            guard isComplete else {
+                return .problem(
+                    413,
+                    "There are more than \(maximum) lines. Choose a shorter time with from= and to=, or run"
+                        + " dialtone history --csv.")
+            }
+            let name = kind == "outages" ? "dialtone-outages.csv" : "dialtone-timeline.csv"
+            return Response(200, lines.map { $0 + "\n" }.joined(), type: "text/csv; charset=utf-8; header=present")
+                .adding("Content-Disposition", "attachment; filename=\"\(name)\"")
+        }
+    }
+
+    /// Reads a part of the history for a response, within the limits on time and concurrent reads.
+    private func reading(
+        _ request: Request, _ respond: @escaping @Sendable (HistoryWindow) async throws -> Response
+    ) async -> Response {
         let window: HistoryWindow
         do {
             window = try HistoryWindow(request.query, now: .now)
@@ -33,23 +73,17 @@ extension Router {
             return .problem(503, "The history is busy. Try again shortly.").adding("Retry-After", "2")
         }
         let deadline = ContinuousClock.now + configuration.limits.historyTime
-        let response: Response? = await firstAnswer(until: deadline, late: nil, cancelled: nil) { [self] in
+        let response: Response? = await firstAnswer(until: deadline, late: nil, cancelled: nil) { [readers] in
             // A read that waits for the disk keeps its reservation.
             defer { readers.release(1) }
-            return await history(in: window)
+            do {
+                return try await respond(window)
+            } catch {
+                return .problem(500, "\(error)")
+            }
         }
         return response
             ?? .problem(503, "The history could not be read in time. Try again shortly.").adding("Retry-After", "5")
-    }
-
-    private func history(in window: HistoryWindow) async -> Response {
-        do {
-            let timeline = try await history.timeline(
-                from: window.start, to: window.end, maximumSpans: window.spans, maximumOutages: window.spans)
-            return .json(try HistoryReport(timeline, note: history.status.problem?.description).json())
-        } catch {
-            return .problem(500, "\(error)")
-        }
     }
 
     /// `GET /events`, for as long as its session lasts and the token remains the same.

@@ -13,7 +13,7 @@ extension Router {
             publisher.startRequest()
         }
         let window = request.form["window"].flatMap(TimelineWindow.init(rawValue:)) ?? .day
-        return .seeOther(Self.address(window, turn: "0"))
+        return .seeOther(Self.address(HistoryPeriod(window), turn: "0"))
     }
 
     /// `POST /check`: checks the Internet now.

@@ -7,16 +7,18 @@ import SystemSupport
 extension Router {
     /// `GET /`.
     func dashboard(_ request: Request, hasSession: Bool) async -> Response {
-        let live = publisher.live
-        let window = window(request)
+        let (live, period): (LiveState, HistoryPeriod)
+        do {
+            (live, period) = (publisher.live, try HistoryPeriod(request.query, now: .now))
+        } catch {
+            return refusal(error.status, error.message, request)
+        }
         let page = DashboardPage(
-            live: live, past: await pastPart(request).html, machine: configuration.machineName,
+            live: live, past: await pastPart(period, live).html, machine: configuration.machineName,
             version: configuration.version, isDemo: publisher.demo != nil, canCheck: !configuration.isPassive,
-            requestURL: configuration.request.url,
-            hasSession: hasSession,
-            window: window,
+            requestURL: configuration.request.url, hasSession: hasSession, window: period.window,
             refresh: .init(
-                address: Self.address(window, turn: request.query["turn"].map { $0 == "0" ? "1" : "0" }),
+                address: Self.address(period, turn: request.query["turn"].map { $0 == "0" ? "1" : "0" }),
                 seconds: live.request.isUnderWay ? 3 : 15),
             notice: request.query["notice"].flatMap(Notice.init(rawValue:))?.words,
             rejectedHost: request.query["entry"].flatMap(visitors.rejectedHost))
@@ -25,8 +27,13 @@ extension Router {
 
     /// `GET /parts`: the parts of the page that may have changed.
     func parts(_ request: Request) async -> Response {
-        let live = publisher.live
-        let (past, isComplete) = await pastPart(request)
+        let (live, period): (LiveState, HistoryPeriod)
+        do {
+            (live, period) = (publisher.live, try HistoryPeriod(request.query, now: .now))
+        } catch {
+            return .problem(error.status, error.message)
+        }
+        let (past, isComplete) = await pastPart(period, live)
         let parts = DashboardPage.parts(live, past: past).map { ($0.id, $0.html.description) }
         let sentence =
             live.request.phase == .unknown
@@ -54,30 +61,43 @@ extension Router {
         let scene: String?
     }
 
-    private func window(_ request: Request) -> TimelineWindow {
-        request.query["window"].flatMap(TimelineWindow.init(rawValue:)) ?? .day
-    }
-
     /// The address of the dashboard.
     ///
     /// - Parameter turn: nil for the whole page. To jump to the request part, a different value each time: a browser
     ///   does not reload a page whose address differs only in its fragment.
-    static func address(_ window: TimelineWindow, turn: String?) -> String {
-        "/?window=\(window.rawValue)" + (turn.map { "&turn=\($0)#request" } ?? "")
+    static func address(_ period: HistoryPeriod, turn: String?) -> String {
+        "/?\(period.query)" + (turn.map { "&turn=\($0)#request" } ?? "")
     }
 
-    private func pastPart(_ request: Request) async -> (html: HTML, isComplete: Bool) {
-        let window = window(request)
-        return await past.html(window, isTroubled: !history.status.isHealthy) { [self] in await drawn(window) }
+    /// The part of the page that shows the history: a generated one while a scene is played, so that nothing simulated
+    /// has to be recorded.
+    private func pastPart(_ period: HistoryPeriod, _ live: LiveState) async -> (html: HTML, isComplete: Bool) {
+        let simulated =
+            live.scene == nil ? nil : HistoryTransition(live.connectivity, at: live.connectivity.since)
+        let key = HistorySectionCache.Key(
+            period: period, isTroubled: !history.status.isHealthy, simulated: simulated)
+        return await past.html(key) { [self] in await drawn(key) }
     }
 
-    private func drawn(_ window: TimelineWindow) async -> HTML {
+    private func drawn(_ key: HistorySectionCache.Key) async -> HTML {
         let now = Date.now
+        let (start, end) = key.period.bounds(now: now)
         do {
-            let timeline = try await history.timeline(
-                from: now - window.seconds, to: now, maximumSpans: 10_000, maximumOutages: 50)
-            let checks = try await history.checks(from: now - window.seconds, to: now, maximum: 240)
-            return HistorySection(timeline: timeline, checks: checks, window: window, status: history.status).html
+            let (overview, checks): (TimelineOverview, [CheckSummary])
+            if let simulated = key.simulated {
+                let demo = DemoHistory(current: simulated, now: now)
+                overview = demo.timeline(from: start, to: end)
+                checks = demo.checks(from: start, to: end)
+            } else {
+                overview = try await history.overview(
+                    from: start, to: end, columns: TimelineMarks.columns, maximumSpans: HistorySection.maximumSpans,
+                    maximumOutages: HistorySection.maximumOutages)
+                checks = try await history.checks(from: start, to: end, maximum: HistorySection.maximumChecks)
+            }
+            return HistorySection(
+                overview: overview, checks: checks, period: key.period, status: history.status,
+                isDemo: key.simulated != nil, now: now
+            ).html
         } catch {
             return "<p class=\"notice\" role=\"alert\">The history cannot be shown: \("\(error)").</p>"
         }

@@ -72,6 +72,7 @@ struct Router: Sendable {
         case .hosts: .seeOther("/")
         case .hostList: hosts()
         case .history: await history(request)
+        case .historyFile: await historyFile(request)
         case .metrics: metrics(request)
         case .events: events(session, epoch).response(to: request)
         case .request: makeRequest(request)
@@ -125,6 +126,7 @@ enum Route: String, CaseIterable {
     case script = "/dashboard.js"
     case status = "/api/status"
     case history = "/api/history"
+    case historyFile = "/api/history.csv"
     case hostList = "/api/hosts"
     case metrics = "/metrics"
     case events = "/events"

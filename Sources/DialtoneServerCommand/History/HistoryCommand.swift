@@ -35,7 +35,7 @@ struct HistoryCommand: AsyncParsableCommand {
         } else if options.csv {
             let lines =
                 options.outages ? HistoryCSV.lines(outages: timeline.outages) : HistoryCSV.lines(spans: timeline.spans)
-            for line in lines { try Console.print(Printable.text(line)) }
+            for line in lines { try Console.print(line) }
         } else {
             let words = HistoryDescription(timeline, style: Style(isColored: Console.wantsColor))
             for line in words.summary { try Console.print(line) }

@@ -61,7 +61,7 @@ struct HistoryDescription {
             line += "  " + paint(HistoryWording.state(outage.state), outage.state)
             if let interface = outage.interfaceName { line += " (\(Printable.text(interface)))" }
             if let cause = HistoryWording.cause(outage) { line += ": \(Printable.text(cause))" }
-            if outage.mayHaveBegunEarlier { line += style.quiet(" (may have started earlier)") }
+            if outage.mayHaveBegunEarlier { line += style.quiet(" (\(HistoryWording.mayHaveBegunEarlier))") }
             if outage.ending == .windowEnd { line += style.quiet(" (ongoing at the end)") }
             return line
         }

@@ -13,6 +13,14 @@ struct FiguresTests {
     }
 
     @Test(arguments: [
+        (0.0, "0 s"), (0.2, "under 1 s"), (59.4, "59 s"), (60, "1 min"), (3661, "1 h 1 min 1 s"), (3600, "1 h"),
+        (97_205, "1 d 3 h 5 s"), (.infinity, "0 s"), (.nan, "0 s"),
+    ])
+    func `an exact duration has every unit up to seconds`(seconds: Double, text: String) {
+        #expect(Figures.exactDuration(seconds) == text)
+    }
+
+    @Test(arguments: [
         (1.0, "100 %"), (0.99999, "99.99 %"), (0.9998, "99.98 %"), (0.5, "50 %"), (0.0506, "5.06 %"), (0, "0 %"),
         (-1, "0 %"), (0.00001, "under 0.01 %"),
     ])

@@ -50,7 +50,8 @@ struct DashboardTests {
             "[...document.querySelectorAll('.figures dd')].some(e => e.textContent.startsWith('1none') || e.firstChild.data === '1')"
         )
         try await tab.wait(
-            "[...document.querySelectorAll('summary')].some(e => e.textContent.startsWith('Outages as a table'))")
+            "document.querySelector('.outages li').textContent.startsWith('Offline: No carrier on up0: is the cable in?')"
+        )
         #expect(try await tab.evaluate("window.isTheSame") == "true")
         try await tab.takePictures("online")
         #expect(tab.complaints.isEmpty, "\(tab.complaints)")
@@ -239,8 +240,13 @@ struct DashboardTests {
             #expect(has(role, name), "no \(role) '\(name)'")
         }
         #expect(tree.filter { ["button", "link", "textbox"].contains($0.role) }.allSatisfy { !$0.name.isEmpty })
+        // A generated history has all elements of the page: outages, a latency chart, long tables.
+        try await tab.press("Online")
+        try await tab.evaluate(
+            "[...document.querySelectorAll('.windows a')].find(a => a.textContent === '90 days').click()")
+        try await tab.wait("document.querySelectorAll('.outages li').length > 10")
         for (button, verdict) in [
-            ("The real network", "Online"), ("Wi-Fi lost", "Offline"), ("Login page", "Login required"),
+            ("Online", "Online"), ("Wi-Fi lost", "Offline"), ("Login page", "Login required"),
             ("Hidden network", "Unknown"),
         ] {
             try await tab.press(button)
@@ -253,6 +259,15 @@ struct DashboardTests {
                 #expect(faint == "", "\(verdict) at \(width): \(faint)")
                 let broken = try await tab.evaluate(AccessibilityRules.script)
                 #expect(broken == "", "\(verdict) at \(width): \(broken)")
+                let cut = try await tab.evaluate(
+                    """
+                    [...document.querySelectorAll('#past li, #past dd, #past a, #past h3, #past .outages *')].filter(e => {
+                      const box = e.getBoundingClientRect();
+                      return e.checkVisibility() && (box.left < 0 || box.right > innerWidth || e.scrollWidth > e.clientWidth + 1
+                        && getComputedStyle(e).display !== 'inline');
+                    }).map(e => e.outerHTML).join()
+                    """)
+                #expect(cut == "", "cut off at \(width): \(cut)")
             }
         }
         #expect(tab.complaints.isEmpty, "\(tab.complaints)")
@@ -306,6 +321,56 @@ struct DashboardTests {
         try await tab.waitForVerdict("Limited")
         try await tab.wait("document.querySelector('[data-passed=false] td:last-child').textContent.includes('503')")
         try await tab.wait("document.querySelector('[data-hop=internet]').dataset.standing === 'broken'")
+        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
+        serving.command.terminate()
+    }
+
+    @Test func `a click on the drawing zooms in on that part, and so do keys`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let (tab, serving) = try await open(lab, ["--demo"], "/?window=quarter")
+        try await tab.press("Online")
+        try await tab.wait("document.querySelector('.demo-history') !== null")
+        func length() async throws -> Double? {
+            Double(try await tab.evaluate("(d => d.to - d.from)(document.querySelector('.timeline').dataset)"))
+        }
+        #expect(try await length() == 90 * 86_400)
+        try await tab.click(".slices a:nth-child(6)")
+        try await tab.wait("document.querySelector('#timeline-said').textContent.startsWith('The selected time')")
+        #expect(try await length() == 22.5 * 86_400)
+        #expect(try await tab.evaluate("location.search").hasPrefix("?window=quarter&from="))
+        #expect(try await tab.evaluate("document.querySelector('.windows [aria-current]') === null") == "true")
+        // Pointing shows the part at this place, in a column its shares of the states.
+        try await tab.point(at: ".timeline .share.s-offline")
+        try await tab.wait("document.querySelector('.readout').textContent.match(/, [0-9]+ (s|min)/)")
+
+        try await tab.tab(to: "Zoom in")
+        try await tab.press(.enter)
+        try await tab.wait("(d => d.to - d.from)(document.querySelector('.timeline').dataset) === 486000")
+        #expect(try await tab.focus().words == "Zoom in")
+        try await tab.tab(to: "Later")
+        let from = try await tab.evaluate("document.querySelector('.timeline').dataset.from")
+        try await tab.press(.enter)
+        try await tab.wait("document.querySelector('.timeline').dataset.from - \(from) === 243000")
+        try await tab.tab(to: "Last 90 days")
+        try await tab.press(.enter)
+        try await tab.wait("document.querySelector('.windows [aria-current]').textContent === '90 days'")
+        try await tab.takePictures("history-90-days")
+        for window in ["Day", "Hour", "Week", "30 days"] {
+            try await tab.evaluate(
+                "[...document.querySelectorAll('.windows a')].find(a => a.textContent === '\(window)').click()")
+            try await tab.wait("document.querySelector('.windows [aria-current]').textContent === '\(window)'")
+            if window == "Day" { try await tab.takePictures("history-day") }
+        }
+        // The times under the drawing are round in the visitor's time zone.
+        _ = try await tab.call("Emulation.setTimezoneOverride", ["timezoneId": "Asia/Kathmandu"])
+        _ = try await tab.call("Page.navigate", ["url": "http://127.0.0.1:\(serving.port)/?window=day"])
+        try await tab.wait("document.querySelector('#link').dataset.link === 'live'")
+        try await tab.wait(
+            """
+            (texts => texts.length >= 2 && texts.every(t => ['12:00 AM', '6:00 AM', '12:00 PM', '6:00 PM'].includes(t)))(
+              [...document.querySelectorAll('.tick text')].map(e => e.textContent.replace('\\u202f', ' ')).filter(t => t))
+            """)
         #expect(tab.complaints.isEmpty, "\(tab.complaints)")
         serving.command.terminate()
     }

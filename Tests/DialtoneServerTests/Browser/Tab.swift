@@ -92,6 +92,22 @@ struct Tab: Sendable {
 
     /// Moves the pointer to the centre of an element.
     func point(at selector: String) async throws {
+        let place = try await place(of: selector)
+        _ = try await call("Input.dispatchMouseEvent", ["type": "mouseMoved", "x": place.x, "y": place.y])
+    }
+
+    /// Clicks the centre of an element.
+    func click(_ selector: String) async throws {
+        let place = try await place(of: selector)
+        for type in ["mousePressed", "mouseReleased"] {
+            _ = try await call(
+                "Input.dispatchMouseEvent",
+                ["type": type, "x": place.x, "y": place.y, "button": "left", "clickCount": 1])
+        }
+    }
+
+    /// The centre of an element.
+    private func place(of selector: String) async throws -> (x: Double, y: Double) {
         let place = try await evaluate(
             """
             (() => {
@@ -103,7 +119,7 @@ struct Tab: Sendable {
             """
         ).split(separator: ",").compactMap { Double($0) }
         guard place.count == 2 else { throw Browser.Trouble(description: "no \(selector)") }
-        _ = try await call("Input.dispatchMouseEvent", ["type": "mouseMoved", "x": place[0], "y": place[1]])
+        return (place[0], place[1])
     }
 
     /// The errors and warnings in the console.

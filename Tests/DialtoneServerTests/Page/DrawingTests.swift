@@ -12,25 +12,32 @@ struct DrawingTests {
 
     @Test(
         arguments: [
-            (.hour, 4, [":00", ":15", ":30", ":45"]), (.day, 4, ["00:00", "06:00", "12:00", "18:00"]),
-            (.week, 7, ["00:00"]),
-        ] as [(TimelineWindow, Int, [String])])
-    func `the times under the drawing are round, complete, and within it`(
-        window: TimelineWindow, count: Int, endings: [String]
+            (60, 15, 4, ":"), (900, 300, 3, ":"), (3600, 900, 4, ":"), (21_600, 3600, 6, ":00"),
+            (86_400, 21_600, 4, ":00"), (7 * 86_400, 86_400, 7, "00:00"), (30 * 86_400, 7 * 86_400, 4, "00:00"),
+            (90 * 86_400, 14 * 86_400, 6, "00:00"), (400 * 86_400, 56 * 86_400, 7, "00:00"),
+            (4e9, 14 * 86_400 << 9, 6, "00:00"),
+        ] as [(Double, Int, Int, String)])
+    func `the times under the drawing are round, evenly spaced, and within it`(
+        length: Double, step: Int, count: Int, ending: String
     ) {
-        let start = Self.now - window.seconds
-        let times = TimelineTicks.times(window, from: start, to: Self.now)
-        #expect(abs(times.count - count) <= 1)
-        #expect(times == times.sorted() && Set(times).count == times.count)
+        let axis = TimelineAxis(from: Self.now - length, to: Self.now)
+        let times = axis.times
+        #expect(axis.step == step)
+        #expect(abs(times.count - count) <= 1, "\(times.count)")
+        for (time, next) in zip(times, times.dropFirst()) {
+            // A day may have 23 or 25 hours.
+            #expect(abs(next.timeIntervalSince(time) - Double(step)) <= (step >= 21_600 ? 3600 : 0))
+        }
         for time in times {
-            #expect(time > start && time <= Self.now)
-            let text = LocalTime.text(time, .day)
-            #expect(endings.contains { text.hasSuffix($0) }, "\(text)")
+            #expect(time > Self.now - length && time <= Self.now)
+            let text = LocalTime.text(time, .second)
+            #expect(ending == ":" || text.hasSuffix("\(ending):00"), "\(text)")
+            if step < 3600 { #expect(Int(time.timeIntervalSince1970) % step == 0) }
         }
     }
 
     private static func checks(_ minutes: [Int]) -> [CheckSummary] {
-        minutes.map { CheckSummary(start: now - 3600 + Double($0) * 60, meanLatency: 0.02, latencies: 1) }
+        minutes.map { CheckSummary(CheckRecord(time: now - 3600 + Double($0) * 60, verdict: .verified, latency: 0.02)) }
     }
 
     @Test func `the latency line breaks at gaps without measurements, and not between two checks`() throws {
@@ -49,18 +56,65 @@ struct DrawingTests {
         func transition(_ minutes: Double, _ state: HistoryState, _ cause: HistoryCause? = nil) -> HistoryTransition {
             HistoryTransition(time: Self.now - minutes * 60, state: state, cause: cause)
         }
-        let timeline = Timeline(
+        let overview = TimelineOverview(
             from: Self.now - 3600, to: Self.now,
             transitions: [
                 transition(90, .online), transition(30, .offline, .init(rawValue: "noCarrier")),
                 transition(20, .asleep, .init(rawValue: "suspended")), transition(10, .online),
-            ])
+            ], columns: TimelineMarks.columns)
         let html = HistorySection(
-            timeline: timeline, checks: [], window: .hour, status: HistoryStatus(health: .degraded(.diskFull))
+            overview: overview, checks: [], period: HistoryPeriod(.hour),
+            status: HistoryStatus(health: .degraded(.diskFull))
         ).html.description
-        #expect(html.contains("data-said=\"Offline: Nothing is connected to any interface\" data-length=\"10 min\""))
+        #expect(
+            html.contains("data-words=\"[&quot;Offline: Nothing is connected to any interface&quot;,"), "\(html)")
+        #expect(html.contains("data-spans=\"1800 2;600 0;600 1;600 2\""))
         #expect(html.contains("Asleep or off</li>") && !html.contains("Login required</li>"))
         #expect(html.contains("role=\"alert\">The disk is full"))
         #expect(!html.contains("NaN") && !html.contains("inf"))
+    }
+
+    @Test func `a failed check breaks the latency line, and does not change its scale`() throws {
+        let checks =
+            Self.checks(Array(0..<20)) + [
+                CheckSummary(CheckRecord(time: Self.now - 2400, verdict: .noInternet)),
+                CheckSummary(CheckRecord(time: Self.now - 2370, verdict: .partial, latency: 9)),
+            ] + Self.checks(Array(21..<60))
+        let html = try #require(
+            LatencyDrawing(checks: checks, start: Self.now - 3600, end: Self.now).html
+        ).description
+        #expect(html.components(separatedBy: "<polyline").count == 3)
+        #expect(html.contains(">20 ms</text>") && html.contains(">10 ms</text>") && html.contains(">0</text>"))
+        #expect(!html.contains("<polygon"))
+    }
+
+    @Test func `summaries have a band from the shortest to the longest latency, cut at the top`() throws {
+        let checks = [1.5, 1.5, 1.5, 30].enumerated().map { index, longest in
+            CheckSummary(
+                start: Self.now - 3600 + Double(index) * 900, length: 900, verdicts: [.verified: 30, .noInternet: 2],
+                shortestLatency: 0.5, meanLatency: 1, longestLatency: longest, latencies: 30)
+        }
+        let html = try #require(LatencyDrawing(checks: checks, start: Self.now - 3600, end: Self.now).html)
+            .description
+        #expect(html.contains("<polygon points=\"125,20 375,20 625,20 875,0 875,60 625,60 375,60 125,60\"/>"))
+        #expect(html.contains("<polyline points=\"125,40 375,40 625,40 875,40\"/>"))
+        #expect(html.contains(">1 s</text>") && html.contains(">2 s</text>"))
+    }
+
+    @Test(
+        arguments: [
+            (0, ["0", "1 ms", "2 ms"]), (0.002, ["0", "1 ms", "2 ms"]), (0.0021, ["0", "2 ms", "4 ms"]),
+            (0.0042, ["0", "5 ms", "10 ms"]), (0.037, ["0", "20 ms", "40 ms"]), (0.098, ["0", "50 ms", "100 ms"]),
+            (0.35, ["0", "200 ms", "400 ms"]), (0.41, ["0", "500 ms", "1 s"]), (1.2, ["0", "1 s", "2 s"]),
+            (9, ["0", "5 s", "10 s"]),
+        ] as [(Double, [String])])
+    func `the latency axis ends at a round number`(most: Double, labels: [String]) {
+        let axis = LatencyAxis(most)
+        #expect(axis.labels.map(\.text) == labels)
+        #expect(axis.top >= most && (most == 0 || axis.top <= 2.5 * max(most, 0.0008)))
+    }
+
+    @Test func `the latency axis accepts any number`() {
+        for most in [1e9, .greatestFiniteMagnitude, .infinity] { #expect(LatencyAxis(most).labels.count == 3) }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DialtoneHistory
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -7,6 +9,12 @@ import Testing
 @testable import DialtoneServer
 
 struct HistorySectionCacheTests {
+    private static let day = HistorySectionCache.Key(period: HistoryPeriod())
+
+    private static func part(_ number: Int64) -> HistorySectionCache.Key {
+        .init(period: HistoryPeriod(.day, part: number..<number + 60))
+    }
+
     private final class Count: Sendable {
         let value = Atomic(0)
     }
@@ -23,9 +31,9 @@ struct HistorySectionCacheTests {
 
     @Test func `a history problem is shown immediately, and so is its end`() async {
         let cache = HistorySectionCache()
-        let (well, _) = await cache.html(.day) { "well" }
-        let (ill, _) = await cache.html(.day, isTroubled: true) { "ill" }
-        let (again, _) = await cache.html(.day) { "well again" }
+        let (well, _) = await cache.html(Self.day) { "well" }
+        let (ill, _) = await cache.html(.init(period: HistoryPeriod(), isTroubled: true)) { "ill" }
+        let (again, _) = await cache.html(Self.day) { "well again" }
         #expect(well.description == "well" && ill.description == "ill")
         // Whether it is rendered again depends on how fast this was.
         #expect(again.description.hasPrefix("well"))
@@ -35,14 +43,14 @@ struct HistorySectionCacheTests {
         let cache = HistorySectionCache(limit: .milliseconds(20))
         let (disk, response) = AsyncStream.makeStream(of: Void.self)
         for _ in 0..<2 {
-            let (html, isComplete) = await cache.html(.day) {
+            let (html, isComplete) = await cache.html(Self.day) {
                 for await _ in disk {}
                 return "old"
             }
             #expect(html.description.contains("could not be read in time") && !isComplete)
         }
         response.finish()
-        try await eventually { await cache.html(.day, make: { "new" }).0.description == "new" }
+        try await eventually { await cache.html(Self.day, make: { "new" }).0.description == "new" }
     }
 
     @Test func `concurrent requests share one rendering, and a change causes a new one`() async throws {
@@ -51,7 +59,7 @@ struct HistorySectionCacheTests {
         let hundred = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<100 {
                 group.addTask {
-                    await cache.html(.day) {
+                    await cache.html(Self.day) {
                         count.value.add(1, ordering: .relaxed)
                         return "<p>past</p>"
                     }.isComplete
@@ -63,11 +71,51 @@ struct HistorySectionCacheTests {
         let made = count.value.load(ordering: .relaxed)
         cache.noteChange()
         try await eventually {
-            await cache.html(.day) {
+            await cache.html(Self.day) {
                 count.value.add(1, ordering: .relaxed)
                 return "<p>news</p>"
             }.isComplete
         }
         #expect(count.value.load(ordering: .relaxed) == made + 1)
+    }
+
+    @Test func `the number of cached renderings is bounded, and parts of a window are kept apart`() async {
+        let cache = HistorySectionCache()
+        for number in 0..<100 {
+            let (html, _) = await cache.html(Self.part(Int64(number))) { "\(number)" }
+            #expect(html.description == "\(number)")
+        }
+        #expect(await cache.count == 32)
+        let (demo, _) = await cache.html(
+            .init(period: HistoryPeriod(), simulated: .init(time: .now, state: .offline))
+        ) { "demo" }
+        let (real, _) = await cache.html(Self.day) { "real" }
+        #expect(demo.description == "demo" && real.description == "real")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `many parts do not keep a whole window from being rendered`() async throws {
+        let cache = HistorySectionCache()
+        let (disk, response) = AsyncStream.makeStream(of: Void.self)
+        let (starts, start) = AsyncStream.makeStream(of: Void.self)
+        let slow = Task {
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<Int64(2) {
+                    group.addTask {
+                        _ = await cache.html(Self.part(number)) {
+                            start.yield()
+                            for await _ in disk {}
+                            return "slow"
+                        }
+                    }
+                }
+            }
+        }
+        for await _ in starts.prefix(2) {}
+        let (third, isComplete) = await cache.html(Self.part(3)) { "third" }
+        #expect(third.description.contains("The history is busy") && !isComplete)
+        #expect(await cache.html(Self.day) { "day" }.0.description == "day")
+        response.finish()
+        await slow.value
+        #expect(await cache.html(Self.part(3)) { "third" }.0.description == "third")
     }
 }

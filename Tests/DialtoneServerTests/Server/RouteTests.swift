@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneHistory
 import DialtoneTesting
 import Foundation
 import Testing
@@ -17,6 +18,8 @@ struct RouteTests {
             ("/api/status", "application/json"), ("/api/history", "application/json"),
             ("/api/hosts", "application/json"),
             ("/?window=week&notice=tooOften", "text/html; charset=utf-8"),
+            ("/?window=quarter&from=1790000000&to=1790010000", "text/html; charset=utf-8"),
+            ("/api/history.csv", "text/csv; charset=utf-8; header=present"),
         ] {
             let reply = try await served.get(target)
             #expect(reply.status == 200, "\(target)")
@@ -114,5 +117,67 @@ struct RouteTests {
         #expect(page.contains("Wi-Fi is switched off (rfkill)"))
         #expect(page.contains("<form method=\"post\" action=\"/request\""))
         #expect(!page.contains(" style=\"") && !page.contains("onclick"))
+    }
+
+    @Test func `the history is returned as CSV, as the command prints it`() async throws {
+        let served = try await ServedNetwork()
+        let start = Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded(.down) - 1000)
+        for (seconds, state, name) in [
+            (0.0, HistoryState.online, "=cmd|' /C calc'!A0"), (100, .offline, "+a,\"b"), (160, .online, "@x"),
+        ] {
+            served.history.record(
+                HistoryTransition(time: start + seconds, state: state, interfaceName: name, interfaceType: "-1"))
+        }
+        let (from, to) = (Int(start.timeIntervalSince1970), Int(start.timeIntervalSince1970) + 200)
+        for kind in ["spans", "outages"] {
+            let reply = try await served.get("/api/history.csv?kind=\(kind)&from=\(from)&to=\(to)")
+            #expect(reply.status == 200)
+            #expect(reply.fields["content-disposition"]?.hasPrefix("attachment; filename=\"dialtone-") == true)
+            let timeline = try await served.history.timeline(from: start, to: start + 200)
+            let lines =
+                kind == "spans" ? HistoryCSV.lines(spans: timeline.spans) : HistoryCSV.lines(outages: timeline.outages)
+            #expect(reply.body == lines.joined(separator: "\n") + "\n")
+            #expect(lines.count == (kind == "spans" ? 4 : 2))
+        }
+        let spans = try await served.get("/api/history.csv?from=\(from)&to=\(to)").body
+        // A spreadsheet must not read names from the network as formulas.
+        for field in ["'=cmd|' /C calc'!A0,'-1", "\"'+a,\"\"b\",'-1", "'@x,'-1"] {
+            #expect(spans.contains(field), "\(spans)")
+        }
+        for (query, word) in [("kind=all", "kind"), ("from=yesterday", "from"), ("from=2&to=1", "later")] {
+            let reply = try await served.get("/api/history.csv?\(query)")
+            #expect(reply.status == 400 && (reply.object?["error"] as? String)?.contains(word) == true, "\(query)")
+        }
+    }
+
+    @Test func `a history with too many lines for a file is refused with what to do`() async throws {
+        let served = try await ServedNetwork()
+        let start = Date.now - 40_000
+        for number in 0..<10_002 {
+            served.history.record(
+                HistoryTransition(
+                    time: start + Double(number) * 2, state: number.isMultiple(of: 2) ? .online : .offline))
+        }
+        let reply = try await served.get("/api/history.csv?from=\(Int(start.timeIntervalSince1970))")
+        #expect(reply.status == 413)
+        #expect((reply.object?["error"] as? String)?.contains("dialtone history --csv") == true)
+        #expect(try await served.get("/api/history.csv?kind=outages").status == 200)
+    }
+
+    @Test func `the page shows a part of the history, and links to the parts around it`() async throws {
+        let served = try await ServedNetwork()
+        let now = Int(Date.now.timeIntervalSince1970)
+        let page = try await served.get("/?window=day&from=\(now - 7200)&to=\(now - 3600)").body
+        #expect(page.contains(">The selected time: "))
+        #expect(page.contains("<a href=\"?window=day\">Last day</a>"))
+        #expect(page.contains("<a href=\"?window=day&amp;from=\(now - 9000)&amp;to=\(now - 5400)\">Earlier</a>"))
+        #expect(page.contains("<a href=\"?window=day&amp;from=\(now - 5400)&amp;to=\(now - 1800)\">Later</a>"))
+        #expect(page.contains("url=/?window=day&amp;from=\(now - 7200)&amp;to=\(now - 3600)\""))
+        for target in ["/?from=x", "/?from=2&to=1", "/parts?to=nan"] {
+            #expect(try await served.get(target).status == 400, "\(target)")
+        }
+        let whole = try await served.get("/?window=month").body
+        #expect(whole.contains(">The last 30 days: ") && whole.contains("aria-current=\"true\">30 days</a>"))
+        #expect(whole.contains("<a role=\"link\" aria-disabled=\"true\">Later</a>"))
     }
 }

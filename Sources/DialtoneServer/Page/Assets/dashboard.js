@@ -7,7 +7,8 @@
   const $ = (id) => document.getElementById(id);
   const link = $("link"), announcer = $("announcer");
   const dated = { clock: { timeStyle: "medium" }, day: { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" },
-    minute: { hour: "numeric", minute: "2-digit" }, date: { month: "short", day: "numeric" } };
+    minute: { hour: "numeric", minute: "2-digit" }, date: { month: "short", day: "numeric" },
+    second: { month: "short", day: "numeric", hour: "numeric", minute: "2-digit", second: "2-digit" } };
   let said = "", waiting = false, asking = null, later = 0, answered = Date.now();
 
   const length = (s) => {
@@ -20,11 +21,23 @@
     return two(Math.floor(s / 86400), "d", Math.floor(s / 3600) % 24, "h");
   };
   const local = (text, style) => new Date(text).toLocaleString([], dated[style] || dated.clock);
+  // The server's times under the timeline are round in its own time zone: moves them to times that are round here.
+  const axis = (drawing) => {
+    const { from, to, step } = drawing.dataset, part = Math.min(step, 86400);
+    for (const e of drawing.querySelectorAll("[data-tick]")) {
+      const time = new Date(Date.parse(e.dataset.tick) + part * 500);
+      const seconds = time.getHours() * 3600 + time.getMinutes() * 60 + time.getSeconds();
+      time.setHours(0, 0, seconds - seconds % part, 0);
+      const place = (time / 1000 - from) / (to - from);
+      e.setAttribute("x", `${place * 100}%`);
+      e.toggleAttribute("hidden", place <= 0 || place >= 1);
+      e.querySelector("text").textContent = place > .07 && place < .88 ? local(time, e.dataset.style) : "";
+    }
+  };
   const localize = (root) => {
     for (const e of root.querySelectorAll("time[datetime], [data-time]"))
       e.textContent = local(e.dateTime || e.dataset.time, e.dataset.style);
-    // The titles of the spans have times in the server's time zone.
-    for (const e of root.querySelectorAll("[data-said] > title")) e.remove();
+    for (const e of root.querySelectorAll(".timeline")) axis(e);
   };
   const age = () => {
     for (const e of document.querySelectorAll(".age"))
@@ -128,29 +141,47 @@
     try { await fetch(form.getAttribute("action"), { method: "POST", body, redirect: "manual" }); } catch { return; }
     refresh();
   });
-  // An outage may be thinner than a finger: a thin span has a margin, and the worst of several is chosen.
-  const point = (event) => {
-    const drawing = event.target.closest?.(".timeline"), out = document.querySelector(".readout");
-    if (!drawing || !out) return;
-    let best = null, most = [0, 0];
-    for (const e of drawing.querySelectorAll("[data-said]")) {
-      const box = e.getBoundingClientRect(), reach = box.width < 8 ? 4 : 0;
-      e.classList.remove("pointed");
-      if (event.clientX < box.left - reach || event.clientX > box.right + reach) continue;
-      const rank = [Number(e.getAttribute("height")), -box.width];
-      if (best && (rank[0] < most[0] || (rank[0] === most[0] && rank[1] <= most[1]))) continue;
-      [best, most] = [e, rank];
+  // The part of the timeline under the pointer. An outage may be thinner than a finger: within 4 px, the worst is chosen.
+  const span = (event) => {
+    const data = event.target.closest?.(".drawing")?.querySelector(".timeline");
+    if (!data) return null;
+    const { from, to, spans } = data.dataset, box = data.getBoundingClientRect(), all = to - from;
+    const at = (event.clientX - box.left) / box.width * all, reach = 4 / box.width * all;
+    let best = null, start = 0;
+    for (const text of spans.split(";")) {
+      const [length, ...shares] = text.split(" ").map(Number), end = start + length;
+      // The numbers of the words are sorted by severity.
+      const rank = [shares[0], Math.max(start - at, at - end, 0)];
+      if (end >= at - reach && start <= at + reach
+        && (!best || rank[0] < best.rank[0] || (rank[0] === best.rank[0] && rank[1] < best.rank[1])))
+        best = { data, rank, shares, start, length, all };
+      start = end;
     }
-    if (!best) return;
-    best.classList.add("pointed");
-    out.textContent = `${best.dataset.said}, ${local(best.dataset.from, "day")}, ${best.dataset.length}`;
+    return best;
+  };
+  let shown = "", isNew = false;
+  const point = (event) => {
+    const best = span(event), out = document.querySelector(".readout");
+    if (!best || !out) return;
+    const { data, shares, start, length: whole, all } = best, words = JSON.parse(data.dataset.words);
+    const lasting = (s) => s < 1 ? "under 1 s" : length(s);
+    const texts = [`${words[shares[0]]}, ${local((+data.dataset.from + start) * 1000, "day")}, ${lasting(shares[1] ?? whole)}`];
+    for (let i = 2; i < shares.length; i += 2) texts.push(`${words[shares[i]]}, ${lasting(shares[i + 1])}`);
+    const mark = data.querySelector(".pointed");
+    mark.setAttribute("x", `${start / all * 100}%`);
+    mark.setAttribute("width", `${whole / all * 100}%`);
+    out.textContent = texts.join("; ");
+    // With a finger, the first tap shows a part, and the second one zooms in.
+    if (event.type === "pointerdown") isNew = event.pointerType === "touch" && shown !== out.textContent;
+    shown = out.textContent;
   };
   document.addEventListener("pointermove", point);
   document.addEventListener("pointerdown", point);
   document.addEventListener("click", (event) => {
-    const a = event.target.closest?.(".windows a");
-    if (!a || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    const a = event.target.closest?.(".windows a, .zoom a, .slices a");
+    if (!a?.href || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
+    if (isNew && a.closest(".slices")) return;
     history.replaceState(null, "", a.getAttribute("href"));
     refresh();
   });

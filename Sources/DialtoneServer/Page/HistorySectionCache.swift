@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dialtone
+import DialtoneHistory
+import Synchronization
+import SystemSupport
+
+/// Caches the rendered history for a moment.
+///
+/// A day of flapping and many visitors then use no more than a fraction of one core. Concurrent requests share one
+/// rendering.
+actor HistorySectionCache {
+    private struct Entry {
+        let html: HTML
+        let made: ContinuousClock.Instant
+        let took: Duration
+        let change: UInt64
+    }
+
+    /// The parameters of a rendering.
+    struct Key: Hashable {
+        var period: HistoryPeriod
+        /// Whether it shows a problem with the history, which appears immediately.
+        var isTroubled = false
+        /// The simulated state at the end of the history of the demonstration; nil for the real history.
+        var simulated: HistoryTransition?
+    }
+
+    /// The maximum number of cached renderings, and of concurrent ones of parts that visitors chose: there are as many
+    /// parts as a client cares to request.
+    private static let (maximumEntries, maximumParts) = (32, 2)
+
+    private var entries: [Key: Entry] = [:]
+    private var making: [Key: Task<Entry, Never>] = [:]
+    private let limit: Duration
+    /// Counts recorded changes.
+    private let changes = Atomic<UInt64>(0)
+
+    /// - Parameter limit: how long a request waits for a rendering.
+    init(limit: Duration = ServerLimits().historyTime) { self.limit = limit }
+
+    /// Notes that a change was recorded.
+    nonisolated func noteChange() { changes.add(1, ordering: .relaxed) }
+
+    /// Returns the rendered history, and whether it is complete.
+    ///
+    /// A rendering that takes longer than the limit continues, for later requests.
+    ///
+    /// - Parameters:
+    ///   - key: the parameters of the rendering.
+    ///   - make: renders the history.
+    func html(_ key: Key, make: @escaping @Sendable () async -> HTML) async -> (HTML, isComplete: Bool) {
+        let change = changes.load(ordering: .relaxed)
+        if let entry = entries[key],
+            Self.isUsable(age: .now - entry.made, took: entry.took, isUnchanged: entry.change == change)
+        {
+            return (entry.html, entry.change == change)
+        }
+        if making[key] == nil, key.period.part != nil,
+            making.keys.count(where: { $0.period.part != nil }) >= Self.maximumParts
+        {
+            return ("<p class=\"notice\" role=\"alert\">The history is busy. Try again shortly.</p>", false)
+        }
+        let task =
+            making[key]
+            ?? Task {
+                let start = ContinuousClock.now
+                let html = await make()
+                let entry = Entry(html: html, made: .now, took: .now - start, change: change)
+                making[key] = nil
+                // One that took too long shows an old state.
+                if entry.took < limit { keep(entry, for: key) }
+                return entry
+            }
+        making[key] = task
+        let rendered: Entry? = await firstAnswer(until: .now + limit, late: nil, cancelled: nil) { await task.value }
+        guard let entry = rendered else {
+            return ("<p class=\"notice\" role=\"alert\">The history could not be read in time.</p>", false)
+        }
+        return (entry.html, entry.change == changes.load(ordering: .relaxed))
+    }
+
+    /// The number of cached renderings.
+    var count: Int { entries.count }
+
+    /// Caches a rendering in place of the oldest one.
+    private func keep(_ entry: Entry, for key: Key) {
+        if entries[key] == nil, entries.count >= Self.maximumEntries,
+            let oldest = entries.min(by: { $0.value.made < $1.value.made })
+        {
+            entries[oldest.key] = nil
+        }
+        entries[key] = entry
+    }
+
+    /// Whether a cached rendering may be shown again.
+    ///
+    /// - Parameters:
+    ///   - age: the age of the rendering.
+    ///   - took: the duration of the rendering.
+    ///   - isUnchanged: whether nothing was recorded since.
+    static func isUsable(age: Duration, took: Duration, isUnchanged: Bool) -> Bool {
+        age < (isUnchanged ? max(.seconds(2), took * 10) : took * 10)
+    }
+}

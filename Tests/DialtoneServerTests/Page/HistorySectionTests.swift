@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DialtoneHistory
+import Foundation
+import Testing
+
+@testable import DialtoneServer
+
+struct HistorySectionTests {
+    private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    /// The last `length` seconds, with transitions this number of seconds ago.
+    private static func overview(
+        _ transitions: [(ago: Double, state: HistoryState)], length: Double = 86_400
+    ) -> TimelineOverview {
+        TimelineOverview(
+            from: now - length, to: now,
+            transitions: transitions.map { ago, state in
+                HistoryTransition(
+                    time: now - ago, state: state, cause: state == .offline ? HistoryCause(rawValue: "noCarrier") : nil,
+                    interfaceName: "wlan0", interfaceType: "wifi")
+            }, columns: TimelineMarks.columns, maximumSpans: HistorySection.maximumSpans,
+            maximumOutages: HistorySection.maximumOutages)
+    }
+
+    private static func html(_ overview: TimelineOverview, _ period: HistoryPeriod = HistoryPeriod()) -> String {
+        HistorySection(
+            overview: overview, checks: [], period: period, status: HistoryStatus(health: .healthy), now: now
+        ).html.description
+    }
+
+    @Test(
+        arguments: [
+            // Watched for too short a time, or for too small a part of the window.
+            (86_400, [(863, .online)], nil), (86_400, [(865, .online)], "100 %"),
+            (3600, [(299, .online)], nil), (3600, [(301, .online)], "100 %"),
+            (90 * 86_400, [(70_000, .online)], nil), (90 * 86_400, [(80_000, .online)], "100 %"),
+            // A part of a minute can be watched from its start to its end.
+            (60, [(60, .online)], "100 %"), (60, [(30, .online)], nil),
+            // Never rounded up.
+            (86_400, [(86_400, .online), (1000, .offline), (999, .online)], "99.99 %"),
+            (90 * 86_400, [(90 * 86_400, .online), (1000, .offline), (999.999, .online)], "99.99 %"),
+            (86_400, [(86_400, .unverified)], "not known"), (86_400, [], nil),
+        ] as [(Double, [(Double, HistoryState)], String?)])
+    func `the availability is shown after enough time, and never rounded up`(
+        length: Double, transitions: [(Double, HistoryState)], text: String?
+    ) {
+        let overview = Self.overview(transitions.map { (ago: $0.0, state: $0.1) }, length: length)
+        let figure =
+            text.map { "\($0)<span>of the watched time" } ?? "–<span>not enough time yet"
+        #expect(Self.html(overview).contains("<dt>Available</dt><dd>\(figure)</span></dd>"))
+        #expect(Self.html(overview).contains(": available \(text ?? "") of") == (text?.hasSuffix("%") ?? false))
+    }
+
+    @Test func `the ongoing outage is the first in the list, with its cause and its beginning`() throws {
+        let overview = Self.overview([(90_000, .online), (7200, .captivePortal), (3575, .online), (605, .offline)])
+        let html = Self.html(overview)
+        let list = try #require(html.components(separatedBy: "<h3>Last outages</h3>").last)
+        let rows = list.components(separatedBy: "<li").dropFirst()
+        #expect(rows.count == 2)
+        #expect(rows.first?.hasPrefix(" class=\"ongoing\"><strong>Offline: ") == true)
+        #expect(
+            rows.first?.contains("<span>since <time datetime=\"2027-01-15T07:49:55.000Z\" data-style=\"second\">")
+                == true)
+        #expect(rows.first?.contains("<span>10 min 5 s so far</span>") == true)
+        #expect(rows.last?.contains("<strong>Login required</strong>") == true)
+        #expect(rows.last?.contains("</time> to <time") == true && rows.last?.contains("<span>1 h 25 s</span>") == true)
+        #expect(!html.contains("Show more"))
+        // At the end of an earlier part, the outage is not ongoing.
+        let part = Self.html(overview, HistoryPeriod(.day, part: 1_799_913_600..<1_800_000_000))
+        #expect(part.contains("10 min 5 s, continues after this time") && !part.contains("since <time"))
+    }
+
+    @Test func `more than ten outages are shown on request, and the number of the others`() {
+        func html(_ outages: Int) -> String {
+            let transitions = (0..<outages).flatMap { number -> [(ago: Double, state: HistoryState)] in
+                let ago = Double(outages - number) * 100
+                return [(ago, .offline), (ago - 40, .online)]
+            }
+            return Self.html(Self.overview(transitions))
+        }
+        for (outages, shown, rest) in [(10, 10, false), (11, 11, false), (20, 20, false), (21, 20, true)] {
+            let html = html(outages)
+            #expect(html.components(separatedBy: "<li><strong>").count - 1 == shown)
+            #expect(html.contains("<summary>Show more</summary>") == (outages > 10))
+            #expect(html.contains("The latest 20 of 21 outages.") == rest)
+            // Watching began with the first one.
+            #expect(html.contains("40 s, may have started earlier") == (outages <= 20))
+        }
+    }
+
+    @Test func `a typical page is small`() {
+        let demo = DemoHistory(current: HistoryTransition(time: Self.now - 100, state: .online), now: Self.now)
+        for window in TimelineWindow.allCases {
+            let (start, end) = (Self.now - window.seconds, Self.now)
+            let html = HistorySection(
+                overview: demo.timeline(from: start, to: end), checks: demo.checks(from: start, to: end),
+                period: HistoryPeriod(window), status: HistoryStatus(health: .healthy), now: end
+            ).html.description
+            #expect(html.utf8.count < (window == .day ? 15_000 : 40_000), "\(window)")
+        }
+    }
+}
