@@ -29,22 +29,22 @@ struct TimelineAxis {
     /// It steps with the C library's calendar, so that it finds the midnights of a day of 23 or 25 hours.
     var times: [Date] {
         var seconds = time_t(end.timeIntervalSince1970.rounded(.down))
-        var parts = tm()
-        localtime_r(&seconds, &parts)
+        var parts = unsafe tm()
+        unsafe localtime_r(&seconds, &parts)
         let isWholeDays = step >= 86_400
-        var time = Int(parts.tm_hour) * 3600 + Int(parts.tm_min) * 60 + Int(parts.tm_sec)
+        var time = unsafe Int(parts.tm_hour) * 3600 + Int(parts.tm_min) * 60 + Int(parts.tm_sec)
         time = isWholeDays ? 0 : time - time % step
         var times: [Date] = []
         for _ in 0..<4 * Self.most {
-            (parts.tm_hour, parts.tm_min, parts.tm_sec) = (
+            unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (
                 Int32(clamping: time / 3600), Int32(clamping: time / 60 % 60), Int32(clamping: time % 60)
             )
-            var asked = parts
-            asked.tm_isdst = -1
-            let date = Date(timeIntervalSince1970: Double(mktime(&asked)))
+            var asked = unsafe parts
+            unsafe asked.tm_isdst = -1
+            let date = unsafe Date(timeIntervalSince1970: Double(mktime(&asked)))
             guard date > start else { break }
             if date <= end { times.append(date) }
-            if isWholeDays { parts.tm_mday -= Int32(clamping: step / 86_400) } else { time -= step }
+            if isWholeDays { unsafe parts.tm_mday -= Int32(clamping: step / 86_400) } else { time -= step }
         }
         return times.reversed()
     }
