@@ -10,7 +10,7 @@ package enum InheritedSignals {
         unsafe sigaction(number, nil, &action)
         let ignore = unsafe unsafeBitCast(SIG_IGN, to: Int.self)
         #if canImport(Darwin)
-        return unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self) == ignore
+        return unsafe unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self) == ignore
         #else
         return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == ignore
         #endif

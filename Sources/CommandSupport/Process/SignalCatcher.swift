@@ -95,7 +95,7 @@ package struct SignalCatcher: Sendable {
             source.activate()
             return source
         }
-        cancel = { for source in sources { source.cancel() } }
+        cancel = { for source in unsafe sources { source.cancel() } }
     }
 
     /// Whether this process is in the foreground of a terminal, whose keys then also reach its children.

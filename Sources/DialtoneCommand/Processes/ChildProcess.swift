@@ -138,5 +138,5 @@ struct ChildProcess {
 
 #if canImport(Darwin)
 /// The environment of this process, which Apple's C library offers by a function.
-var environ: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? { _NSGetEnviron().pointee }
+var environ: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? { unsafe _NSGetEnviron().pointee }
 #endif

@@ -27,7 +27,7 @@ extension ClockReading {
         #if canImport(Darwin)
         var text = [UInt8](repeating: 0, count: 64)
         var length = text.count
-        guard sysctlbyname("kern.bootsessionuuid", &text, &length, nil, 0) == 0 else { return "" }
+        guard unsafe sysctlbyname("kern.bootsessionuuid", &text, &length, nil, 0) == 0 else { return "" }
         return String(decoding: text.prefix(length).prefix { $0 != 0 }, as: UTF8.self)
         #else
         let text = (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? ""

@@ -40,14 +40,14 @@ extension NetworkPath {
 
     /// The interfaces of this machine, by index.
     public static func interfacesOfThisMachine() -> [Interface] {
-        guard let list = if_nameindex() else { return [] }
-        defer { if_freenameindex(list) }
+        guard let list = unsafe if_nameindex() else { return [] }
+        defer { unsafe if_freenameindex(list) }
         var interfaces: [Interface] = []
-        var entry = list
-        while entry.pointee.if_index != 0, let name = entry.pointee.if_name {
-            interfaces.append(
+        var entry = unsafe list
+        while unsafe entry.pointee.if_index != 0, let name = unsafe entry.pointee.if_name {
+            unsafe interfaces.append(
                 Interface(name: String(cString: name), index: Int(entry.pointee.if_index), type: .other))
-            entry += 1
+            unsafe entry += 1
         }
         return interfaces
     }

@@ -26,7 +26,7 @@ extension VariantWatch {
         provider.startListening()
         whenStopped {
             provider.stopListening()
-            subscription.cancel()
+            unsafe subscription.cancel()
         }
     }
 }

@@ -126,7 +126,7 @@ struct CertificateExpiry: Hashable, Sendable {
             (text, level) = ("expired", "bad")
             return
         }
-        text = days > 0 ? "\(days) d" : Figures.duration(seconds)
+        text = days > 0 ? "\(days) d" : seconds < 3600 ? "under 1 h" : "\(Int(seconds / 3600)) h"
         level = days < 14 ? "warn" : nil
     }
 }

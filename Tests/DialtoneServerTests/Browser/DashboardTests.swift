@@ -233,7 +233,7 @@ struct DashboardTests {
             ("heading", "From here to the Internet"), ("heading", "Hosts"), ("heading", "Latest check"),
             ("heading", "The network by each class"), ("heading", "History"), ("button", "Request data"),
             ("button", "Check now"),
-            ("navigation", "Time window"), ("link", "Week"), ("textbox", "Another host"), ("status", ""),
+            ("navigation", "Time window"), ("link", "Week"), ("textbox", "Watch a host"), ("status", ""),
             ("button", "Login page"), ("link", "Skip to the verdict"), ("image", "The last day:"),
             ("region", "Verdict"),
         ] {

@@ -92,7 +92,8 @@ struct HostStatisticsTests {
 
     @Test(
         arguments: [
-            (86_400 * 90.5, "90 d", nil), (86_400 * 13.5, "13 d", "warn"), (7200, "2 h", "warn"),
+            (86_400 * 90.5, "90 d", nil), (86_400 * 13.5, "13 d", "warn"), (7260, "2 h", "warn"),
+            (60, "under 1 h", "warn"),
             (-1, "expired", "bad"),
             (1e300, "1000000 d", nil),
         ] as [(Double, String, String?)])
