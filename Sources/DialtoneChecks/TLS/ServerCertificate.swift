@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SystemSupport
+#if canImport(Darwin)
+package import SystemSupport
+#else
+import SystemSupport
+#endif
 
 /// The certificate that a TLS server presents, and what a client that verifies it would say.
 package struct ServerCertificate: Hashable, Sendable {

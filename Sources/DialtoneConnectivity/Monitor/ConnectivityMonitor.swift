@@ -2,7 +2,12 @@
 
 import Dispatch
 import Synchronization
+
+#if canImport(Darwin)
+package import SystemSupport
+#else
 import SystemSupport
+#endif
 
 /// Watches whether this machine is online, and delivers the changes in the style that the app prefers.
 ///

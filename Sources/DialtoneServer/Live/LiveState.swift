@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import SystemSupport
 
 /// The current state as the page shows it.
 struct LiveState: Sendable {
