@@ -68,17 +68,13 @@ sanitize-thread: setup
 
 # The runtimes of Swift and C++ are linked statically: the programs start in half the time, and run on machines without Swift. On
 # Linux they export no symbols, which saves 0.7 MB, and are stripped; each `.debug` file beside them has a program's symbols.
-# The demonstration of `dialtone serve` shows Combine's publishers as well, which need the trait `Publishers`.
-RELEASE_TRAITS = CommandLine,Publishers
-
 release: setup-build
 	@set -e; for program in dialtone dialtone-server; do \
 		if [ "$$(uname)" = Linux ]; then \
-			$(SWIFT) build -c release --traits $(RELEASE_TRAITS) $$(SWIFT=$(SWIFT) Scripts/release-options) \
-				--product $$program; \
+			$(SWIFT) build -c release $$(SWIFT=$(SWIFT) Scripts/release-options) --product $$program; \
 			Scripts/split-symbols .build/release/$$program; \
 		else \
-			$(SWIFT) build -c release --traits $(RELEASE_TRAITS) --product $$program; \
+			$(SWIFT) build -c release --product $$program; \
 		fi; \
 	done
 
