@@ -13,7 +13,6 @@ final class LiveStatePublisher: Sendable {
     private struct State {
         var request: any RequestPerformer
         var real: Connectivity
-        var realPath: NetworkPath?
         var scene: DemoScene?
         var simulation: Simulation?
         /// Distinguishes the events of the current simulation from those of earlier ones.
@@ -105,7 +104,7 @@ final class LiveStatePublisher: Sendable {
         guard let scene, let simulation, let connectivity = simulation.connectivity else { return real }
         let path = simulation.path ?? connectivity.path
         return LiveState(
-            connectivity: connectivity, path: path, nextCheck: demo?.monitor.nextCheck,
+            connectivity: connectivity, nextCheck: demo?.monitor.nextCheck,
             isChecking: demo?.monitor.isChecking ?? false,
             hosts: real.hosts.map { $0.simulated(connectivity, over: path) }, request: simulation.request,
             scene: scene, variants: simulation.rows ?? real.variants)
@@ -125,11 +124,9 @@ final class LiveStatePublisher: Sendable {
     /// The state of the real network, regardless of any simulation.
     var real: LiveState {
         let (rows, request, newest) = (hosts.rows, runner.progress, monitor.current)
-        var live = state.withLock { state in
-            LiveState(
-                connectivity: Self.real(state, newest), path: state.realPath, diagnosis: diagnosis.report,
-                nextCheck: monitor.nextCheck, isChecking: monitor.isChecking, hosts: rows, request: request)
-        }
+        var live = LiveState(
+            connectivity: state.withLock { Self.real($0, newest) }, diagnosis: diagnosis.report,
+            nextCheck: monitor.nextCheck, isChecking: monitor.isChecking, hosts: rows, request: request)
         if demo != nil { live.variants = variants.rows(request) }
         return live
     }
@@ -250,7 +247,6 @@ final class LiveStatePublisher: Sendable {
 
     private func receive(_ path: NetworkPath) {
         state.withLock { state in
-            state.realPath = path
             if state.simulation == nil { queue.append { [hub] in hub.publish("path", path.event) } }
         }
         queue.drain { $0() }

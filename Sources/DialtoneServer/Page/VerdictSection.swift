@@ -22,7 +22,7 @@ enum VerdictSection {
 
     /// What replaces the verdict while the server does not answer; the script fills in the time and the last state.
     static let lost: HTML = """
-        <template id="lost">\(drawing("M0 12 H480", "unsure"))\
+        <template id="lost">\(drawing("M0 12 H480", isDotted: true))\
         <h1 class="verdict" id="verdict-text" data-state="lost">No answer</h1>\
         <p class="since">The server has not answered since <time data-style="clock"></time>.</p>\
         <div class="why"><p class="reason">The last state that it reported was “<span class="last"></span>”. \
@@ -61,22 +61,21 @@ enum VerdictSection {
     /// It is decorative: the text contains the same information.
     private static func line(_ state: ConnectivityState) -> HTML {
         let wave = "M0 12" + (0..<12).map { _ in " q10 -18 20 0 t20 0" }.joined()
-        let path: (String, String) =
+        let path =
             switch state {
-            case .online: (wave, "alive")
-            case .unverified: (wave, "unsure")
+            case .online, .unverified: wave
             case .captivePortal:
-                ("M0 12 q10 -18 20 0 t20 0 q10 -18 20 0 t20 0 q10 -18 20 0 t20 0 H228 M228 2 V22 M236 12 H480", "held")
-            case .limited: ("M0 12 q10 -18 20 0 t20 0 q10 -18 20 0 t20 0 q10 -18 20 0 t20 0 H480", "held")
-            case .offline, .requiresConnection: ("M0 12 H220 M260 12 H480", "dead")
-            case .unknown: ("M0 12 H480", "unsure")
+                "M0 12 q10 -18 20 0 t20 0 q10 -18 20 0 t20 0 q10 -18 20 0 t20 0 H228 M228 2 V22 M236 12 H480"
+            case .limited: "M0 12 q10 -18 20 0 t20 0 q10 -18 20 0 t20 0 q10 -18 20 0 t20 0 H480"
+            case .offline, .requiresConnection: "M0 12 H220 M260 12 H480"
+            case .unknown: "M0 12 H480"
             }
-        return drawing(path.0, path.1)
+        return drawing(path, isDotted: Severity(state) == .unsure)
     }
 
-    private static func drawing(_ path: String, _ mood: String) -> HTML {
+    private static func drawing(_ path: String, isDotted: Bool) -> HTML {
         """
-        <svg class="tone \(mood)" viewBox="0 0 480 24" width="480" height="24" aria-hidden="true" \
+        <svg class="tone\(isDotted ? " dotted" : "")" viewBox="0 0 480 24" width="480" height="24" aria-hidden="true" \
         focusable="false"><path d="\(path)"/></svg>
         """
     }

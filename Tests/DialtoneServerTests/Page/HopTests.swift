@@ -109,7 +109,7 @@ struct HopTests {
         condition: ReasonTests.Condition
     ) {
         let connectivity = condition.connectivity
-        let live = LiveState(connectivity: connectivity, path: condition.path)
+        let live = LiveState(connectivity: connectivity)
         let broken = Hop.chain(connectivity).count { $0.standing == .broken }
         let isKnown = [.online, .unverified, .unknown].contains(connectivity.state)
         #expect(broken == (isKnown ? 0 : 1))

@@ -182,7 +182,7 @@ struct ReasonTests {
         // the JSON
         #expect(StatusReport(connectivity, at: .now).explanation == sentence)
         // the page
-        let live = LiveState(connectivity: connectivity, path: path, hosts: [], request: RequestProgress())
+        let live = LiveState(connectivity: connectivity, hosts: [], request: RequestProgress())
         #expect(VerdictSection.sentence(live).hasSuffix(". " + sentence))
         let page = "\(VerdictSection.html(live, now: .distantPast))"
         #expect(page.contains("<p class=\"reason\">\(HTML.text(sentence).description)</p>"), "\(page)")
@@ -238,7 +238,7 @@ struct ReasonTests {
     @Test func `without a path the page lists nothing that the path would carry`() {
         func page(_ path: NetworkPath) -> String {
             let connectivity = Connectivity(state: ConnectivityState(path), path: path, since: .now)
-            let live = LiveState(connectivity: connectivity, path: path, hosts: [], request: RequestProgress())
+            let live = LiveState(connectivity: connectivity, hosts: [], request: RequestProgress())
             return "\(VerdictSection.html(live, now: .now)) \(HopsSection.html(live))"
         }
         #expect(!page(Self.without(.noCarrier)).contains("no server"))
