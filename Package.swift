@@ -47,7 +47,7 @@ let appleSessionNames: [SwiftSetting] = [
 
 let package = Package(
     name: "dialtone",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "Netlink", targets: ["Netlink"]),
         .library(name: "NetworkState", targets: ["NetworkState"]),
@@ -224,7 +224,7 @@ let package = Package(
             dependencies: ["CTestSupport", "DialtoneHosts", "OpenNetwork", "OpenSystemConfiguration"],
             path: "Tests/Helpers/ForkedChild"),
         .executableTarget(
-            name: "SessionClient", dependencies: ["DialtoneURLSession"], path: "Tests/Helpers/SessionClient"),
+            name: "SessionClient", dependencies: ["DialtoneURLSession", "SystemSupport"], path: "Tests/Helpers/SessionClient"),
         .executableTarget(
             name: "AsyncClient", dependencies: ["DialtoneAsyncHTTPClient"] + asyncHTTPClient,
             path: "Tests/Helpers/AsyncClient"),
@@ -294,7 +294,8 @@ let package = Package(
             dependencies: ["DialtoneConnectivity", "DialtoneTesting", "SystemSupport", "TestSupport"]
                 + onLinux("Netlink", "NetworkState")),
         .testTarget(
-            name: "DialtoneWaitingTests", dependencies: ["DialtoneTesting", "DialtoneWaiting", "TestSupport"]),
+            name: "DialtoneWaitingTests",
+            dependencies: ["DialtoneTesting", "DialtoneWaiting", "SystemSupport", "TestSupport"]),
         .testTarget(
             name: "DialtoneURLSessionTests",
             dependencies: [
@@ -310,7 +311,7 @@ let package = Package(
             dependencies: ["DialtoneNotifications", "DialtoneTesting", "Netlink", "NetworkState", "TestSupport"]),
         .testTarget(
             name: "DialtoneCombineTests",
-            dependencies: ["DialtoneCombine", "DialtoneTesting", "Netlink", "NetworkState", "TestSupport"]),
+            dependencies: ["DialtoneCombine", "DialtoneTesting", "Netlink", "NetworkState", "SystemSupport", "TestSupport"]),
         .testTarget(
             name: "DialtoneCommandTests",
             dependencies: [
@@ -328,7 +329,7 @@ let package = Package(
         .testTarget(
             name: "DialtoneHistoryTests",
             dependencies: [
-                "Dialtone", "DialtoneHistory", "HistoryWriter", "TestSupport",
+                "Dialtone", "DialtoneHistory", "HistoryWriter", "SystemSupport", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
             ]),
         .testTarget(

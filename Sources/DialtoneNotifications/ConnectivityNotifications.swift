@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Dialtone
-import Synchronization
+import SystemSupport
 
 extension Notification.Name {
     /// The state of a `ConnectivityMonitor` changed.

@@ -2,7 +2,6 @@
 
 #if !os(watchOS)
 
-import Synchronization
 import SystemSupport
 
 /// Reads the flags of one host or of the default route, and listens to their changes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import SystemSupport
 
 /// Passes each value that differs from the previous one, and none after it is closed.
 final class RepetitionFilter<Update: Equatable & Sendable>: Sendable {

@@ -155,6 +155,7 @@ public final class DialtoneServer: Sendable {
     /// Requests in progress then get a few seconds to complete.
     ///
     /// - Throws: ``ServerError`` if connections can no longer be accepted.
+    @available(macOS 14, *)
     public func run() async throws {
         logger.info("listening", metadata: ["address": "\(address)"])
         logCertificateProblem()

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
 import SystemSupport
 
 /// A queue in which operations wait for the connectivity that one monitor reports.

@@ -26,14 +26,13 @@ extension NetworkAddress: CustomStringConvertible {
     /// The address as text: dotted decimal or RFC 5952's form, followed by `%` and any interface index.
     public var description: String {
         guard version == .ipv6 else {
-            let bits = UInt32(truncatingIfNeeded: bits)
+            let bits = UInt32(truncatingIfNeeded: bits.low)
             return "\(bits >> 24).\(bits >> 16 & 0xFF).\(bits >> 8 & 0xFF).\(bits & 0xFF)"
         }
         let capacity = Int(INET6_ADDRSTRLEN)
         let literal = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
-            var bytes = bits.bigEndian
             guard let start = buffer.baseAddress,
-                let text = unsafe inet_ntop(AF_INET6, &bytes, start, socklen_t(capacity))
+                let text = unsafe inet_ntop(AF_INET6, bytes, start, socklen_t(capacity))
             else { return "?" }
             return unsafe String(cString: text)
         }

@@ -24,14 +24,14 @@ public struct NetworkAddress: Hashable, Sendable {
         case ipv6
     }
 
-    /// The address as a number, most significant byte first; an IPv4 address uses the low 32 bits.
-    @usableFromInline package let bits: UInt128
+    /// The address as a number, with the first byte as the most significant one; an IPv4 address uses the low 32 bits.
+    @usableFromInline package let bits: AddressBits
     /// The index of the interface that a link-local IPv6 address belongs to (RFC 4007); 0 means none.
     public let scope: UInt32
     /// The version of the Internet Protocol that the address belongs to.
     public let version: IPVersion
 
-    @inlinable package init(version: IPVersion, bits: UInt128, scope: UInt32 = 0) {
+    @inlinable package init(version: IPVersion, bits: AddressBits, scope: UInt32 = 0) {
         self.bits = bits
         self.scope = scope
         self.version = version
@@ -39,7 +39,7 @@ public struct NetworkAddress: Hashable, Sendable {
 
     /// Creates the IPv4 address `a.b.c.d`.
     public init(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) {
-        self.init(version: .ipv4, bits: UInt128(a) << 24 | UInt128(b) << 16 | UInt128(c) << 8 | UInt128(d))
+        self.init(version: .ipv4, bits: AddressBits(UInt32(a) << 24 | UInt32(b) << 16 | UInt32(c) << 8 | UInt32(d)))
     }
 
     /// Creates an address from its bytes in network order: 4 for IPv4, 16 for IPv6.
@@ -47,8 +47,7 @@ public struct NetworkAddress: Hashable, Sendable {
     /// Any other count returns nil.
     public init?(bytes: some Collection<UInt8>, scope: UInt32 = 0) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
-        self.init(
-            version: bytes.count == 4 ? .ipv4 : .ipv6, bits: bytes.reduce(0) { $0 << 8 | UInt128($1) }, scope: scope)
+        self.init(version: bytes.count == 4 ? .ipv4 : .ipv6, bits: AddressBits(bytes: bytes), scope: scope)
     }
 
     /// Returns the all-zero address of a version.
@@ -59,7 +58,7 @@ public struct NetworkAddress: Hashable, Sendable {
 
     /// The 4 or 16 bytes of the address in network order.
     public var bytes: [UInt8] {
-        unsafe withUnsafeBytes(of: bits.bigEndian) { unsafe Array($0.suffix(byteCount)) }
+        unsafe withUnsafeBytes(of: (bits.high.bigEndian, bits.low.bigEndian)) { unsafe Array($0.suffix(byteCount)) }
     }
 
     /// The number of bytes: 4 or 16.
@@ -162,14 +161,14 @@ public struct NetworkPrefix: Hashable, Sendable {
     /// Returns whether an address is in this range; addresses of the other version never are.
     public func contains(_ other: NetworkAddress) -> Bool {
         guard other.version == address.version else { return false }
-        let hostBits = UInt128(address.bitCount - Int(length))
-        return hostBits >= 128 || (address.bits ^ other.bits) >> hostBits == 0
+        let hostBits = address.bitCount - Int(length)
+        return (address.bits ^ other.bits) >> hostBits == 0
     }
 
     /// The range with every bit after the prefix cleared: `192.0.2.0/24` for `192.0.2.7/24`.
     public var network: NetworkPrefix {
-        let hostBits = UInt128(address.bitCount - Int(length))
-        let bits = hostBits >= 128 ? 0 : (address.bits >> hostBits) << hostBits
+        let hostBits = address.bitCount - Int(length)
+        let bits = (address.bits >> hostBits) << hostBits
         return NetworkPrefix(unchecked: NetworkAddress(version: address.version, bits: bits), length: length)
     }
 }

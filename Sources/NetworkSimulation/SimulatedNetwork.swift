@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DialtoneConnectivity
-import Synchronization
 import SystemSupport
 
 #if os(Linux) || os(Android)

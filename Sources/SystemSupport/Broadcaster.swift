@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 /// A value that changes, and the subscribers that receive it.
 ///
 /// Each subscriber receives the current value first, if there is one, and then each new value in the order in which they
@@ -22,7 +20,7 @@ import Synchronization
 package final class Broadcaster<Value: Sendable>: Sendable {
     /// Identifies a subscriber.
     package final class Subscription: Sendable {
-        fileprivate let isCancelled = Atomic(false)
+        fileprivate let isCancelled = Mutex(false)
     }
 
     private struct Subscriber: Sendable {
@@ -94,7 +92,7 @@ package final class Broadcaster<Value: Sendable>: Sendable {
     private func enqueue(_ subscribers: [Subscriber], _ call: @escaping @Sendable (Subscriber) -> Void) {
         guard !subscribers.isEmpty else { return }
         queue.append {
-            for subscriber in subscribers where !subscriber.subscription.isCancelled.load(ordering: .acquiring) {
+            for subscriber in subscribers where !subscriber.subscription.isCancelled.withLock({ $0 }) {
                 call(subscriber)
             }
         }
@@ -118,7 +116,7 @@ package final class Broadcaster<Value: Sendable>: Sendable {
     ///
     /// A call in progress on another thread may still run to its end.
     package func cancel(_ subscription: Subscription) {
-        subscription.isCancelled.store(true, ordering: .releasing)
+        subscription.isCancelled.withLock { $0 = true }
         // The closures are released outside the lock: objects that they hold may use this broadcaster when they are
         // released.
         let old = state.withLock { state in

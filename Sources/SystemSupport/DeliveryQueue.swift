@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Synchronization
-
 /// A FIFO of items that one thread at a time delivers, in order, outside the lock that orders them.
 ///
 /// Delivering may wake a task, for which the runtime takes that task's lock. A task that is cancelled at the same

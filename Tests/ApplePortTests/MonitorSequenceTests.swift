@@ -8,6 +8,7 @@ import Testing
 /// `for await path in NWPathMonitor()`.
 @Suite(.timeLimit(.minutes(5)))
 struct MonitorSequenceTests {
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test func `iterating starts the monitor, and the current path is first`() async {
         let monitor = NWPathMonitor()
         var first: NWPath?
@@ -19,6 +20,7 @@ struct MonitorSequenceTests {
         monitor.cancel()
     }
 
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test func `cancelling the monitor ends the iteration`() async {
         let monitor = NWPathMonitor()
         var count = 0
@@ -29,6 +31,7 @@ struct MonitorSequenceTests {
         #expect(count == 1)
     }
 
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test func `cancelling the task ends the iteration`() async throws {
         let paths = Recorder<NWPath>()
         let monitor = NWPathMonitor()
@@ -42,6 +45,7 @@ struct MonitorSequenceTests {
         monitor.cancel()
     }
 
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test func `several loops at the same time each get the current path`() async throws {
         let monitor = NWPathMonitor()
         let paths = Recorder<NWPath>()
@@ -57,12 +61,14 @@ struct MonitorSequenceTests {
         }
     }
 
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test func `an iteration of a cancelled monitor ends at once`() async {
         let monitor = NWPathMonitor()
         monitor.cancel()
         for await _ in monitor { Issue.record("a path of a cancelled monitor") }
     }
 
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test func `a started monitor can be iterated too`() async throws {
         let paths = Recorder<NWPath>()
         let monitor = NWPathMonitor()

@@ -2,7 +2,7 @@
 
 #if canImport(Darwin) || Publishers
 
-import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 

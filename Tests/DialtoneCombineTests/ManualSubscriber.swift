@@ -3,7 +3,7 @@
 #if canImport(Darwin) || Publishers
 
 import DialtoneCombine
-import Synchronization
+import SystemSupport
 import TestSupport
 
 /// A subscriber whose demand the test controls, and which records what it receives.

@@ -5,7 +5,7 @@
 import DialtoneNotifications
 import Netlink
 import NetworkState
-import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 

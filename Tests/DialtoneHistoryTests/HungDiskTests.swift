@@ -2,7 +2,7 @@
 
 import Foundation
 import GRDB
-import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 

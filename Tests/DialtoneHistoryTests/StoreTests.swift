@@ -3,7 +3,7 @@
 import Dialtone
 import DialtoneHistory
 import Foundation
-import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -221,6 +221,7 @@ struct NetworkRequesterTests {
         }
     }
 
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @MainActor @Test func `the model changes on the main actor, and notifies its observers`() async throws {
         let model = NetworkRequestModel(requester)
         #expect(model.status.state == .unknown)
@@ -258,6 +259,7 @@ struct NetworkRequesterTests {
     }
 
     /// The runtime takes its own locks to wake a loop; the requester's lock must be free at that time.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test(.timeLimit(.minutes(5))) func `loops are woken outside the lock`() async throws {
         let waking = WakingProbe(requester)
         let statuses = Recorder<RequestStatus.State>()
@@ -272,6 +274,7 @@ struct NetworkRequesterTests {
 }
 
 /// Reads the status whenever the loop is woken, on the thread that wakes it.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 private final class WakingProbe: TaskExecutor {
     private let requester: NetworkRequester
 

@@ -2,7 +2,7 @@
 
 import DialtoneTesting
 import Foundation
-import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 

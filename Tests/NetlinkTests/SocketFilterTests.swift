@@ -2,6 +2,7 @@
 
 #if os(Linux)
 @testable import Netlink
+import NetworkModel
 import TestSupport
 import Testing
 
@@ -37,12 +38,13 @@ struct SocketFilterTests {
         var generator = SeededGenerator(seed: seed)
         func randomAddress(near others: [NetworkAddress]) -> NetworkAddress {
             if let other = others.randomElement(using: &generator), Bool.random(using: &generator) {
-                let bit = UInt128(Int.random(in: 0..<other.bitCount, using: &generator))
+                let bit = Int.random(in: 0..<other.bitCount, using: &generator)
                 return NetworkAddress(version: other.version, bits: other.bits ^ 1 << bit)
             }
             let isIPv4 = Bool.random(using: &generator)
-            let number = UInt128.random(in: 0...(isIPv4 ? 0xFFFF_FFFF : .max), using: &generator)
-            return NetworkAddress(version: isIPv4 ? .ipv4 : .ipv6, bits: number)
+            let low = UInt64.random(in: 0...(isIPv4 ? 0xFFFF_FFFF : .max), using: &generator)
+            let bits = AddressBits(high: isIPv4 ? 0 : .random(in: .min ... .max, using: &generator), low: low)
+            return NetworkAddress(version: isIPv4 ? .ipv4 : .ipv6, bits: bits)
         }
         for count in [0, 1, 2, 10, 250] {
             var watched: [NetworkAddress] = []

@@ -2,6 +2,7 @@
 
 #if !canImport(Darwin)
 
+import NetworkModel
 import TestSupport
 import Testing
 
@@ -46,8 +47,9 @@ struct RandomInputTests {
         for _ in 0..<2_000 {
             let v4 = IPv4Address(bits: .random(in: .min ... .max, using: &generator))
             #expect(IPv4Address(v4.debugDescription) == v4)
-            let mask = UInt128.random(in: .min ... .max, using: &generator)
-            let v6 = IPv6Address(bits: .random(in: .min ... .max, using: &generator) & mask)
+            func random() -> UInt64 { .random(in: .min ... .max, using: &generator) }
+            let mask = AddressBits(high: random(), low: random())
+            let v6 = IPv6Address(bits: AddressBits(high: random(), low: random()) & mask)
             #expect(IPv6Address(v6.debugDescription) == v6)
         }
     }

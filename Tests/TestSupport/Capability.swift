@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTestSupport
-import Synchronization
+import SystemSupport
 
 #if os(Linux) || os(Android)
 import Netlink

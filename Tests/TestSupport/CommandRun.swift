@@ -2,7 +2,7 @@
 
 import CTestSupport
 public import Foundation
-import Synchronization
+import SystemSupport
 
 #if os(Linux) || os(Android)
 public import Netlink

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import SystemSupport
 
 /// Collects the values that callbacks deliver, from any thread, and lets a test wait for them without polling.
 ///

@@ -24,7 +24,7 @@ package final class InterruptHandler {
 
     /// Runs work until it ends, until a signal to end arrives, or until the reader of standard output closes it.
     package static func run(_ work: sending @escaping () async throws -> Void) async throws {
-        let task = Task(executorPreference: CommandExecutor.shared, operation: work)
+        let task = startCommandTask(work)
         let handler = InterruptHandler {
             task.cancel()
             // If the reader of a full pipe reads no more, a write never ends, and the task waits for it.

@@ -2,7 +2,6 @@
 
 import Dispatch
 import LibC
-import Synchronization
 import SystemSupport
 
 #if os(Linux)

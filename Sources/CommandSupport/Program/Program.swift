@@ -36,7 +36,7 @@ extension ParsableCommand {
 
     /// Runs a command as a task, and ends the process with its status; called on the main thread.
     package static func start(_ run: @escaping @Sendable @concurrent () async throws -> Void) -> Never {
-        Task(executorPreference: CommandExecutor.shared) {
+        startCommandTask {
             do { try await run() } catch { end(error) }
             LibC.exit(0)
         }

@@ -37,7 +37,7 @@ public struct CaptivePortalState: Hashable, Sendable {
     ///
     /// - Throws: `CaptivePortalError` with `malformed`.
     public init(json: [UInt8]) throws(CaptivePortalError) {
-        guard String(validating: json, as: UTF8.self) != nil else { throw CaptivePortalError(.malformed, "not UTF-8") }
+        guard String(validUTF8: json) != nil else { throw CaptivePortalError(.malformed, "not UTF-8") }
         let wire: Wire
         do {
             wire = try JSONDecoder().decode(Wire.self, from: Data(json))

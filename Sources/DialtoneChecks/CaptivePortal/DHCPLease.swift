@@ -130,6 +130,6 @@ extension DHCPLease {
         }
         // Some servers send the terminator of a C string.
         if bytes.last == 0 { bytes.removeLast() }
-        return String(validating: bytes, as: UTF8.self)
+        return String(validUTF8: bytes)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import SystemSupport
 
 /// Sends one request and returns the result: the seam for tests and other network stacks.
 ///

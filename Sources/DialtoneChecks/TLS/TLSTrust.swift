@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import COpenSSL
-import Synchronization
+import SystemSupport
 
 /// The trusted certificates: the system's trust store, and additional anchors.
 ///

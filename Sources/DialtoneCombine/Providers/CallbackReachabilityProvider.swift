@@ -2,7 +2,7 @@
 
 #if canImport(Darwin) || Publishers
 
-import Synchronization
+import SystemSupport
 
 /// A provider that wraps any callback-based reachability object.
 ///

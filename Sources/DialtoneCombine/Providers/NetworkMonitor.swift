@@ -3,7 +3,7 @@
 #if canImport(Darwin) || Publishers
 
 public import Dispatch
-import Synchronization
+import SystemSupport
 
 /// Reports whether the network can be reached, based on the path.
 public final class NetworkMonitor: NetworkReachabilityProvider, Sendable {

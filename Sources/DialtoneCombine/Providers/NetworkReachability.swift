@@ -4,7 +4,7 @@
 
 public import DialtoneNotifications
 public import Dispatch
-import Synchronization
+import SystemSupport
 
 /// Reports whether the network can be reached, based on the flags of a host or of the default route.
 ///

@@ -2,7 +2,7 @@
 
 #if canImport(Darwin) || Publishers
 
-import Synchronization
+import SystemSupport
 
 /// Delivers values to one subscriber on demand; without demand, only the newest value is kept.
 ///

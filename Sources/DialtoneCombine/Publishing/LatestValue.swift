@@ -2,7 +2,6 @@
 
 #if canImport(Darwin) || Publishers
 
-import Synchronization
 import SystemSupport
 
 /// A value that changes; each of its subscribers receives the current one first, then each different one.
@@ -16,10 +15,10 @@ final class LatestValue<Output: Equatable & Sendable>: Sendable {
     /// A listening period, to which values belong.
     final class ListeningPeriod: Sendable {
         /// Changed only under the lock of the `LatestValue`.
-        fileprivate let isOver = Atomic(false)
+        fileprivate let isOver = Mutex(false)
 
         /// Whether the period has ended.
-        var hasEnded: Bool { isOver.load(ordering: .relaxed) }
+        var hasEnded: Bool { isOver.withLock { $0 } }
     }
 
     /// Sets the value and notifies every subscriber if it differs; has no effect once the period has ended.
@@ -43,7 +42,7 @@ final class LatestValue<Output: Equatable & Sendable>: Sendable {
     func end(_ period: ListeningPeriod) {
         lock.withLock { _ in
             guard !period.hasEnded else { return }
-            period.isOver.store(true, ordering: .relaxed)
+            period.isOver.withLock { $0 = true }
             values.reset()
         }
     }
@@ -76,7 +75,7 @@ private struct LatestValuePublisher<Output: Equatable & Sendable>: Publisher {
 }
 
 /// Publishes the newest elements of an asynchronous sequence; each subscriber has its own iteration.
-struct LatestElements<Base: AsyncSequence & Sendable>: Publisher where Base.Element: Sendable, Base.Failure == Never {
+struct LatestElements<Base: AsyncSequence & Sendable>: Publisher where Base.Element: Sendable {
     typealias Output = Base.Element
     typealias Failure = Never
 
@@ -89,10 +88,13 @@ struct LatestElements<Base: AsyncSequence & Sendable>: Publisher where Base.Elem
         let subscription = LatestSubscription(subscriber, news: news)
         subscriber.receive(subscription: subscription)
         let iteration = Task { [base] in
-            for await element in base {
-                subscription.enqueue(element)
-                subscription.deliver()
-            }
+            // These sequences never throw; a constraint that says so needs macOS 15 and iOS 18.
+            do {
+                for try await element in base {
+                    subscription.enqueue(element)
+                    subscription.deliver()
+                }
+            } catch {}
             subscription.enqueueCompletion()
             subscription.deliver()
         }

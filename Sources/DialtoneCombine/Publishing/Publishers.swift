@@ -10,6 +10,7 @@ extension NWPathMonitor {
     /// The first subscriber starts the monitor; `start(queue:)` is not needed. A subscriber without demand later
     /// receives the newest path. The publisher completes when the monitor is cancelled. Values arrive on an arbitrary
     /// thread; use `receive(on:)`.
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     public var publisher: AnyPublisher<NWPath, Never> { AnyPublisher(LatestElements(differing: self)) }
 }
 

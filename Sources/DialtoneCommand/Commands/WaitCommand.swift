@@ -28,7 +28,7 @@ struct WaitCommand: AsyncParsableCommand {
         let line = WaitingLine(target: target, isQuiet: options.quiet)
         let place = try WaitContext(options, within: timeout?.duration)
         let received = Received()
-        let waiting = Task(executorPreference: CommandExecutor.shared) {
+        let waiting = startCommandTask {
             let progress = place.show(on: line, policy)
             defer { progress.cancel() }
             try await withConnectivity(policy, in: place.room) { reason in

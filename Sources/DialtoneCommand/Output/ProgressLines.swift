@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import SystemSupport
 
 /// What a command waits for, shown on standard error while the work takes long, and removed when it ends.
 ///

@@ -2,7 +2,7 @@
 
 import CommandSupport
 import LibC
-import Synchronization
+import SystemSupport
 
 /// The signals that ask a command to end, or that it passes on to another, as events.
 ///

@@ -3,7 +3,7 @@
 import CommandSupport
 import Dialtone
 import LibC
-import Synchronization
+import SystemSupport
 
 /// Runs a command, and repeats it if required.
 final class CommandRunner: Sendable {
@@ -49,7 +49,7 @@ final class CommandRunner: Sendable {
     func run() async -> End {
         let signals = Signals { [weak self] in self?.receive($0, isOfKeys: $1) }
         defer { withExtendedLifetime(signals) {} }
-        let waiting = Task(executorPreference: CommandExecutor.shared) { try await self.attempts(signals) }
+        let waiting = startCommandTask { try await self.attempts(signals) }
         let isOver = state.withLock { state in
             state.waiting = waiting
             return state.lastSignal != nil

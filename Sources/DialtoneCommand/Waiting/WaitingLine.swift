@@ -2,7 +2,7 @@
 
 import CommandSupport
 import Dialtone
-import Synchronization
+import SystemSupport
 
 /// The progress of a wait on standard error: one line that is overwritten on a terminal, elsewhere a line for each reason.
 ///

@@ -14,6 +14,7 @@ public import Observation
 /// ```
 ///
 /// It changes on the main actor. Before the first definite value, it holds the monitor's current value.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 @MainActor @Observable
 public final class ConnectivityModel {
     /// The newest value.

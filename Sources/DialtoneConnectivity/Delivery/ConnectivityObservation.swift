@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
 import SystemSupport
 
 /// Keeps an observation alive: hold it for as long as you want to receive values.
@@ -14,13 +13,18 @@ public final class ConnectivityObservation: Sendable {
 
     /// Whether the observation has ended; shared with calls that are still under way.
     package final class Flag: Sendable {
-        private let value = Atomic(false)
+        private let value = Mutex(false)
 
         package init() {}
 
-        package var isSet: Bool { value.load(ordering: .acquiring) }
+        package var isSet: Bool { value.withLock { $0 } }
         /// Sets the flag, and returns false if it was already set.
-        package func set() -> Bool { !value.exchange(true, ordering: .acquiringAndReleasing) }
+        package func set() -> Bool {
+            value.withLock { value in
+                defer { value = true }
+                return !value
+            }
+        }
     }
 
     package init(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemSupport
+
 extension ConnectivityMonitor {
     /// The values as an asynchronous sequence: the current one first, then each change.
     ///
@@ -68,7 +70,7 @@ public struct ConnectivityUpdates: AsyncSequence, Sendable {
 
         /// The next value, fetched without leaving the given actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Connectivity? {
-            while var value = await stream.next(isolation: actor) {
+            while var value = await stream.nextElement(isolation: actor) {
                 if let last {
                     // Values in between may have been skipped.
                     value.changes = value.changes(since: last)

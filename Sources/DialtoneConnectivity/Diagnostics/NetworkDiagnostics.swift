@@ -52,7 +52,7 @@ public struct NetworkDiagnostics: Sendable {
     /// The reports while everything is checked in parallel: a new one as soon as a hop is known, the complete one last.
     ///
     /// The fault of a report that is not the last is preliminary. A slow loop gets the newest report.
-    public func reports() -> some AsyncSequence<Report, Never> & Sendable {
+    public func reports() -> AsyncStream<Report> {
         AsyncStream(Report.self, bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
                 _ = await run { continuation.yield($0) }

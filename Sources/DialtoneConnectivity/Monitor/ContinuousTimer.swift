@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
-import Synchronization
 import SystemSupport
 
 /// Calls back once, after a duration that includes the time for which the machine sleeps.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GRDB
-import Synchronization
 package import SystemSupport
 
 /// The watched hosts: those that were added on the page, and the checks of all of them in the last day.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GRDB
-import Synchronization
 public import SystemSupport
 
 extension HistoryStore {

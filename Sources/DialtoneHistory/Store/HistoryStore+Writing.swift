@@ -2,7 +2,6 @@
 
 import Dispatch
 import GRDB
-import Synchronization
 import SystemSupport
 
 /// The work done on the store's queue.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemSupport
+
 /// The text of a URL (RFC 3986), of which only the host and port matter.
 ///
 /// It is parsed here, because Foundation's `URL` refuses international names on platforms without the tables for them.
@@ -42,7 +44,7 @@ struct URLText {
             }
             bytes.append(high << 4 | low)
         }
-        guard let decoded = String(validating: bytes, as: UTF8.self) else {
+        guard let decoded = String(validUTF8: bytes) else {
             throw HostTargetError(.invalidURL, text, "The escapes in this host are not valid UTF-8")
         }
         return decoded[...]

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemSupport
+
 extension NetworkPath {
     /// Reads the current path once.
     ///
@@ -55,16 +57,34 @@ extension NetworkPath {
     ///     print(path.diagnosis?.description ?? "connected")
     /// }
     /// ```
-    public static func updates(_ filter: PathFilter = PathFilter()) -> some AsyncSequence<NetworkPath, Never> & Sendable
-    {
-        updates(of: filter.makeMonitor(), filter)
+    public static func updates(_ filter: PathFilter = PathFilter()) -> PathUpdates {
+        PathUpdates(filter: filter) { filter.makeMonitor() }
     }
 
     /// The paths that a monitor observes, which must not have been started.
-    package static func updates(
-        of monitor: NWPathMonitor, _ filter: PathFilter = PathFilter()
-    ) -> some AsyncSequence<NetworkPath, Never> & Sendable {
+    package static func updates(of monitor: NWPathMonitor) -> PathUpdates {
+        PathUpdates(filter: PathFilter()) { monitor }
+    }
+}
+
+/// The paths of this machine, as returned by ``NetworkPath/updates(_:)``.
+public struct PathUpdates: AsyncSequence, Sendable {
+    let filter: PathFilter
+    let makeMonitor: @Sendable () -> NWPathMonitor
+
+    /// Begins an iteration.
+    public func makeAsyncIterator() -> Iterator {
+        let monitor = makeMonitor()
         monitor.reportDiagnosis()
-        return monitor.map { filter.path($0) }
+        return Iterator(paths: monitor.iterate().makeAsyncIterator(), filter: filter)
+    }
+
+    /// Delivers one path after another.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate var paths: AsyncStream<NWPath>.Iterator
+        fileprivate let filter: PathFilter
+
+        /// The next path; nil once the task is cancelled.
+        public mutating func next() async -> NetworkPath? { await paths.nextElement().map(filter.path) }
     }
 }

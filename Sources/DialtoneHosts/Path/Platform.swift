@@ -56,6 +56,17 @@ extension NetworkPath {
 extension NWPathMonitor {
     /// Apple's monitor reports no diagnosis.
     package func reportDiagnosis() {}
+
+    /// Starts the monitor, and returns its paths: the current one first, then each change; a slow loop gets the newest.
+    ///
+    /// A monitor is a sequence itself only from macOS 14 and iOS 17 on.
+    package func iterate() -> AsyncStream<NWPath> {
+        let (stream, continuation) = AsyncStream.makeStream(of: NWPath.self, bufferingPolicy: .bufferingNewest(1))
+        pathUpdateHandler = { continuation.yield($0) }
+        continuation.onTermination = { [self] _ in cancel() }
+        start(queue: DispatchQueue(label: "dialtone.path"))
+        return stream
+    }
 }
 
 extension NetworkPath.Gateway {
@@ -108,7 +119,7 @@ extension PathFilter {
 
     /// The current path, from the first update of a monitor.
     func currentPath() async -> NetworkPath {
-        for await path in makeMonitor() { return self.path(path) }
+        for await path in makeMonitor().iterate() { return self.path(path) }
         // The task was cancelled before the first update.
         return NetworkPath(status: .unsatisfied)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import SystemSupport
 
 /// Watches the routes to the contacts of some hosts, which change with the name servers.
 final class ContactWatcher: Sendable {

@@ -71,14 +71,12 @@ public struct HostReachability: Sendable {
     ///
     /// - Parameter interval: the time after a report until the next check without a change; nil disables it, and so
     ///   does less than a tenth of a second. Ignored without `connects`: the kernel reports every change.
-    public func updates(
-        checkingEvery interval: Duration? = .seconds(30)
-    ) -> some AsyncSequence<HostReport, Never> & Sendable {
+    public func updates(checkingEvery interval: Duration? = .seconds(30)) -> HostUpdates {
         HostUpdates(host: self, interval: connects ? interval.map { max($0, .milliseconds(100)) } : nil)
     }
 
     /// Every report, also those that do not differ from the one before, for callers that need their durations and times.
-    package func reports(checkingEvery interval: Duration) -> some AsyncSequence<HostReport, Never> & Sendable {
+    package func reports(checkingEvery interval: Duration) -> HostUpdates {
         HostUpdates(
             host: self, interval: connects ? max(interval, .milliseconds(100)) : nil, includesUnchanged: true)
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
 import SystemSupport
 
-/// The reports about one host's reachability, as a sequence.
-struct HostUpdates: AsyncSequence, Sendable {
+/// The reports about one host's reachability, as returned by ``HostReachability/updates(checkingEvery:)``.
+public struct HostUpdates: AsyncSequence, Sendable {
     let host: HostReachability
     /// The time from a report to the next check; nil disables it.
     let interval: Duration?
     /// Whether to deliver reports that do not differ from the one before.
     var includesUnchanged = false
 
-    func makeAsyncIterator() -> Iterator {
+    /// Begins an iteration, which evaluates the host for itself.
+    public func makeAsyncIterator() -> Iterator {
         // A slow loop gets the newest report only.
         let (stream, continuation) = AsyncStream.makeStream(of: HostReport.self, bufferingPolicy: .bufferingNewest(1))
         let watcher = HostWatcher(host, interval: interval, includesUnchanged: includesUnchanged) {
@@ -22,10 +22,12 @@ struct HostUpdates: AsyncSequence, Sendable {
         return Iterator(stream: stream.makeAsyncIterator())
     }
 
-    struct Iterator: AsyncIteratorProtocol {
+    /// Delivers one report after another.
+    public struct Iterator: AsyncIteratorProtocol {
         fileprivate var stream: AsyncStream<HostReport>.Iterator
 
-        mutating func next() async -> HostReport? { await stream.next(isolation: #isolation) }
+        /// The next report; nil once the task is cancelled.
+        public mutating func next() async -> HostReport? { await stream.nextElement() }
     }
 }
 

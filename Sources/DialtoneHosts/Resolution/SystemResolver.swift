@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
 package import SystemSupport
 
 /// Resolves names with getaddrinfo(3), which obeys the system's configuration.

@@ -3,7 +3,7 @@
 #if canImport(Darwin)
 
 import Dispatch
-import Synchronization
+import SystemSupport
 
 /// Apple's path, and for each address the route that a UDP socket would use; it sends nothing.
 ///

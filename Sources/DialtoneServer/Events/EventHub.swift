@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import SystemSupport
 
 /// Distributes events to all listeners.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import SystemSupport
 
 /// The open connections: admits new ones within the limits for the server, for each client, and for each client's network.
 ///

@@ -9,7 +9,6 @@ import NIOCore
 import NIOHTTPTypesHTTP1
 import NIOPosix
 import NIOSSL
-import Synchronization
 import SystemSupport
 
 /// Answers a request.
@@ -76,6 +75,7 @@ final class HTTPListener: Sendable {
     ///
     /// - Returns: whether they completed in that time.
     /// - Throws: ``ServerError`` if connections can no longer be accepted.
+    @available(macOS 14, *)
     func run(_ handler: @escaping RequestHandler) async throws -> Bool {
         let table = ConnectionTable(limits)
         guard let server = try await listen(table, handler) else { return true }
@@ -126,11 +126,13 @@ final class HTTPListener: Sendable {
         return await completes(within: grace + .seconds(1)) { await serving.value }
     }
 
+    @available(macOS 14, *)
     private typealias Listening = (
         channel: NIOAsyncChannel<HTTP1Channel.Value, Never>, http: HTTP1Channel
     )
 
     /// Hands the listening socket to NIO; returns nil if the server was stopped before.
+    @available(macOS 14, *)
     private func listen(_ table: ConnectionTable, _ handler: @escaping RequestHandler) async throws -> Listening? {
         let (limits, logger) = (limits, logger)
         let http = HTTP1Channel(

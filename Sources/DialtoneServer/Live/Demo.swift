@@ -2,7 +2,6 @@
 
 import Dialtone
 import NetworkSimulation
-import Synchronization
 import SystemSupport
 
 /// A simulated network, so that a visitor can see every state without unplugging cables.

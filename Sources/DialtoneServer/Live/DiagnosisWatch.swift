@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import Synchronization
 import SystemSupport
 
 /// Finds the broken hop once whenever a check fails, as `dialtone doctor` does; at rest it sends nothing.

@@ -4,7 +4,6 @@ import Dialtone
 import DialtoneHistory
 import DialtoneNotifications
 import Dispatch
-import Synchronization
 import SystemSupport
 
 /// Watches the configured hosts, and those that were added on the page, by connecting to them at an interval; and the few

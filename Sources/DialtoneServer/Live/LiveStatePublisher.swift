@@ -5,7 +5,6 @@ import DialtoneHistory
 import DialtoneNotifications
 import Dispatch
 import NetworkSimulation
-import Synchronization
 import SystemSupport
 
 /// Combines all sources of state, and publishes changes to the event streams.

@@ -2,7 +2,6 @@
 
 import Dialtone
 import NetworkSimulation
-import Synchronization
 import SystemSupport
 
 /// The observers of the simulated network, with their last values.

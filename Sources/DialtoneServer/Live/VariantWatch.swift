@@ -4,7 +4,6 @@ import Dialtone
 import DialtoneHistory
 import DialtoneNotifications
 import Dispatch
-import Synchronization
 import SystemSupport
 
 /// Watches one network with each class that delivers changes, for the demonstration.

@@ -3,7 +3,7 @@
 import Dialtone
 package import DialtoneHistory
 import DialtoneNotifications
-import Synchronization
+import SystemSupport
 
 /// Counts events for the metrics.
 final class MetricsRecorder: Sendable {

@@ -2,7 +2,6 @@
 
 import Dialtone
 import DialtoneHistory
-import Synchronization
 import SystemSupport
 
 /// Caches the rendered history for a moment.
@@ -34,13 +33,13 @@ actor HistorySectionCache {
     private var making: [Key: Task<Entry, Never>] = [:]
     private let limit: Duration
     /// Counts recorded changes.
-    private let changes = Atomic<UInt64>(0)
+    private let changes = Mutex<UInt64>(0)
 
     /// - Parameter limit: how long a request waits for a rendering.
     init(limit: Duration = ServerLimits().historyTime) { self.limit = limit }
 
     /// Notes that a change was recorded.
-    nonisolated func noteChange() { changes.add(1, ordering: .relaxed) }
+    nonisolated func noteChange() { changes.withLock { $0 += 1 } }
 
     /// Returns the rendered history, and whether it is complete.
     ///
@@ -50,7 +49,7 @@ actor HistorySectionCache {
     ///   - key: the parameters of the rendering.
     ///   - make: renders the history.
     func html(_ key: Key, make: @escaping @Sendable () async -> HTML) async -> (HTML, isComplete: Bool) {
-        let change = changes.load(ordering: .relaxed)
+        let change = changes.withLock { $0 }
         if let entry = entries[key],
             Self.isUsable(age: .now - entry.made, took: entry.took, isUnchanged: entry.change == change)
         {
@@ -77,7 +76,7 @@ actor HistorySectionCache {
         guard let entry = rendered else {
             return ("<p class=\"notice\" role=\"alert\">The history could not be read in time.</p>", false)
         }
-        return (entry.html, entry.change == changes.load(ordering: .relaxed))
+        return (entry.html, entry.change == changes.withLock { $0 })
     }
 
     /// The number of cached renderings.

@@ -2,7 +2,6 @@
 
 import Dialtone
 import DialtoneHistory
-import Synchronization
 import SystemSupport
 
 extension Router {

@@ -3,7 +3,6 @@
 import Dialtone
 import DialtoneHistory
 import Logging
-import Synchronization
 import SystemSupport
 
 /// Routes a request to its response: first access control, then the route.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import SystemSupport
 
 /// The state kept about visitors: their sessions, and the rates of their actions.
 final class Visitors: Sendable {

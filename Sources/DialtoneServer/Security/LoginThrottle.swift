@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Logging
-import Synchronization
+import SystemSupport
 
 /// Delays the responses to wrong tokens.
 ///

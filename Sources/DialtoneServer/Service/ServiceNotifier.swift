@@ -111,7 +111,7 @@ struct WatchdogHeartbeat: Sendable {
     /// The watchdog message is sent only while connections are accepted and the history's queue is working. A queue
     /// that waits for a disk counts as working: a restart would wait for the same disk, and lose the records in memory.
     func run(status: String) async {
-        await withDiscardingTaskGroup { group in
+        await withTaskGroup(of: Void.self) { group in
             group.addTask { [history] in
                 let interval = Duration.seconds(history.configuration.heartbeatInterval)
                 while await Self.pause(interval) { history.heartbeat() }

@@ -6,7 +6,7 @@ import Dispatch
 import Foundation
 import LibC
 import Logging
-import Synchronization
+import SystemSupport
 
 /// Writes the lines of a log on a dedicated queue: the caller never waits for a stopped terminal or a slow reader.
 final class LogWriter: Sendable {

@@ -15,10 +15,19 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var options: ServeOptions
 
     func run() async throws {
+        #if canImport(Darwin)
+        guard #available(macOS 14, *) else {
+            Console.printError("dialtone: serve needs macOS 14 or later")
+            throw ExitStatus.internalError.exit
+        }
+        try await serve()
+        #else
         // The server handles many clients at once, so it uses Swift's thread pool.
         try await withTaskExecutorPreference(globalConcurrentExecutor) { try await serve() }
+        #endif
     }
 
+    @available(macOS 14, *)
     private func serve() async throws {
         Console.ignoreBrokenPipes()
         let reader = try options.reader()

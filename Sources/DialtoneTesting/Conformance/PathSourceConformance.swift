@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Dialtone
-import Synchronization
 import SystemSupport
 
 /// Tests whether an implementation of `PathSource` meets the protocol's requirements.

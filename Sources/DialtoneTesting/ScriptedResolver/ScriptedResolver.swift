@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Dialtone
-import Synchronization
+import SystemSupport
 
 /// Name resolution for tests: returns scripted answers, and queries no server.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import SystemSupport
 
 /// A counter that tests can wait for.
 final class EventCounter: Sendable {

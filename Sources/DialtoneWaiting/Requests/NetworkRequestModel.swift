@@ -17,6 +17,7 @@ public import Observation
 /// ```
 ///
 /// It changes on the main actor.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 @MainActor @Observable
 public final class NetworkRequestModel {
     /// The status of the last request.

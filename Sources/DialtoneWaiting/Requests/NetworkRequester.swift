@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Dispatch
-import Synchronization
 import SystemSupport
 
 /// Performs requests, and reports whether this machine is online by the outcome of the last one.

@@ -164,10 +164,10 @@ extension NetworkAddress {
     }
 
     /// The first 32 bits.
-    fileprivate var firstWord: UInt32 { UInt32(truncatingIfNeeded: version == .ipv4 ? bits : bits >> 96) }
+    fileprivate var firstWord: UInt32 { UInt32(truncatingIfNeeded: version == .ipv4 ? bits.low : bits.high >> 32) }
 
     /// The last 32 bits.
-    fileprivate var lastWord: UInt32 { UInt32(truncatingIfNeeded: bits) }
+    fileprivate var lastWord: UInt32 { UInt32(truncatingIfNeeded: bits.low) }
 }
 
 /// A BPF instruction of a filter (`linux/bpf_common.h`, `linux/filter.h`).

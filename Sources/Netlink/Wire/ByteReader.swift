@@ -62,14 +62,13 @@ extension RawSpan {
         guard let version = family.version, byteCount >= size else {
             throw .malformed("an address of \(family) in \(byteCount) bytes")
         }
-        var bits: UInt128 = 0
-        for index in 0..<size { bits = bits << 8 | UInt128(byte(at: index)) }
+        let bits =
+            version == .ipv4
+            ? AddressBits(checkedInteger(at: 0, as: UInt32.self).bigEndian)
+            : AddressBits(
+                high: checkedInteger(at: 0, as: UInt64.self).bigEndian,
+                low: checkedInteger(at: 8, as: UInt64.self).bigEndian)
         return NetworkAddress(version: version, bits: bits)
-    }
-
-    private func byte(at index: Int) -> UInt8 {
-        // Callers stay below byteCount; the load checks it again.
-        unsafe unsafeLoad(fromByteOffset: index, as: UInt8.self)
     }
 
     private func array(_ range: Range<Int>) -> [UInt8] {

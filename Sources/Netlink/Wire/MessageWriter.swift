@@ -68,8 +68,10 @@ struct MessageWriter {
         append(length(4 + address.byteCount))
         append(type)
         switch address.version {
-        case .ipv4: append(UInt32(truncatingIfNeeded: address.bits).bigEndian)
-        case .ipv6: append(address.bits.bigEndian)
+        case .ipv4: append(UInt32(truncatingIfNeeded: address.bits.low).bigEndian)
+        case .ipv6:
+            append(address.bits.high.bigEndian)
+            append(address.bits.low.bigEndian)
         }
         pad()
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Netlink
-import Synchronization
+import SystemSupport
 
 /// The state that a source publishes: a snapshot, with the paths and routes that follow from it.
 ///

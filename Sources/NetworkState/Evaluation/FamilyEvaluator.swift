@@ -184,7 +184,7 @@ extension NetworkAddress {
     fileprivate var isGlobal: Bool {
         if version == .ipv6 { return bits >> 125 == 1 }
         // Protocol assignments such as DS-Lite's, and benchmarks, whose addresses transparent proxies use.
-        return !isPrivate && bits >> 28 < 0xE && bits >> 8 != 0xC00000 && bits >> 17 != 0xC612 >> 1
+        return !isPrivate && bits.low >> 28 < 0xE && bits.low >> 8 != 0xC00000 && bits.low >> 17 != 0xC612 >> 1
     }
 }
 

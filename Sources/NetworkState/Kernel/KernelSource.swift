@@ -5,7 +5,6 @@ import CLinux
 import Dispatch
 import LibC
 public import Netlink
-import Synchronization
 import SystemSupport
 
 /// The live kernel state: one set of sockets and one thread per network namespace, shared by all subscribers.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Netlink
-import Synchronization
 import SystemSupport
 
 /// A source that publishes the states it is given: for tests, demonstrations, and other observers of a network.

@@ -38,7 +38,7 @@ public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
 
     /// The four bytes of the address in network order.
     public var rawValue: Data {
-        Data(NetworkAddress(version: .ipv4, bits: UInt128(bits)).bytes)
+        Data(NetworkAddress(version: .ipv4, bits: AddressBits(bits)).bytes)
     }
 
     /// Whether the address is exactly 127.0.0.1, whatever its scope; the rest of 127.0.0.0/8 does not count.

@@ -10,12 +10,12 @@ import NetworkModel
 /// Mirrors Apple's `IPv6Address`. Two addresses are equal when both their bytes and their interfaces are.
 public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
     /// The address as a number, with the first byte as the most significant one.
-    let bits: UInt128
+    let bits: AddressBits
 
     /// The interface that the address is scoped to, if any.
     public let interface: NWInterface?
 
-    init(bits: UInt128, interface: NWInterface? = nil) {
+    init(bits: AddressBits, interface: NWInterface? = nil) {
         self.bits = bits
         self.interface = interface
     }
@@ -23,7 +23,7 @@ public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
     /// Creates an address from sixteen bytes in network order; any other number of bytes returns `nil`.
     public init?(_ rawValue: Data, _ interface: NWInterface? = nil) {
         guard rawValue.count == 16 else { return nil }
-        self.init(bits: rawValue.reduce(0) { $0 << 8 | UInt128($1) }, interface: interface)
+        self.init(bits: AddressBits(bytes: rawValue), interface: interface)
     }
 
     /// Creates an address from a literal such as `2001:db8::5` or `fe80::1%eth0` (RFC 4291, RFC 4007).
@@ -94,7 +94,7 @@ extension IPv6Address {
     /// Whether the address is `::a.b.c.d`, the deprecated IPv4-compatible form; `::` and `::1` are not.
     ///
     /// The spelling is Apple's.
-    public var isIPv4Compatabile: Bool { bits >> 32 == 0 && bits > 1 }
+    public var isIPv4Compatabile: Bool { bits >> 32 == 0 && bits.low > 1 }
 
     /// Whether the address is `::ffff:a.b.c.d`, an IPv4 address in IPv6 form.
     public var isIPv4Mapped: Bool { bits >> 32 == 0xffff }
@@ -114,13 +114,13 @@ extension IPv6Address {
     /// The IPv4 address inside a mapped or compatible one, with the same interface; otherwise `nil`.
     public var asIPv4: IPv4Address? {
         guard isIPv4Mapped || isIPv4Compatabile else { return nil }
-        return IPv4Address(bits: UInt32(truncatingIfNeeded: bits), interface: interface)
+        return IPv4Address(bits: UInt32(truncatingIfNeeded: bits.low), interface: interface)
     }
 
     /// The scope of a multicast address; `nil` for other addresses and for scopes without a name in ``Scope``.
     public var multicastScope: Scope? {
         guard isMulticast else { return nil }
-        return Scope(rawValue: UInt8(truncatingIfNeeded: bits >> 112) & 0x0f)
+        return Scope(rawValue: UInt8(truncatingIfNeeded: bits.high >> 48) & 0x0f)
     }
 }
 

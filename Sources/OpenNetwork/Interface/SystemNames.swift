@@ -20,7 +20,7 @@ enum SystemNames {
     }
 
     /// Parses the text form of an IPv6 address (RFC 4291, section 2.2), without a zone.
-    static func ipv6Bits(_ text: some StringProtocol) -> UInt128? {
+    static func ipv6Bits(_ text: some StringProtocol) -> AddressBits? {
         guard text.utf8.contains(UInt8(ascii: ":")), !text.utf8.contains(UInt8(ascii: "%")) else { return nil }
         return NetworkAddress(String(text))?.bits
     }

@@ -229,7 +229,7 @@ public final class NWPathMonitor: Sendable {
     // MARK: Iterations
 
     /// Begins an iteration: it gets the current path first, and then the newest one whenever the loop requests it.
-    func iterate() -> AsyncStream<NWPath> {
+    package func iterate() -> AsyncStream<NWPath> {
         let (stream, continuation) = AsyncStream.makeStream(of: NWPath.self, bufferingPolicy: .bufferingNewest(1))
         let (identifier, mustStart) = state.withLock { state -> (UInt64?, Bool) in
             guard !state.isCancelled else { return (nil, false) }

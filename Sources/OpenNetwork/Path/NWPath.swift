@@ -80,7 +80,7 @@ public struct NWPath: Equatable, Sendable {
             let scope = link.map(NWInterface.init)
             let host: NWEndpoint.Host =
                 switch address.version {
-                case .ipv4: .ipv4(IPv4Address(bits: UInt32(truncatingIfNeeded: address.bits), interface: scope))
+                case .ipv4: .ipv4(IPv4Address(bits: UInt32(truncatingIfNeeded: address.bits.low), interface: scope))
                 case .ipv6: .ipv6(IPv6Address(bits: address.bits, interface: scope))
                 }
             return .hostPort(host: host, port: .any)

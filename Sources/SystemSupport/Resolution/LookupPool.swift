@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 /// A bounded number of threads for lookups that cannot be cancelled, such as getaddrinfo(3) with silent name servers.
 package final class LookupPool<Question: Hashable & Sendable, Answer: Sendable>: Sendable {
     package typealias Completion = LookupQueue<Question, Answer>.Completion

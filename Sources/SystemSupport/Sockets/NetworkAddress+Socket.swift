@@ -18,11 +18,11 @@ extension NetworkAddress {
         switch unsafe Int32(raw.loadUnaligned(fromByteOffset: place, as: sa_family_t.self)) {
         case AF_INET:
             let address = unsafe raw.loadUnaligned(as: sockaddr_in.self)
-            self.init(version: .ipv4, bits: UInt128(UInt32(bigEndian: address.sin_addr.s_addr)))
+            self.init(version: .ipv4, bits: AddressBits(UInt32(bigEndian: address.sin_addr.s_addr)))
         case AF_INET6:
             let address = unsafe raw.loadUnaligned(as: sockaddr_in6.self)
             let bits = unsafe withUnsafeBytes(of: address.sin6_addr) {
-                unsafe UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self))
+                unsafe AddressBits(bytes: $0)
             }
             self.init(version: .ipv6, bits: bits, scope: address.sin6_scope_id)
         default: return nil

@@ -20,7 +20,7 @@ extension Sockets {
             #endif
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = UInt32(truncatingIfNeeded: host.bits).bigEndian
+            address.sin_addr.s_addr = UInt32(truncatingIfNeeded: host.bits.low).bigEndian
             return unsafe pass(address, length: MemoryLayout<sockaddr_in>.size, body)
         }
         var address = sockaddr_in6()

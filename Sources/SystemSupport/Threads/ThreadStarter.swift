@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import Synchronization
-
 /// Starts dedicated threads for work that waits in the kernel, so that no thread of the concurrency runtime blocks.
 ///
 /// It also determines the network namespace in which the work runs.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
 import SystemSupport
 import TestSupport
 import Testing
@@ -128,9 +127,9 @@ struct BroadcasterTests {
     private final class NumberPublisher: Sendable {
         let numbers = Broadcaster(0)
         /// The number of calls that began while another one was in progress.
-        let overlaps = Atomic(0)
+        let overlaps = Mutex(0)
         private let last = Mutex(0)
-        private let callCount = Atomic(0)
+        private let callCount = Mutex(0)
 
         func publishNext() {
             last.withLock { last in
@@ -142,9 +141,13 @@ struct BroadcasterTests {
 
         func record(to recorder: Recorder<Int>) {
             _ = numbers.subscribe { [self] number in
-                if callCount.add(1, ordering: .relaxed).newValue > 1 { overlaps.add(1, ordering: .relaxed) }
+                let calls = callCount.withLock { count in
+                    count += 1
+                    return count
+                }
+                if calls > 1 { overlaps.withLock { $0 += 1 } }
                 recorder.record(number)
-                callCount.subtract(1, ordering: .relaxed)
+                callCount.withLock { $0 -= 1 }
             }
         }
 
@@ -166,7 +169,7 @@ struct BroadcasterTests {
             let values = recorder.values
             #expect(values == Array((values.first ?? 0)...1600))
         }
-        #expect(publisher.overlaps.load(ordering: .relaxed) == 0)
+        #expect(publisher.overlaps.withLock { $0 } == 0)
         publisher.numbers.finish()
     }
 

@@ -3,7 +3,7 @@
 import DialtoneTesting
 import Dispatch
 import Observation
-import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -94,12 +94,16 @@ struct DeliveryTests {
         let key = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: key, value: true)
         let seen = Recorder<PathDiagnosis.Reason?>()
-        let running = Atomic(0)
+        let running = Mutex(0)
         let observation = monitor.observe(on: queue) { value in
             #expect(DispatchQueue.getSpecific(key: key) == true)
-            #expect(running.add(1, ordering: .relaxed).newValue == 1)
+            let count = running.withLock { running in
+                running += 1
+                return running
+            }
+            #expect(count == 1)
             seen.record(value.path.diagnosis?.reason)
-            running.subtract(1, ordering: .relaxed)
+            running.withLock { $0 -= 1 }
         }
         let reasons = (0..<200).map { Self.offlineReasons[($0 + 1) % 4] }
         for reason in reasons { network.become(.offline(reason)) }
@@ -211,6 +215,7 @@ struct DeliveryTests {
         observation.cancel()
     }
 
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test @MainActor func `a model changes on the main actor, and its observers are notified`() async throws {
         let (network, monitor, _) = try simulate()
         monitor.start()
@@ -229,6 +234,7 @@ struct DeliveryTests {
         monitor.stop()
     }
 
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test @MainActor func `the monitor rests once its model is released`() throws {
         let (_, monitor, _) = try simulate()
         do {

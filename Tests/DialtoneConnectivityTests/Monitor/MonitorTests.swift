@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DialtoneTesting
-import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@
 import Dialtone
 import DialtoneTesting
 import OpenNetwork
-import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -93,7 +93,7 @@ struct SimulatedNetworkTests {
 /// Delivers its first path to every subscriber, and each change twice, even to cancelled subscribers.
 private final class BrokenSource: PathSource {
     private let receivers = Mutex<[@Sendable (NetworkPath) -> Void]>([])
-    private let turn = Atomic(0)
+    private let changes = Mutex(0)
 
     func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription {
         receivers.withLock { $0.append(receive) }
@@ -102,7 +102,10 @@ private final class BrokenSource: PathSource {
     }
 
     func change() {
-        let isOdd = turn.add(1, ordering: .relaxed).newValue % 2 == 1
+        let isOdd = changes.withLock { changes in
+            changes += 1
+            return changes % 2 == 1
+        }
         let path = isOdd ? SimulatedPath.cellular.path : SimulatedPath.wifi.path
         for receive in receivers.withLock({ $0 }) {
             receive(path)

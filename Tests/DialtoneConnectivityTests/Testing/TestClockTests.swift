@@ -3,7 +3,7 @@
 import Dialtone
 import DialtoneTesting
 import Foundation
-import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -65,11 +65,11 @@ struct TestClockTests {
 
     @Test func `a cancelled call is not made`() {
         let clock = TestClock()
-        let calls = Atomic(0)
-        let cancel = clock.call(at: .init(offset: .seconds(1))) { calls.add(1, ordering: .relaxed) }
+        let calls = Mutex(0)
+        let cancel = clock.call(at: .init(offset: .seconds(1))) { calls.withLock { $0 += 1 } }
         cancel()
         clock.advance(by: .seconds(2))
-        #expect(calls.load(ordering: .relaxed) == 0)
+        #expect(calls.withLock { $0 } == 0)
     }
 
     @Test func `waiting for sleepers that never come reports the actual sleepers`() async throws {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DialtoneHistory
-import Synchronization
+import SystemSupport
 
 /// Clocks that return the values set by a test.
 final class Clocks: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DialtoneURLSession
-import Synchronization
+import SystemSupport
 
 /// A thousand concurrent requests, each with its own session, so that only the waiting room limits them.
 final class Crowd: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DialtoneURLSession
-import Synchronization
+import SystemSupport
 
 /// Prints the events that a session reports to its delegate.
 final class Delegate: NSObject, URLSessionConnectivityDelegate, URLSessionDataDelegate {

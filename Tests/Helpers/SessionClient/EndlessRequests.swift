@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DialtoneURLSession
-import Synchronization
+import SystemSupport
 
 /// Forty requests whose responses never end, in a session that waits for connectivity.
 final class EndlessRequests: Sendable {

@@ -3,7 +3,7 @@
 public import Netlink
 public import NetworkModel
 public import NetworkState
-import Synchronization
+import SystemSupport
 
 /// Plays a recording: a subscriber receives the same updates as the subscribers of the recorded source.
 ///
