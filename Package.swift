@@ -224,7 +224,8 @@ let package = Package(
             dependencies: ["CTestSupport", "DialtoneHosts", "OpenNetwork", "OpenSystemConfiguration"],
             path: "Tests/Helpers/ForkedChild"),
         .executableTarget(
-            name: "SessionClient", dependencies: ["DialtoneURLSession", "SystemSupport"], path: "Tests/Helpers/SessionClient"),
+            name: "SessionClient", dependencies: ["DialtoneURLSession", "SystemSupport"],
+            path: "Tests/Helpers/SessionClient"),
         .executableTarget(
             name: "AsyncClient", dependencies: ["DialtoneAsyncHTTPClient"] + asyncHTTPClient,
             path: "Tests/Helpers/AsyncClient"),
@@ -311,7 +312,9 @@ let package = Package(
             dependencies: ["DialtoneNotifications", "DialtoneTesting", "Netlink", "NetworkState", "TestSupport"]),
         .testTarget(
             name: "DialtoneCombineTests",
-            dependencies: ["DialtoneCombine", "DialtoneTesting", "Netlink", "NetworkState", "SystemSupport", "TestSupport"]),
+            dependencies: [
+                "DialtoneCombine", "DialtoneTesting", "Netlink", "NetworkState", "SystemSupport", "TestSupport",
+            ]),
         .testTarget(
             name: "DialtoneCommandTests",
             dependencies: [
