@@ -62,6 +62,8 @@ let package = Package(
         .library(name: "AppleCombine", targets: ["AppleCombine"]),
         .library(name: "DialtoneTesting", targets: ["DialtoneTesting"]),
         .executable(name: "dialtone", targets: ["DialtoneCommand"]),
+        // For programs in C and other languages; `make library` links it into libdialtone.so.
+        .library(name: "dialtone-c", type: .static, targets: ["DialtoneC"]),
         // Runs `dialtone serve` and `dialtone history`.
         .executable(name: "dialtone-server", targets: ["DialtoneServerCommand"]),
     ],
@@ -178,6 +180,10 @@ let package = Package(
                     condition: .when(traits: ["CommandLine"])),
             ]
         ),
+        .target(
+            name: "DialtoneC",
+            dependencies: ["DialtoneConnectivity", "LibC", "NetworkModel", "NetworkState", "SystemSupport"],
+            exclude: ["Library"]),
         // Layer 6
         .executableTarget(
             name: "DialtoneCommand",

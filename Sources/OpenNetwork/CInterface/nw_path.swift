@@ -5,6 +5,8 @@
 
 #if !canImport(Darwin)
 
+import SystemSupport
+
 /// The object type behind a path of the C interface.
 public protocol OS_nw_path: AnyObject, Sendable {}
 /// The object type behind an interface of the C interface.
@@ -167,22 +169,6 @@ private final class EndpointObject: OS_nw_endpoint {
         self.endpoint = endpoint
         if case .hostPort(let host, _) = endpoint { text = CText("\(host)") } else { text = CText("") }
     }
-}
-
-/// A text as a C string.
-@safe private final class CText: Sendable {
-    // Written before any other code can read it, and freed when no code can read it any more.
-    nonisolated(unsafe) private let start: UnsafeMutablePointer<CChar>
-
-    init(_ text: String) {
-        let bytes = text.utf8CString
-        unsafe start = .allocate(capacity: bytes.count)
-        for (index, byte) in bytes.enumerated() { unsafe (start + index).initialize(to: byte) }
-    }
-
-    deinit { unsafe start.deallocate() }
-
-    var pointer: UnsafePointer<CChar> { unsafe UnsafePointer(start) }
 }
 
 #endif

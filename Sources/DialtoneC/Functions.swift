@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// The functions are documented in `Library/dialtone.h`.
+
+import DialtoneConnectivity
+import Dispatch
+import LibC
+import Synchronization
+import SystemSupport
+
+@_cdecl("dialtone_path_copy_current")
+public func dialtone_path_copy_current() -> UnsafeMutableRawPointer? {
+    unsafe UserProcess.pointer { () throws(SystemError) in
+        try unsafe PathObject.retained(PathState(withSignalsBlocked { NetworkPath.read() }))
+    }
+}
+
+@_cdecl("dialtone_path_copy_verified")
+public func dialtone_path_copy_verified(_ timeout: Int32) -> UnsafeMutableRawPointer? {
+    unsafe UserProcess.pointer { () throws(SystemError) in
+        try HandlerQueue.rejectWaiting()
+        let result = VerifiedState()
+        try withSignalsBlocked { () throws(SystemError) in
+            let check = Task {
+                let state = PathState(await Verification.monitor.verify())
+                result.state.withLock { $0 = state }
+                result.arrival.signal()
+            }
+            guard result.arrival.wait(timeout: deadline(timeout)) == .success else {
+                check.cancel()
+                throw SystemError(ETIMEDOUT)
+            }
+        }
+        guard let state = result.state.withLock({ $0 }) else { throw SystemError(ETIMEDOUT) }
+        return unsafe PathObject.retained(state)
+    }
+}
+
+private final class VerifiedState: Sendable {
+    let state = Mutex<PathState?>(nil)
+    let arrival = DispatchSemaphore(value: 0)
+}
+
+@_cdecl("dialtone_wait_for_path")
+public func dialtone_wait_for_path(_ timeout: Int32) -> Int32 {
+    wait(timeout, until: { $0.path.status == .satisfied }) { PathState.subscribe(PathFilter(), $0) }
+}
+
+@_cdecl("dialtone_wait_for_internet")
+public func dialtone_wait_for_internet(_ timeout: Int32) -> Int32 {
+    wait(timeout, until: { $0.connectivity == .online }) { PathState.subscribeVerified($0) }
+}
+
+/// Waits for a state, for a number of milliseconds; for ever, if that is negative.
+private func wait(
+    _ timeout: Int32, until isReached: @escaping @Sendable (PathState) -> Bool,
+    _ subscribe: (@escaping @Sendable (PathState) -> Void) -> UpdateSubscription
+) -> Int32 {
+    UserProcess.status { () throws(SystemError) in
+        try HandlerQueue.rejectWaiting()
+        let arrival = DispatchSemaphore(value: 0)
+        let result = try withSignalsBlocked {
+            let subscription = subscribe { if isReached($0) { arrival.signal() } }
+            defer { subscription.cancel() }
+            return arrival.wait(timeout: deadline(timeout))
+        }
+        if result == .timedOut { throw SystemError(ETIMEDOUT) }
+    }
+}
+
+private func deadline(_ milliseconds: Int32) -> DispatchTime {
+    milliseconds < 0 ? .distantFuture : .now() + .milliseconds(Int(milliseconds))
+}
+
+@_cdecl("dialtone_set_endpoints")
+public func dialtone_set_endpoints(_ endpoints: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int) -> Int32 {
+    UserProcess.status { () throws(SystemError) in
+        guard let endpoints = unsafe endpoints, count > 0 else { throw SystemError(EINVAL) }
+        var texts: [String] = []
+        for index in 0..<count {
+            guard let text = unsafe endpoints[index] else { throw SystemError(EINVAL) }
+            texts.append(unsafe String(cString: text))
+        }
+        try Verification.setEndpoints(texts)
+    }
+}
+
+@_cdecl("dialtone_set_interface_cost")
+public func dialtone_set_interface_cost(
+    _ interface: UnsafePointer<CChar>?, _ isExpensive: Bool, _ isConstrained: Bool
+) -> Int32 {
+    UserProcess.status { () throws(SystemError) in
+        guard let interface = unsafe interface else { throw SystemError(EINVAL) }
+        let name = unsafe String(cString: interface)
+        guard !name.isEmpty, name.utf8.count < Int(IF_NAMESIZE) else { throw SystemError(EINVAL) }
+        CostPolicy.current[.interface(name)] = LinkCosts(isExpensive: isExpensive, isConstrained: isConstrained)
+    }
+}
