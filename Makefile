@@ -68,8 +68,10 @@ sanitize-thread: setup
 
 # The runtimes of Swift and C++ are linked statically: the programs start in half the time, and run on machines without Swift. On
 # Linux they export no symbols, which saves 0.7 MB, and are stripped; each `.debug` file beside them has a program's symbols.
+# `dialtone --version` also prints the commit.
 release: setup-build
-	@set -e; for program in dialtone dialtone-server; do \
+	@set -e; commit=$$(Scripts/version commit); [ -z "$$commit" ] || export DIALTONE_COMMIT="$$commit"; \
+	for program in dialtone dialtone-server; do \
 		if [ "$$(uname)" = Linux ]; then \
 			$(SWIFT) build -c release $$(SWIFT=$(SWIFT) Scripts/release-options) --product $$program; \
 			Scripts/split-symbols .build/release/$$program; \

@@ -171,10 +171,14 @@ let package = Package(
             ] + server,
             resources: [.embedInCode("Page/Assets/dashboard.js"), .embedInCode("Page/Assets/style.css")]
         ),
+        // The commit that the programs print with their version.
+        .target(
+            name: "CBuild",
+            cSettings: Context.environment["DIALTONE_COMMIT"].map { [.define("DIALTONE_COMMIT", to: "\"\($0)\"")] }),
         .target(
             name: "CommandSupport",
             dependencies: [
-                "LibC", "Dialtone", "SystemSupport",
+                "CBuild", "LibC", "Dialtone", "SystemSupport",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),
@@ -382,7 +386,7 @@ let treatsWarningsAsErrors = Context.environment["DIALTONE_WARNINGS_AS_ERRORS"] 
 
 /// Targets in C, and targets with source for Apple platforms, which use the compiler's default settings.
 let plainTargets: Set = [
-    "CLinux", "COpenSSL", "CTLSTesting", "CKernelConstants", "CTestSupport", "AllocationCounting",
+    "CBuild", "CLinux", "COpenSSL", "CTLSTesting", "CKernelConstants", "CTestSupport", "AllocationCounting",
     "AppleReachabilitySwift5", "AppleReachabilitySwift6Tests", "AppleSessionClient",
 ]
 

@@ -10,7 +10,7 @@ import LibC
 struct ServerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dialtone", abstract: "Serve a dashboard of the connection, or show its history.",
-        version: dialtoneVersion, subcommands: [ServeCommand.self, HistoryCommand.self])
+        version: dialtoneBuild, subcommands: [ServeCommand.self, HistoryCommand.self])
 
     /// Runs the command with the arguments of the process.
     static func main() {

@@ -10,7 +10,7 @@ struct SystemdTests {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Examples/systemd")
-    private static let units = ["backup.service", "backup.timer", "dialtone.service", "online.service"]
+    private static let units = ["backup.service", "backup.timer", "dialtone.service", "dialtone-wait-online.service"]
     private static let analyzer = "/usr/bin/systemd-analyze"
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: analyzer)))
@@ -38,7 +38,7 @@ struct SystemdTests {
 
     @Test(
         .enabled(if: FileManager.default.isExecutableFile(atPath: analyzer)),
-        arguments: ["backup.service", "dialtone.service", "online.service"])
+        arguments: ["backup.service", "dialtone.service", "dialtone-wait-online.service"])
     func `systemd rates every service as safe`(unit: String) async throws {
         // In tenths: below 3 of 10, which systemd calls "OK".
         let run = try CommandRun(
@@ -47,7 +47,7 @@ struct SystemdTests {
         #expect(try await run.exitStatus() == 0, "\(run.output.values.suffix(2))")
     }
 
-    @Test(.requires(.networkNamespaces), arguments: [("backup.service", "run"), ("online.service", "wait")])
+    @Test(.requires(.networkNamespaces), arguments: [("backup.service", "run"), ("dialtone-wait-online.service", "wait")])
     func `the command accepts the arguments of the units, and exits in time`(unit: String, subcommand: String)
         async throws
     {

@@ -160,7 +160,7 @@ package enum Setting: String, CaseIterable, Sendable {
                 standard: "https://cp.cloudflare.com/generate_204 status:204", reading: .text { $0.requestURL = $1 })
         case .logLevel:
             Row(
-                value: "level", help: "The least severe messages to log.",
+                value: "trace|debug|info|notice|warning|error|critical", help: "The least severe messages to log.",
                 form: "trace, debug, info, notice, warning, error or critical", standard: "info",
                 reading: .text { $0.logLevel = $1 })
         case .logFormat:

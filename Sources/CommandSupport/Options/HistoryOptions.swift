@@ -36,7 +36,8 @@ package struct HistoryOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Read settings from this JSON file instead of the default ones; /dev/null for none.", valueName: "path"))
+            "Read settings from this JSON file instead of the default ones; /dev/null for none.", valueName: "path"),
+        completion: .file())
     var config: String?
 
     package init() {}

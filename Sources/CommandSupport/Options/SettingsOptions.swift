@@ -8,7 +8,8 @@ import SystemSupport
 package struct SettingsOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Read settings from this JSON file instead of the default ones; /dev/null for none.", valueName: "path"))
+            "Read settings from this JSON file instead of the default ones; /dev/null for none.", valueName: "path"),
+        completion: .file())
     var config: String?
 
     @Option(.costs) var cost: [String]
@@ -96,13 +97,16 @@ extension SettingValues {
 extension Option {
     /// Creates the option of a setting.
     package init(_ setting: Setting) where Value == String? {
-        self.init(name: setting.optionName, parsing: .unconditional, help: setting.optionHelp)
+        self.init(
+            name: setting.optionName, parsing: .unconditional, help: setting.optionHelp,
+            completion: setting.optionCompletion)
     }
 
     /// Creates the option of a setting that is a list.
     package init(_ setting: Setting) where Value == [String] {
         self.init(
-            wrappedValue: [], name: setting.optionName, parsing: .unconditionalSingleValue, help: setting.optionHelp)
+            wrappedValue: [], name: setting.optionName, parsing: .unconditionalSingleValue, help: setting.optionHelp,
+            completion: setting.optionCompletion)
     }
 }
 
@@ -121,5 +125,15 @@ extension Setting {
         var note = "default: \(row.standard)"
         if case .list = row.reading { note = "may be repeated; " + note }
         return ArgumentHelp("\(row.help) (\(note))", valueName: row.value)
+    }
+
+    /// What a shell offers for the value, by its placeholder.
+    fileprivate var optionCompletion: CompletionKind? {
+        switch row.value {
+        case "file": .file()
+        case "directory": .directory
+        case let words? where words.contains("|"): .list(words.split(separator: "|").map(String.init))
+        default: nil
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ArgumentParser
+import CBuild
 import Dispatch
 import LibC
 import SystemSupport
@@ -70,6 +71,13 @@ extension ParsableCommand {
 /// The version of this package, which both of its programs print.
 package let dialtoneVersion = "0.1.0"
 
+/// The version with the commit that the program was built from, such as `0.2.0 (722a2e2)`.
+///
+/// `make release` passes the commit to the build; other builds do not know it, and have the version alone.
+package let dialtoneBuild = commit.map { "\(dialtoneVersion) (\($0))" } ?? dialtoneVersion
+
+private let commit = unsafe CBuild_commit().map { unsafe String(cString: $0) }
+
 /// The check that `dialtone` and the `dialtone-server` that it starts are of one version: they share the table of
 /// settings, and `dialtone` writes the help and the usage errors for both.
 ///
@@ -79,7 +87,7 @@ package enum VersionCheck {
     private static let variable = "DIALTONE_STARTED_BY_VERSION"
 
     /// Passes the version of this program to the program that replaces it.
-    package static func announce() { unsafe setenv(variable, dialtoneVersion, 1) }
+    package static func announce() { unsafe setenv(variable, dialtoneBuild, 1) }
 
     /// Removes the announced version from the environment, and compares it; a program that was not started by `dialtone`
     /// has none.
@@ -89,8 +97,8 @@ package enum VersionCheck {
     package static func problem(of program: String) -> String? {
         guard let caller = ProcessEnvironment.value(variable) else { return nil }
         unsafe unsetenv(variable)
-        guard caller != dialtoneVersion else { return nil }
-        return "\(program) is version \(dialtoneVersion), but dialtone is version \(caller):"
+        guard caller != dialtoneBuild else { return nil }
+        return "\(program) is version \(dialtoneBuild), but dialtone is version \(caller):"
             + " install both from the same release"
     }
 }

@@ -15,7 +15,7 @@ struct DialtoneCommand: ParsableCommand {
             `run` exits with its command's status, or with 126 or 127 if that cannot be run. \
             Completions: `dialtone --generate-completion-script bash|zsh|fish`.
             """,
-        version: dialtoneVersion,
+        version: dialtoneBuild,
         subcommands: [
             StatusCommand.self, WatchCommand.self, HostCommand.self, CheckCommand.self, WaitCommand.self,
             RunCommand.self, DoctorCommand.self, ForwardedServe.self, ForwardedHistory.self,

@@ -10,7 +10,8 @@ struct WaitOptions: ParsableArguments {
         name: .customLong("for"),
         help: ArgumentHelp(
             "What to wait for: path, internet, or a host that accepts a connection.",
-            valueName: "path|internet|HOST[:PORT]"))
+            valueName: "path|internet|HOST[:PORT]"),
+        completion: .list(["path", "internet"]))
     var text = "path"
 
     @OptionGroup var interfaces: InterfaceOptions
