@@ -20,8 +20,8 @@ struct MetricsPageTests {
             lastLatency: 0.012, isHTTPSVerified: true,
             hosts: [
                 .init(
-                    name: "nas.lan:445", isReachable: true, connectSeconds: 0.004, lastCheck: 1_800_000_001,
-                    certificateExpiry: 1_800_086_400),
+                    name: "nas.lan:445", isReachable: true, succeeded: 117, failed: 3, connectSeconds: 0.004,
+                    lastCheck: 1_800_000_001, certificateExpiry: 1_800_086_400),
                 .init(name: "b"), .init(name: "https://c:443", isReachable: false),
             ],
             isHistoryHealthy: false, waitingRecords: 3)
@@ -50,6 +50,9 @@ struct MetricsPageTests {
             "dialtone_check_duration_seconds_count 2\n",
             "dialtone_host_reachable{host=\"nas.lan:445\"} 1\n"
                 + "dialtone_host_reachable{host=\"https://c:443\"} 0\n# HELP",
+            "# TYPE dialtone_host_checks counter\ndialtone_host_checks_total{host=\"nas.lan:445\",result=\"success\"} 117\n"
+                + "dialtone_host_checks_total{host=\"nas.lan:445\",result=\"failure\"} 3\n",
+            "dialtone_host_checks_total{host=\"b\",result=\"failure\"} 0\n",
             "dialtone_host_connect_duration_seconds{host=\"nas.lan:445\"} 0.004\n# HELP",
             "dialtone_host_last_check_timestamp_seconds{host=\"nas.lan:445\"} 1800000001\n# HELP",
             "dialtone_host_certificate_expiry_timestamp_seconds{host=\"nas.lan:445\"} 1800086400\n# HELP",

@@ -21,6 +21,10 @@ struct HostStatistics: Hashable, Sendable {
 
     /// The last checks, oldest first.
     private(set) var recent: [Check] = []
+    /// The number of checks of this run that succeeded.
+    private(set) var succeeded = 0
+    /// The number of checks of this run that failed.
+    private(set) var failed = 0
     /// The checks of the last day, in order.
     private var periods: [HostPeriod] = []
     private var first: Date?
@@ -37,6 +41,7 @@ struct HostStatistics: Hashable, Sendable {
     mutating func add(_ check: Check) {
         recent.append(check)
         if recent.count > Self.recentLimit { recent.removeFirst() }
+        if check.latency == nil { failed += 1 } else { succeeded += 1 }
         first = min(first ?? check.time, check.time)
         insert(HostPeriod(containing: check.time, checks: 1, succeeded: check.latency == nil ? 0 : 1))
         // Also drops the periods after this one, which are left if the clock was set back: their number stays bounded.

@@ -71,6 +71,13 @@ extension MetricsSnapshot {
                 name: "host_reachable", kind: .gauge, help: "Whether a watched host accepts connections.",
                 samples: hostSamples { $0.isReachable.map { $0 ? 1 : 0 } }),
             MetricFamily(
+                name: "host_checks", kind: .counter, help: "Checks of a watched host, by result.",
+                samples: hosts.flatMap { host in
+                    [("success", host.succeeded), ("failure", host.failed)].map { result, count in
+                        Sample(labels: [("host", host.name), ("result", result)], value: Double(count))
+                    }
+                }),
+            MetricFamily(
                 name: "host_connect_duration_seconds", kind: .gauge, unit: "seconds",
                 help: "Duration of the last connection to a watched host, if it succeeded.",
                 samples: hostSamples(\.connectSeconds)),
@@ -119,6 +126,10 @@ struct MetricsSnapshot: Hashable, Sendable {
         var name: String
         /// Whether the host is reachable; nil if unknown.
         var isReachable: Bool?
+        /// The number of checks that succeeded.
+        var succeeded = 0
+        /// The number of checks that failed.
+        var failed = 0
         /// The duration of the last connection in seconds; nil unless it succeeded.
         var connectSeconds: Double?
         /// The end of the last check, in seconds since 1970; nil before the first.

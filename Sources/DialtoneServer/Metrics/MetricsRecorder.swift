@@ -56,6 +56,7 @@ final class MetricsRecorder: Sendable {
                 let verdict = row.result(in: connectivity).verdict
                 return .init(
                     name: row.host.name, isReachable: verdict == .unknown ? nil : verdict == .reachable,
+                    succeeded: row.statistics.succeeded, failed: row.statistics.failed,
                     connectSeconds: row.connectDuration.map { $0 / .seconds(1) },
                     lastCheck: row.checkedAt?.timeIntervalSince1970,
                     certificateExpiry: row.certificate?.expiry?.timeIntervalSince1970)

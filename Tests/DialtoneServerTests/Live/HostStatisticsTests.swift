@@ -35,6 +35,7 @@ struct HostStatisticsTests {
         let statistics = statistics(Array(repeating: nil, count: 100) + Array(repeating: 5, count: 40))
         #expect(statistics.recent.count == HostStatistics.recentLimit)
         #expect(statistics.loss == 0 && statistics.jitter == 0)
+        #expect(statistics.succeeded == 40 && statistics.failed == 100)
         #expect(statistics.recent.last?.time == Self.beginning + 139 * 30)
     }
 

@@ -110,6 +110,10 @@ struct ServeHostTests {
         lab.internet.play(.init(https: .closed))
         let failed = try await wait(serving, events, "203.0.113.1:443", false, "Connection refused")
         #expect(try #require(failed["loss"] as? Double) > 0)
+        let metrics = try await serving.get("/metrics").body
+        let counted = try #require(
+            metrics.firstMatch(of: /host_checks_total{host="203.0.113.1:443",result="failure"} (\d+)/))
+        #expect(counted.1 != "0")
         let checks = try #require(failed["checks"] as? [[String: Any]])
         #expect(checks.first?["connectMilliseconds"] is Double && checks.last?["connectMilliseconds"] is NSNull)
         #expect(failed["origin"] as? String == "configured")
