@@ -68,7 +68,7 @@ extension ParsableCommand {
 }
 
 /// The version of this package, which both of its programs print.
-package let dialtoneVersion = "0.1.0"
+package let dialtoneVersion = "0.2.0"
 
 /// The check that `dialtone` and the `dialtone-server` that it starts are of one version: they share the table of
 /// settings, and `dialtone` writes the help and the usage errors for both.
