@@ -38,7 +38,7 @@ struct ChangeLineTests {
         try await watch.wait(for: "IPv4")
         try lab.pullCable()
         let text = try await watch.wait(for: "gateways)")
-        let lines = text.replacing("\r", with: "").split(separator: "\n").drop { $0.hasPrefix("Watching") }
+        let lines = text.split(whereSeparator: \.isNewline).drop { $0.hasPrefix("Watching") }
         #expect(lines.allSatisfy { $0.count <= 40 }, "\(lines)")
         let rejoined = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
         #expect(rejoined.contains("is the cable in? (changed: state, path, interfaces"), "\(rejoined)")
