@@ -8,7 +8,7 @@ SWIFT ?= swift
 # The number of tests to run in parallel: each uses separate network namespaces, which contend for one kernel lock.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 
-.PHONY: status test check-apple lab lab-build lab-run bench fuzz soak sanitize sanitize-address sanitize-thread release format lint setup clean
+.PHONY: status test docs check-apple lab lab-build lab-run bench fuzz soak sanitize sanitize-address sanitize-thread release format lint setup clean
 
 status: setup-swift
 	@$(SWIFT) build --product dialtone
@@ -30,6 +30,12 @@ test-timed:
 check-apple: setup-swift
 	@command -v python3 >/dev/null || { echo "python3 is needed for this" >&2; exit 1; }
 	@Tests/AppleTypecheck/run
+
+# Builds the reference of every product and the articles as a website in .build/documentation, and checks its links.
+# `make docs BASE=/dialtone` builds it for a server where it is in that folder.
+docs: setup-build
+	@command -v python3 >/dev/null || { echo "python3 is needed for this" >&2; exit 1; }
+	@Scripts/documentation $(if $(BASE),--base $(BASE))
 
 # Boots Debian's kernel with simulated radios and modems in an emulated machine, and runs the end-to-end scenarios in it.
 # `make lab LAB="WireGuard modem"` runs those whose names contain one of the words.

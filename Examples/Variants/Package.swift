@@ -4,7 +4,7 @@ import PackageDescription
 
 let package = Package(
     name: "Variants",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .visionOS(.v1)],
     dependencies: [
         .package(name: "dialtone", path: "../..", traits: ["Publishers"])
     ],

@@ -108,6 +108,9 @@ extension InternetCheck.Report {
         endpoints.filter { $0.error?.isInability != true }
     }
 
+    /// The time until the fastest endpoint that passed had answered; nil if none did.
+    package var latency: Duration? { endpoints.filter(\.passed).map(\.durations.total).min() }
+
     /// The endpoints that were queried and failed, without those that were cut off at the end of the check if others show
     /// why they failed.
     private var failures: [InternetCheck.Evidence] {

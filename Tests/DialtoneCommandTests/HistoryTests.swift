@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandSupport
 import DialtoneHistory
 import Foundation
 import TestSupport
@@ -116,8 +117,16 @@ struct HistoryTests {
         }
     }
 
+    @Test func `a day can be named, and begins at midnight`() throws {
+        let now = Date.now
+        let today = Calendar.current.startOfDay(for: now)
+        #expect(try PointInTime("today").date(now: now) == today)
+        #expect(
+            try PointInTime("yesterday").date(now: now) == Calendar.current.date(byAdding: .day, value: -1, to: today))
+    }
+
     @Test(arguments: [
-        ["--since", "yesterday"], ["--since", "2026-02-31"], ["--since", "2026-13-01"], ["--since", "5"],
+        ["--since", "tomorrow"], ["--since", "2026-02-31"], ["--since", "2026-13-01"], ["--since", "5"],
         ["--since=-5m"], ["--since", "1e9d"], ["--since", "2026-01-01T25:00"], ["--since", "999999999999d"],
         ["--since", "2026-01-02", "--until", "2026-01-01"], ["--since", "1h", "--until", "2h"],
         ["--until", "2999-01-01"], ["--since", "2999-01-01"], ["--json", "--csv"], ["--until", ""],

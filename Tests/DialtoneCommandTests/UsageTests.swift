@@ -15,6 +15,12 @@ struct UsageTests {
             ["wait", "--timeout", "-1"], "dialtone: --timeout: must not be negative: '-1'",
             "See 'dialtone wait --help'."
         ),
+        (
+            ["history", "--since", "last week"],
+            "dialtone: the value 'last week' is invalid for '--since <when>': it must be a duration ago "
+                + "(90s, 15m, 2h, 7d, 2w), a day (2026-11-20, today, yesterday) or an ISO 8601 time",
+            "See 'dialtone history --help'."
+        ),
         (["host", "a b"], "dialtone: a host name cannot contain a space: 'a b'", "See 'dialtone host --help'."),
     ])
     func `wrong usage is one line, and a parser's error also refers to the help`(
@@ -24,6 +30,13 @@ struct UsageTests {
         #expect(try await run.exitStatus() == 64)
         #expect(run.errors.values == [message, hint].compactMap(\.self))
         #expect(run.output.values.isEmpty)
+    }
+
+    @Test func `the help names the options of the default command`() async throws {
+        let run = try CommandRun(.dialtone, ["--help"])
+        #expect(try await run.exitStatus() == 0)
+        let text = run.output.values.joined(separator: "\n")
+        for option in ["`dialtone --json`", "`dialtone --passive`"] { #expect(text.contains(option)) }
     }
 
     @Test func `an unknown command unlike any other gets the list of commands`() async throws {

@@ -8,7 +8,14 @@ struct SampleTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test(arguments: ["README.md", "docs/linux.md", "docs/waiting.md", "docs/migrating.md"])
+    private static let documents =
+        ["README.md", "docs/linux.md", "docs/waiting.md", "docs/migrating.md"]
+        + [
+            "Dialtone", "DialtoneAsyncHTTPClient", "DialtoneNotifications", "DialtoneTesting", "DialtoneURLSession",
+            "OpenNetwork",
+        ].map { "Sources/\($0)/\($0).docc/\($0).md" }
+
+    @Test(arguments: documents)
     func `every sample with an import is a compiled snippet`(document: String) throws {
         let text = try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
         // SwiftUI exists on Apple's platforms only: `make check-apple` compiles that sample.

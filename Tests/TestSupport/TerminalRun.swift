@@ -26,9 +26,13 @@ public final class TerminalRun: Sendable {
     ///   - program: what to run.
     ///   - arguments: the arguments, without the program's name.
     ///   - environment: variables that are added to this process's own.
+    ///   - columns: the width of the terminal; by default no line wraps.
     /// - Throws: when no terminal is available, or the program cannot be started.
-    public init(_ program: CommandRun.Program, _ arguments: [String], environment: [String: String] = [:]) throws {
-        let (terminal, name) = try Self.open()
+    public init(
+        _ program: CommandRun.Program, _ arguments: [String], environment: [String: String] = [:],
+        columns: UInt16 = 1000
+    ) throws {
+        let (terminal, name) = try Self.open(columns: columns)
         self.terminal = terminal
         // Kept open until the program has opened it; otherwise reading would end before the program starts.
         let held = Glibc.open(name, O_RDWR | O_NOCTTY | Int32(O_CLOEXEC))
@@ -63,9 +67,9 @@ public final class TerminalRun: Sendable {
     /// Starts a program in a network namespace.
     public static func start(
         _ program: CommandRun.Program, _ arguments: [String], in namespace: NetworkNamespace,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], columns: UInt16 = 1000
     ) async throws -> TerminalRun {
-        try await namespace.run { try TerminalRun(program, arguments, environment: environment) }
+        try await namespace.run { try TerminalRun(program, arguments, environment: environment, columns: columns) }
     }
 
     /// `POSIX_SPAWN_SETSID` of <spawn.h>.
@@ -74,15 +78,14 @@ public final class TerminalRun: Sendable {
     /// A new terminal, by the calls of ioctl_tty(2), because the C library's functions are not imported.
     ///
     /// - Returns: the terminal emulator's end, and the name of the other end.
-    static func open() throws -> (Int32, String) {
+    static func open(columns: UInt16 = 1000) throws -> (Int32, String) {
         let (unlock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)  // TIOCSPTLCK, TIOCGPTN
         let terminal = Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY | Int32(O_CLOEXEC))
         var (isLocked, number): (Int32, UInt32) = (0, 0)
         guard terminal >= 0, ioctl(terminal, unlock, &isLocked) == 0, ioctl(terminal, getNumber, &number) == 0 else {
             throw POSIXError(.ENXIO)
         }
-        // Wide enough that no line wraps.
-        var size = winsize(ws_row: 50, ws_col: 1000, ws_xpixel: 0, ws_ypixel: 0)
+        var size = winsize(ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
         return (terminal, "/dev/pts/\(number)")
     }

@@ -15,12 +15,13 @@ package struct HistoryOptions: ParsableArguments {
             """)
 
     @Option(
-        help: ArgumentHelp(
-            "The start: a duration ago (90s, 15m, 2h, 7d, 2w), a day (2026-11-20) or an ISO 8601 time.",
-            valueName: "when"))
+        help: ArgumentHelp("The start: \(PointInTime.forms); 1d by default.", valueName: "when"),
+        transform: PointInTime.init)
     var since = PointInTime.ago(86_400)
 
-    @Option(help: ArgumentHelp("The end, in the same form; now by default.", valueName: "when"))
+    @Option(
+        help: ArgumentHelp("The end, in the same form; now by default.", valueName: "when"), transform: PointInTime.init
+    )
     var until: PointInTime?
 
     @Flag(help: "List each outage.")

@@ -6,29 +6,26 @@ package import SystemSupport
 
 /// A point in time, as the user types it.
 ///
-/// It is an age (`90s`, `15m`, `2h`, `7d`, `2w`), a day (`2026-11-20`), or an ISO 8601 time (`2026-11-20T14:30`,
-/// `2026-11-20T14:30:00Z`, `2026-11-20T14:30:00+01:00`). A time without a zone is local.
-package enum PointInTime: ExpressibleByArgument, Hashable {
+/// It is an age (`90s`, `15m`, `2h`, `7d`, `2w`), a day (`2026-11-20`, `today`, `yesterday`), or an ISO 8601 time
+/// (`2026-11-20T14:30`, `2026-11-20T14:30:00Z`, `2026-11-20T14:30:00+01:00`). A time without a zone is local.
+package enum PointInTime: Hashable {
     case ago(Double)
     case at(Date)
 
-    package init?(argument: String) {
-        if let seconds = Self.age(argument) {
+    /// The forms, as text for the help.
+    package static let forms =
+        "a duration ago (90s, 15m, 2h, 7d, 2w), a day (2026-11-20, today, yesterday) or an ISO 8601 time"
+
+    /// Parses what the user typed.
+    ///
+    /// - Throws: `ValidationError`, with the valid forms.
+    package init(_ text: String) throws {
+        if let seconds = Self.age(text) {
             self = .ago(seconds)
-        } else if let date = Self.date(argument) {
+        } else if let date = Self.midnight(text) ?? Self.date(text) {
             self = .at(date)
         } else {
-            return nil
-        }
-    }
-
-    /// The point in time as the user would type it.
-    package var defaultValueDescription: String {
-        switch self {
-        case .ago(let seconds):
-            let fitting = Self.units.filter { seconds.remainder(dividingBy: $0.value) == 0 && seconds >= $0.value }
-            return fitting.max { $0.value < $1.value }.map { "\(Int(seconds / $0.value))\($0.key)" } ?? "\(seconds)s"
-        case .at(let date): return date.formatted(.iso8601)
+            throw ValidationError("it must be \(Self.forms)")
         }
     }
 
@@ -51,6 +48,18 @@ package enum PointInTime: ExpressibleByArgument, Hashable {
             let number = Double(digits), number * unit <= longest
         else { return nil }
         return number * unit
+    }
+
+    /// The beginning of the day with this name.
+    private static func midnight(_ name: String) -> Date? {
+        guard let age = ["today", "yesterday"].firstIndex(of: name) else { return nil }
+        var now = time_t(Date.now.timeIntervalSince1970)
+        var parts = unsafe tm()
+        unsafe localtime_r(&now, &parts)
+        // Days before the first of a month belong to the month before.
+        unsafe (parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec) = (parts.tm_mday - Int32(age), 0, 0, 0)
+        unsafe parts.tm_isdst = -1
+        return unsafe Date(timeIntervalSince1970: Double(mktime(&parts)))
     }
 
     private static func date(_ text: String) -> Date? {

@@ -64,6 +64,14 @@ package enum Console {
         return ProcessEnvironment.value("TERM").map { $0 != "dumb" } ?? false
     }
 
+    /// The width of the terminal in columns; nil if standard output is none, and `Int.max` if its width is unknown.
+    package static var width: Int? {
+        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return .max }
+        return Int(size.ws_col)
+    }
+
     /// Ignores SIGPIPE, so that writing to a closed pipe returns an error.
     ///
     /// - Returns: whether it was already ignored.

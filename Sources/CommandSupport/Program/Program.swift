@@ -69,7 +69,7 @@ extension ParsableCommand {
 }
 
 /// The version of this package, which both of its programs print.
-package let dialtoneVersion = "0.1.0"
+package let dialtoneVersion = "0.2.0"
 
 /// The version with the commit that the program was built from, such as `0.2.0 (722a2e2)`.
 ///

@@ -24,6 +24,8 @@ package enum LocalTime {
         case day
         /// The date and the time with seconds, such as `2026-11-20 14:03:09`.
         case second
+        /// The date and the time with milliseconds, such as `2026-11-20 14:03:09.250`.
+        case full
     }
 
     /// Formats a time.
@@ -34,14 +36,16 @@ package enum LocalTime {
         unsafe localtime_r(&seconds, &parts)
         let minute = unsafe "\(padded(parts.tm_hour)):\(padded(parts.tm_min))"
         let clock = unsafe "\(minute):\(padded(parts.tm_sec))"
+        let precise = "\(clock).\(padded(Int32((total - total.rounded(.down)) * 1000), 3))"
         let date = unsafe "\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
         return switch style {
         case .clock: clock
-        case .milliseconds: "\(clock).\(padded(Int32((total - total.rounded(.down)) * 1000), 3))"
+        case .milliseconds: precise
         case .minute: minute
         case .date: date
         case .day: unsafe "\(parts.tm_year + 1900)-\(date) \(minute)"
         case .second: unsafe "\(parts.tm_year + 1900)-\(date) \(clock)"
+        case .full: unsafe "\(parts.tm_year + 1900)-\(date) \(precise)"
         }
     }
 

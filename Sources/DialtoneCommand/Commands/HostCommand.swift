@@ -69,10 +69,10 @@ struct HostCommand: AsyncParsableCommand {
         }
         var last: HostReport?
         for await report in host.updates(checkingEvery: .seconds(interval ?? 30)) {
-            let changes = last.map { report.changes(since: $0) } ?? []
-            var line = style.quiet(LocalTime.text(.now, .milliseconds)) + "  " + HostDescription(report).headline(style)
-            if last != nil { line += style.quiet("  (changed: \(HostDescription.changes(changes)))") }
-            try print(report, lines: [line], changes: changes)
+            let changes = last.map { report.changes(since: $0) }
+            let line = ChangeLine.text(
+                HostDescription(report).headline(style), changes: changes.map(HostDescription.changes), style)
+            try print(report, lines: [line], changes: changes ?? [])
             last = report
         }
     }

@@ -50,19 +50,14 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     private func print(_ connectivity: Connectivity, isFirst: Bool, isPassive: Bool) throws {
-        let now = Date.now
         if output.json {
-            try Console.print(StatusReport(connectivity, at: now, isStream: true).json())
+            try Console.print(StatusReport(connectivity, at: .now, isStream: true).json())
             return
         }
         let headline = CheckDescription.headline(connectivity, isPassive: isPassive)
-        var line = style.quiet(LocalTime.text(now, .milliseconds)) + "  "
-        line += style.state(PathDescription.line(headline, connectivity.path), connectivity.state)
-        if !isFirst {
-            let changes = PathDescription.changes(connectivity.changes.map(\.rawValue))
-            line += style.quiet("  (changed: \(changes))")
-        }
-        try Console.print(line)
+        let line = style.state(PathDescription.line(headline, connectivity.path), connectivity.state)
+        let changes = isFirst ? nil : PathDescription.changes(connectivity.changes.map(\.rawValue))
+        try Console.print(ChangeLine.text(line, changes: changes, style))
     }
 
     private var style: Style { Style(isColored: Console.wantsColor) }

@@ -42,6 +42,9 @@ struct StatusAnswer {
             return []
         }
         var details = [("carries", Wording.properties(path).joined(separator: ", "))]
+        if let latency = connectivity.evidence?.latency {
+            details.append(("latency", Figures.latency(latency / .seconds(1))))
+        }
         if !path.gateways.isEmpty {
             details.append(("gateway", path.gateways.map { Printable.text($0.description) }.joined(separator: ", ")))
         }

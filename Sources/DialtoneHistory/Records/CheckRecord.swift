@@ -68,7 +68,7 @@ public struct CheckRecord: Codable, Hashable, Sendable {
         self.init(
             time: report.checkedAt, verdict: Verdict(report.verdict),
             cause: report.verdict.reason.map { HistoryCause(rawValue: $0.rawValue) },
-            latency: passed.map(\.durations.total).min().map(Self.seconds), passed: passed.count,
+            latency: report.latency.map(Self.seconds), passed: passed.count,
             asked: report.endpoints.count)
     }
 

@@ -91,8 +91,32 @@ extension RequestOutcome {
 extension RequestOutcome {
     /// The category of an outcome, without its numbers; the key of texts, logs and statistics.
     public enum Code: String, Hashable, Sendable, CaseIterable {
-        case delivered, serverError, clientError, unexpectedBody, offline, timedOut, nameNotFound, cannotConnect
-        case connectionLost, tlsFailure, captivePortal, cancelled, failed
+        /// The server answered as expected.
+        case delivered
+        /// The server failed: it answered with a status of 500 or more.
+        case serverError
+        /// The server rejected the request: it answered with a status from 400 to 499.
+        case clientError
+        /// The server answered, but with an unexpected body.
+        case unexpectedBody
+        /// This machine is not connected.
+        case offline
+        /// No answer arrived in time, though this machine is connected.
+        case timedOut
+        /// The server's name could not be resolved, though this machine is connected.
+        case nameNotFound
+        /// The server cannot be reached, though this machine is connected.
+        case cannotConnect
+        /// The connection was lost, though this machine is still connected.
+        case connectionLost
+        /// A secure connection could not be established.
+        case tlsFailure
+        /// The network requires a login first.
+        case captivePortal
+        /// The program cancelled the request.
+        case cancelled
+        /// The request failed for a reason outside the network, or for an unknown reason.
+        case failed
     }
 
     /// The category of the outcome, without its numbers.
