@@ -21,8 +21,9 @@ let asyncHTTPClient: [Target.Dependency] = [
 /// The dependencies of the server.
 let server: [Target.Dependency] = [
     ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
-    ("NIOHTTP1", "swift-nio"), ("NIOHTTPTypesHTTP1", "swift-nio-extras"), ("NIOPosix", "swift-nio"),
-    ("NIOSSL", "swift-nio-ssl"), ("Logging", "swift-log"),
+    ("NIOEmbedded", "swift-nio"), ("NIOHTTP1", "swift-nio"), ("NIOHTTPCompression", "swift-nio-extras"),
+    ("NIOHTTPTypesHTTP1", "swift-nio-extras"), ("NIOPosix", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
+    ("Logging", "swift-log"),
 ].map { .product(name: $0, package: $1, condition: .when(traits: ["CommandLine"])) }
 
 /// Makes `import Network` work on Linux in a target with Apple-style source.

@@ -48,6 +48,26 @@ struct HostRecordTests {
         await store.close()
     }
 
+    @Test func `a database that is created again has the hosts that were added before`() async throws {
+        var store = await open()
+        for name in ["old", "removed", "kept"] { store.addHost(name) }
+        await store.close()
+        store = await open()
+        _ = try await store.storedHosts()
+        store.removeHost("removed")
+        store.addHost("new")
+        await store.flush()
+        for ending in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: directory.database.path + ending)
+        }
+        await store.flush()
+        #expect(Set(try await store.storedHosts().added) == ["old", "kept", "new"])
+        await store.close()
+        store = await open()
+        #expect(Set(try await store.storedHosts().added) == ["old", "kept", "new"])
+        await store.close()
+    }
+
     @Test func `checks of more than a day ago are not read, and old ones are removed`() async throws {
         var store = await open()
         store.recordCheck(ofHost: "a", at: Sample.time(0), succeeded: true)

@@ -18,17 +18,17 @@ enum Queries {
     ) throws {
         let first = try firstTransition(db, from: start, to: end, waiting: waiting)
         begin(Int(clamping: try lastRecords(db).transition - max(0, first) + 1))
-        // Includes each transition whose predecessor is in the window: it marks the predecessor's end, or shows that
-        // the clock was set back.
         let rows = try Row.fetchCursor(
-            db,
-            sql: """
-                SELECT \(HistoryTransition.columns) FROM
-                    (SELECT *, lag(time) OVER (ORDER BY id) AS earlier FROM transition WHERE id >= :first)
-                WHERE time < :end OR earlier < :end ORDER BY id
-                """,
-            arguments: ["first": first, "end": end.milliseconds])
-        while let row = try rows.next() { body(try HistoryTransition(row: row)) }
+            db, sql: "SELECT \(HistoryTransition.columns) FROM transition WHERE id >= ? ORDER BY id",
+            arguments: [first])
+        let end = end.milliseconds
+        var isInWindow = false
+        while let row = try rows.next() {
+            // A transition after one in the window marks its end, or shows that the clock was set back.
+            let wasInWindow = isInWindow
+            isInWindow = try HistoryTransition.time(of: row) < end
+            if isInWindow || wasInWindow { body(try HistoryTransition(row: row)) }
+        }
     }
 
     /// Returns the same transitions as an array.
@@ -82,7 +82,9 @@ enum Queries {
         let window: StatementArguments = [start.milliseconds, end.milliseconds]
         var checks = CheckAccumulator(from: start, to: end, maximum: maximum)
         let summaries = try Row.fetchCursor(
-            db, sql: "SELECT * FROM checkSummary WHERE start + length > ? AND start < ? ORDER BY start",
+            db,
+            sql:
+                "SELECT \(CheckSummary.columns) FROM checkSummary WHERE start + length > ? AND start < ? ORDER BY start",
             arguments: window)
         while let row = try summaries.next() { checks.add(try CheckSummary(row: row)) }
         let single = try Row.fetchCursor(
@@ -125,12 +127,15 @@ extension HistoryTransition {
     /// An unknown state, written by a newer program, is read as `unknown`.
     init(row: Row) throws {
         self.init(
-            time: Date(milliseconds: try row.decode(Int64.self, atIndex: 1)),
+            time: Date(milliseconds: try Self.time(of: row)),
             state: HistoryState(rawValue: try row.decode(String.self, atIndex: 2)) ?? .unknown,
             cause: try row.decode(String?.self, atIndex: 3).map(HistoryCause.init(rawValue:)),
             interfaceName: try row.decode(String?.self, atIndex: 4),
             interfaceType: try row.decode(String?.self, atIndex: 5))
     }
+
+    /// The time in such a row, in milliseconds since 1970.
+    static func time(of row: Row) throws -> Int64 { try row.decode(Int64.self, atIndex: 1) }
 
     func insert(into db: Database, id: Int64) throws {
         try db.cachedStatement(sql: "INSERT INTO transition (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?)")
@@ -141,13 +146,14 @@ extension HistoryTransition {
 extension CheckRecord {
     static let columns = "id, time, verdict, cause, latency, passed, asked"
 
+    /// Decodes a row of the table `check` by column index, as listed in ``columns``.
     init(row: Row) throws {
         self.init(
-            time: Date(milliseconds: try row.decode(Int64.self, forColumn: "time")),
-            verdict: Verdict(rawValue: try row.decode(String.self, forColumn: "verdict")) ?? .inconclusive,
-            cause: try row.decode(String?.self, forColumn: "cause").map(HistoryCause.init(rawValue:)),
-            latency: try row.latency("latency"),
-            passed: try row.decode(Int.self, forColumn: "passed"), asked: try row.decode(Int.self, forColumn: "asked"))
+            time: Date(milliseconds: try row.decode(Int64.self, atIndex: 1)),
+            verdict: Verdict(rawValue: try row.decode(String.self, atIndex: 2)) ?? .inconclusive,
+            cause: try row.decode(String?.self, atIndex: 3).map(HistoryCause.init(rawValue:)),
+            latency: try row.latency(atIndex: 4), passed: try row.decode(Int.self, atIndex: 5),
+            asked: try row.decode(Int.self, atIndex: 6))
     }
 
     func insert(into db: Database, id: Int64) throws {
@@ -159,25 +165,28 @@ extension CheckRecord {
 }
 
 extension CheckSummary {
+    static let columns =
+        (["start", "length", "shortest", "total", "longest", "latencies"] + CheckRecord.Verdict.allCases.map(\.rawValue))
+        .joined(separator: ", ")
+
+    /// Decodes a row of the table `checkSummary` by column index, as listed in ``columns``.
     init(row: Row) throws {
         // No real history has counts this large; clamping keeps their sums from overflowing.
-        func number(_ name: String) throws -> Int {
-            let number = try row.decode(Int64.self, forColumn: name)
-            return Int(min(max(0, number), Int64(Int32.max)))
+        func number(_ index: Int) throws -> Int {
+            Int(min(max(0, try row.decode(Int64.self, atIndex: index)), Int64(Int32.max)))
         }
         var verdicts: [CheckRecord.Verdict: Int] = [:]
-        for verdict in CheckRecord.Verdict.allCases {
-            let count = try number(verdict.rawValue)
+        for (index, verdict) in CheckRecord.Verdict.allCases.enumerated() {
+            let count = try number(6 + index)
             if count > 0 { verdicts[verdict] = count }
         }
-        let latencies = try number("latencies")
-        let total = try row.latency("total") ?? 0
+        let (total, latencies) = (try row.latency(atIndex: 3) ?? 0, try number(5))
         self.init(
-            start: Date(milliseconds: try row.decode(Int64.self, forColumn: "start")),
-            length: Double(try row.decode(Int64.self, forColumn: "length")) / 1000, verdicts: verdicts,
-            shortestLatency: try row.latency("shortest"),
+            start: Date(milliseconds: try row.decode(Int64.self, atIndex: 0)),
+            length: Double(try row.decode(Int64.self, atIndex: 1)) / 1000, verdicts: verdicts,
+            shortestLatency: try row.latency(atIndex: 2),
             meanLatency: latencies > 0 ? total / Double(latencies) : nil,
-            longestLatency: try row.latency("longest"), latencies: latencies)
+            longestLatency: try row.latency(atIndex: 4), latencies: latencies)
     }
 }
 
@@ -196,8 +205,8 @@ extension Heartbeat {
 
 extension Row {
     /// A latency in seconds; nil for an invalid number, as in a damaged file.
-    fileprivate func latency(_ name: String) throws -> Double? {
-        guard let value = try decode(Double?.self, forColumn: name), value >= 0, value < 1e9 else { return nil }
+    fileprivate func latency(atIndex index: Int) throws -> Double? {
+        guard let value = try decode(Double?.self, atIndex: index), value >= 0, value < 1e9 else { return nil }
         return value
     }
 }

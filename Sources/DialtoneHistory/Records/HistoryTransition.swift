@@ -32,8 +32,8 @@ public struct HistoryTransition: Codable, Hashable, Sendable {
         self.time = time
         self.state = state
         self.cause = cause
-        self.interfaceName = interfaceName.map { String($0.prefix(64)) }
-        self.interfaceType = interfaceType.map { String($0.prefix(64)) }
+        self.interfaceName = interfaceName?.shortened(to: 64)
+        self.interfaceType = interfaceType?.shortened(to: 64)
         self.previous = previous
     }
 
@@ -68,5 +68,13 @@ public struct HistoryTransition: Codable, Hashable, Sendable {
     func isEqualExceptTime(as other: HistoryTransition) -> Bool {
         state == other.state && cause == other.cause && interfaceName == other.interfaceName
             && interfaceType == other.interfaceType
+    }
+}
+
+extension String {
+    /// Returns the first characters of this text, or all of it.
+    func shortened(to maximum: Int) -> String {
+        // Characters are counted only if there may be too many, because counting is slow.
+        utf8.count <= maximum ? self : String(prefix(maximum))
     }
 }

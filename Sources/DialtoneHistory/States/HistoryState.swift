@@ -103,7 +103,7 @@ public struct HistoryCause: RawRepresentable, Codable, Hashable, Sendable {
     public let rawValue: String
 
     /// Creates a cause from a code; only the first 64 characters are kept.
-    public init(rawValue: String) { self.rawValue = String(rawValue.prefix(64)) }
+    public init(rawValue: String) { self.rawValue = rawValue.shortened(to: 64) }
 
     /// The codes of the history itself; the others are those of `PathDiagnosis.Reason` and of
     /// `InternetCheck.NoInternetReason`.

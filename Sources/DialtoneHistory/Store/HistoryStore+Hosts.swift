@@ -17,10 +17,10 @@ extension HistoryStore {
     }
 
     /// Adds a host to the stored ones.
-    package func addHost(_ name: String) { schedule { $0.pending.hosts.change(name, isAdded: true) } }
+    package func addHost(_ name: String) { schedule { $0.change(name, isAdded: true) } }
 
     /// Removes a host from the stored ones, with its checks.
-    package func removeHost(_ name: String) { schedule { $0.pending.hosts.change(name, isAdded: false) } }
+    package func removeHost(_ name: String) { schedule { $0.change(name, isAdded: false) } }
 
     /// Reads the watched hosts that earlier runs stored.
     ///
@@ -29,7 +29,16 @@ extension HistoryStore {
         let opening = state.withLock { $0.opening }
         guard let reader = try reader(opening) else { return StoredHosts() }
         let start = configuration.clock().wall - Self.hostWindow
-        return try await reader.read(in: directory) { try Queries.hosts($0, since: start) }
+        let stored = try await reader.read(in: directory) { try Queries.hosts($0, since: start) }
+        state.withLock { $0.addedHosts.formUnion(stored.added) }
+        return stored
+    }
+}
+
+extension HistoryStore.State {
+    fileprivate mutating func change(_ host: String, isAdded: Bool) {
+        pending.hosts.change(host, isAdded: isAdded)
+        if isAdded { addedHosts.insert(host) } else { addedHosts.remove(host) }
     }
 }
 

@@ -22,6 +22,8 @@ extension HistoryStore {
         var isClosed = false
         /// The database, its lock and its reader; nil before the database is opened.
         var opening: DatabaseOpening?
+        /// The hosts that were added on the page, for a database that is created again.
+        var addedHosts: Set<String> = []
         /// The numbers that the first records in `pending` will have.
         var next = Queries.LastRecords(transition: 1, check: 1)
         /// The clock reading at the start of this run.
@@ -49,9 +51,10 @@ extension HistoryStore {
                 if !isGapKnown { trust = ClockTrust(after: opened.heartbeat?.reading.wall, at: beginning) }
                 if let heartbeat = opened.heartbeat, !isGapKnown {
                     pending.prepend(GapRules.gap(after: heartbeat, until: beginning))
-                } else if isNew, isGapKnown, !pending.transitions.contains(log.current) {
+                } else if isNew, isGapKnown {
                     // The database was recreated in the middle of a run, so it needs the current state.
-                    pending.prepend([log.current])
+                    if !pending.transitions.contains(log.current) { pending.prepend([log.current]) }
+                    for host in addedHosts { pending.hosts.change(host, isAdded: true) }
                 }
                 isGapKnown = true
                 next = Queries.LastRecords(transition: last.transition + 1, check: last.check + 1)

@@ -106,7 +106,6 @@ private struct OpenOutage {
     private var end: Date
     /// The milliseconds of each kind, in the order of their first occurrence.
     private var lengths: [(kind: Kind, milliseconds: Int64)] = []
-    private var places: [Kind: Int] = [:]
 
     init(start: Date, mayHaveBegunEarlier: Bool) {
         (self.start, self.mayHaveBegunEarlier, end) = (start, mayHaveBegunEarlier, start)
@@ -116,10 +115,10 @@ private struct OpenOutage {
         end = span.end
         let kind = Kind(
             state: span.state, cause: span.cause, interfaceName: span.interfaceName, interfaceType: span.interfaceType)
-        if let place = places[kind] {
+        // There are few kinds.
+        if let place = lengths.firstIndex(where: { $0.kind == kind }) {
             lengths[place].milliseconds += span.milliseconds
         } else {
-            places[kind] = lengths.count
             lengths.append((kind, span.milliseconds))
         }
     }
@@ -140,6 +139,7 @@ private struct OpenOutage {
     private static func keepLongest<Key: Hashable>(
         _ lengths: inout [(kind: Kind, milliseconds: Int64)], by key: (Kind) -> Key
     ) {
+        guard lengths.count > 1 else { return }
         var totals: [Key: Int64] = [:]
         for (kind, milliseconds) in lengths { totals[key(kind), default: 0] += milliseconds }
         let longest = totals.values.max()

@@ -70,9 +70,10 @@ extension Timeline {
         public var longestOutage: Outage?
 
         init(spans: some Sequence<Span>, outages: [Outage]) {
-            var milliseconds = Dictionary(uniqueKeysWithValues: HistoryState.allCases.map { ($0, Int64(0)) })
-            for span in spans { milliseconds[span.state, default: 0] += span.milliseconds }
-            seconds = milliseconds.mapValues { Double($0) / 1000 }
+            var milliseconds = [Int64](repeating: 0, count: HistoryState.allCases.count)
+            for span in spans { milliseconds[span.state.severity] += span.milliseconds }
+            seconds = Dictionary(
+                uniqueKeysWithValues: HistoryState.allCases.map { ($0, Double(milliseconds[$0.severity]) / 1000) })
             (self.outages, outageSeconds) = (0, 0)
             for outage in outages { add(outage) }
         }

@@ -28,6 +28,17 @@ struct Request: Hashable, Sendable {
         return values.count == 1 ? values.first?.value : nil
     }
 
+    /// The names in a field such as `Accept` or `Accept-Encoding`, in lower case, without those that have the quality 0
+    /// (RFC 9110, section 12.4.2).
+    static func accepted(_ field: String?) -> Set<String> {
+        let items = (field ?? "").lowercased().split(separator: ",").map { item in
+            item.split(separator: ";").map { $0.filter { !$0.isWhitespace } }
+        }
+        return Set(
+            items.filter { item in !item.dropFirst().contains { $0.hasPrefix("q=") && Double($0.dropFirst(2)) == 0 } }
+                .compactMap(\.first))
+    }
+
     /// Whether the browser used HTTPS: to this server, or, as a proxy in front of it reports, to the proxy.
     var isSecure: Bool { isEncrypted || self[field: "x-forwarded-proto"]?.lowercased() == "https" }
 

@@ -102,9 +102,9 @@ final class LiveStatePublisher: Sendable {
         let (scene, simulation) = state.withLock { ($0.scene, $0.simulation) }
         guard let scene, let simulation, let connectivity = simulation.connectivity else { return real }
         let path = simulation.path ?? connectivity.path
+        // The next check has no time, because the simulation has a clock of its own.
         return LiveState(
-            connectivity: connectivity, nextCheck: demo?.monitor.nextCheck,
-            isChecking: demo?.monitor.isChecking ?? false,
+            connectivity: connectivity, isChecking: demo?.monitor.isChecking ?? false,
             hosts: real.hosts.map { $0.simulated(connectivity, over: path) }, request: simulation.request,
             scene: scene, variants: simulation.rows ?? real.variants)
     }

@@ -90,13 +90,10 @@ package enum MetricsFormat: String, Hashable, Sendable, CaseIterable {
     ///
     /// - Parameter accept: the field's value; nil if the request has none.
     package init(accepting accept: String?) {
-        let types = (accept ?? "").lowercased().split(separator: ",").map { range in
-            let parts = range.split(separator: ";").map { $0.filter { !$0.isWhitespace } }
-            return (type: parts.first ?? "", isRefused: parts.dropFirst().contains { $0 == "q=0" || $0 == "q=0.0" })
-        }
-        func accepts(_ type: String) -> Bool { types.contains { $0.type == type && !$0.isRefused } }
+        let types = Request.accepted(accept)
         self =
-            accepts("text/plain") && !accepts("application/openmetrics-text") ? .prometheusText : .openMetrics
+            types.contains("text/plain") && !types.contains("application/openmetrics-text")
+            ? .prometheusText : .openMetrics
     }
 }
 

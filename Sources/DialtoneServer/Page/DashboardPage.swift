@@ -72,7 +72,7 @@ struct DashboardPage {
         """
         \(part)
         <form method="post" action="/request" class="act"><input type="hidden" name="window" value="\(window.rawValue)">
-        <button type="submit" name="action" value="start">Request data</button>
+        <button type="submit" name="action" value="start"\(live.request.isUnderWay ? " aria-disabled=\"true\"" as HTML : nil)>Request data</button>
         <button type="submit" name="action" value="cancel" class="plain" data-cancel\(live.request.isUnderWay ? nil : " hidden" as HTML)>Stop waiting</button>
         </form>
         <p class="small wrap">from <span class="mono">\(requestURL)</span></p>

@@ -151,8 +151,10 @@ struct HistorySection {
         let isOngoing = outage.ending == .windowEnd && period.part == nil
         let start = LocalTime.element(outage.start, .second)
         let time: HTML =
-            isOngoing ? "since \(start)" : "\(start) to \(LocalTime.element(outage.end, .second))"
-        var notes = [Figures.exactDuration(outage.length) + (isOngoing ? " so far" : "")]
+            isOngoing
+            ? "since \(start), <span class=\"age\" data-since=\"\(outage.start.iso8601)\">\(Figures.duration(outage.length))</span>"
+            : "\(start) to \(LocalTime.element(outage.end, .second))"
+        var notes = isOngoing ? [] : [Figures.exactDuration(outage.length)]
         if outage.mayHaveBegunEarlier { notes.append(HistoryWording.mayHaveBegunEarlier) }
         switch outage.ending {
         case .recovered: break
@@ -163,7 +165,7 @@ struct HistorySection {
         let cause = HistoryWording.words(outage).sentenceCased.withoutFullStop
         return """
             <li\(isOngoing ? " class=\"ongoing\"" as HTML : nil)><strong>\(cause)</strong> \
-            <span>\(time)</span> <span>\(notes.joined(separator: ", "))</span></li>
+            <span>\(time)</span> \(notes.isEmpty ? nil : "<span>\(notes.joined(separator: ", "))</span>" as HTML)</li>
             """
     }
 

@@ -18,17 +18,18 @@ enum HopsSection {
             let words = isOnline ? "Every hop answers." : "What is beyond this machine has not been checked."
             return "<p class=\"advice\">\(words)</p>"
         }
-        return "<p class=\"advice\"><strong>\(place(broken, live))</strong> \(broken.advice ?? "")</p>"
+        let isRouterWorking = hops.contains { $0.kind == .router && $0.standing == .works }
+        return "<p class=\"advice\"><strong>\(place(broken, live, isRouterWorking))</strong> \(broken.advice ?? "")</p>"
     }
 
-    private static func place(_ hop: Hop, _ live: LiveState) -> String {
+    private static func place(_ hop: Hop, _ live: LiveState, _ isRouterWorking: Bool) -> String {
         switch hop.kind {
         case .machine: "The fault is on this machine, or on its link."
         case .router: "The fault is at the router."
         case .proxy: "The fault is at the proxy."
         case .names: "The fault is in DNS."
         case .internet where live.connectivity.state == .captivePortal: "Nothing passes before the login."
-        case .internet: "The fault is beyond the router."
+        case .internet: isRouterWorking ? "The fault is beyond the router." : "The fault is beyond this machine."
         case .host: "The Internet works, but \(hop.title) does not answer."
         }
     }
@@ -50,7 +51,7 @@ enum HopsSection {
     private static func item(_ hop: Hop) -> HTML {
         """
         <li data-hop="\(hop.kind.rawValue)" data-standing="\(hop.standing.rawValue)">\
-        <span class="unseen">\(words(hop.standing)): </span><span class="name" title="\(hop.title)">\(hop.title)</span> \
+        <span class="unseen">\(words(hop.standing)): </span><span class="name">\(hop.title)</span> \
         <span class="small">\(hop.detail ?? "\u{A0}")</span></li>
         """
     }

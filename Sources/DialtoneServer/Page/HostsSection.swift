@@ -35,11 +35,13 @@ enum HostsSection {
 
     private static func row(_ row: HostRow, _ connectivity: Connectivity, _ now: Date) -> HTML {
         let result = row.result(in: connectivity)
+        // The headline says this network's fault.
+        let reason = result.reason.flatMap { $0 == connectivity.reason ? nil : $0 }
         return """
             <li data-verdict="\(result.verdict.rawValue)"><div class="host-row"><span class="host">\(row.host.name)</span> \
             <span class="standing">\(standing(result.verdict))</span> \(HostBars(checks: row.statistics.recent).html) \
             <dl class="host-figures">\(figures(row, now))</dl></div>\
-            \(result.reason.map { "<p class=\"small wrap\">\($0)</p>" as HTML })\
+            \(reason.map { "<p class=\"small wrap\">\($0)</p>" as HTML })\
             \(row.certificate?.problem.map { "<p class=\"small wrap certificate-problem\">TLS: \(Wording.failure($0)).</p>" as HTML })\
             <div class="host-more">\(details(row))\(row.origin == .added ? removal(row) : nil)</div></li>
             """
@@ -153,7 +155,7 @@ struct HostBars {
         return """
             <svg class="host-bars" viewBox="0 0 \(Self.width) \(Self.height)" width="\(Self.width)" \
             height="\(Self.height)" role="img" aria-label="\(label)" focusable="false">\
-            <path class="axis" d="M0 \(Self.height)H\(Self.width)"/>\
+            \(checks.isEmpty ? nil : "<path class=\"axis\" d=\"M0 \(Self.height)H\(Self.width)\"/>" as HTML)\
             <path class="connected" d="\(bars)"/><path class="failed" d="\(crosses)"/></svg>
             """
     }

@@ -5,6 +5,7 @@ import SystemSupport
 
 /// The progress of the request, and what the user should do.
 enum RequestSection {
+    /// The progress as markup.
     ///
     /// - Parameter connectivity: the state of the network, which explains a wait; nil if not known.
     static func html(_ progress: RequestProgress, in connectivity: Connectivity? = nil) -> HTML {
@@ -60,6 +61,6 @@ enum RequestSection {
         let status = progress.status.map { ", status \($0)" } ?? ""
         let length = progress.ended.map { ", took \(Figures.latency($0.timeIntervalSince(began)))" } ?? ""
         let attempts = progress.attempts > 1 ? ", \(progress.attempts) attempts" : ""
-        return "<p class=\"small\">Sent at \(LocalTime.element(began))\(status)\(length)\(attempts)</p>"
+        return "<p class=\"small\">Requested at \(LocalTime.element(began))\(status)\(length)\(attempts)</p>"
     }
 }

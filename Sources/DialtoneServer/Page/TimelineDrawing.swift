@@ -82,8 +82,9 @@ struct TimelineDrawing {
         let length = max(0.001, overview.end.timeIntervalSince(overview.start))
         let marks: [HTML] = axis.times.map { date in
             let share = date.timeIntervalSince(overview.start) / length
-            // There is no space for a label near the ends.
-            let label = (0.07...0.88).contains(share) ? LocalTime.text(date, axis.style) : ""
+            // There is no space for a label near the ends; the script measures it.
+            let label =
+                (0.07...(period.part == nil ? 0.86 : 0.64)).contains(share) ? LocalTime.text(date, axis.style) : ""
             return """
                 <svg class="tick" x="\(TimelineMarks.tenths(share * 100))%" data-tick="\(date.iso8601)" \
                 data-style="\(axis.style.rawValue)"><line y1="4" y2="86"/>\

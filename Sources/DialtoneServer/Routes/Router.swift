@@ -62,10 +62,10 @@ struct Router: Sendable {
     private func serve(_ route: Route, _ request: Request, _ session: String?, _ epoch: UInt64) async -> Response {
         switch route {
         case .health: Response(200, "ok\n")
-        case .dashboard: await dashboard(request, hasSession: session != nil)
-        case .parts: await parts(request)
-        case .style: asset(.style, request)
-        case .script: asset(.script, request)
+        case .dashboard: await dashboard(request, hasSession: session != nil).compressed(for: request)
+        case .parts: await parts(request).compressed(for: request)
+        case .style: asset(.style, request).compressed(for: request)
+        case .script: asset(.script, request).compressed(for: request)
         case .status: status()
         case .hosts where request.method == "POST": changeHosts(request)
         case .hosts: .seeOther("/")
@@ -150,7 +150,7 @@ enum Route: String, CaseIterable {
 struct Asset: Sendable {
     let bytes: [UInt8]
     let type: String
-    /// The entity tag, which changes with the content.
+    /// The entity tag, which changes with the content; weak, because it is the same for the compressed asset.
     let tag: String
 
     static let style = Asset(PackageResources.style_css, type: "text/css; charset=utf-8")
@@ -161,6 +161,6 @@ struct Asset: Sendable {
         self.type = type
         // FNV-1a, 64 bits: detects changes, but does not resist deliberate collisions.
         let number = bytes.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
-        tag = "\"\(String(number, radix: 16))\""
+        tag = "W/\"\(String(number, radix: 16))\""
     }
 }

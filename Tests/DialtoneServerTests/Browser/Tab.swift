@@ -184,4 +184,13 @@ struct Tab: Sendable {
         try await show(width: 1280, isDark: false)
     }
 }
+
+extension ServeLab {
+    /// Starts a server, and opens its page in a browser.
+    func open(_ more: [String] = [], _ address: String = "/") async throws -> (Tab, Serving) {
+        let serving = try await serve(more)
+        let browser = try await Browser.start(in: network.client)
+        return (try await Tab(browser, "http://127.0.0.1:\(serving.port)\(address)"), serving)
+    }
+}
 #endif

@@ -7,6 +7,22 @@ import Testing
 @testable import DialtoneServer
 
 struct HostRowTests {
+    @Test func `the page does not repeat the network's fault for each host`() throws {
+        let path = NetworkPath(
+            status: .unsatisfied,
+            diagnosis: PathDiagnosis(.noCarrier, interface: .init(name: "eth0", index: 2, type: .wiredEthernet)))
+        let connectivity = Connectivity(state: .offline, path: path, since: .now)
+        let fault = try #require(connectivity.reason)
+        for (error, isShown) in [(HostError(.noRoute, diagnosis: path.diagnosis), false), (HostError(.refused), true)] {
+            let host = try WatchedHost("example.com")
+            let route = HostStep<HostRoute>(.failure(error), .zero)
+            let row = HostRow(host: host, report: HostReport(target: host.target, route: route, port: 443), since: .now)
+            let page = "\(HostsSection.html(LiveState(connectivity: connectivity, hosts: [row])))"
+            #expect(page.contains("not reachable") && !page.contains(HTML.text(fault).description))
+            #expect(page.contains(HTML.text("\(error)").description) == isShown)
+        }
+    }
+
     @Test(
         arguments: [
             ("example.com", "example.com", nil), ("example.com:22", "example.com:22", 22),

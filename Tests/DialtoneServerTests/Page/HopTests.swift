@@ -118,6 +118,17 @@ struct HopTests {
         }
     }
 
+    @Test func `a fault is said to be beyond the router only if the router answers`() {
+        let silent = Self.connectivity(.noInternet(.timedOut), Self.evidence(.timedOut))
+        for (outcomes, words) in [([], "this machine"), ([.answers], "the router")]
+            as [([NetworkDiagnostics.RouterAnswer.Outcome], String)]
+        {
+            var live = LiveState(connectivity: silent)
+            live.diagnosis = outcomes.isEmpty ? nil : Self.diagnosed(silent, routers: outcomes)
+            #expect("\(HopsSection.html(live))".contains("<strong>The fault is beyond \(words).</strong>"))
+        }
+    }
+
     @Test func `a host beyond a broken hop is not blamed`() throws {
         var row = HostRow(host: try WatchedHost("example.com"), since: .now)
         row.report = HostReport(

@@ -119,6 +119,36 @@ struct RouteTests {
         #expect(!page.contains(" style=\"") && !page.contains("onclick"))
     }
 
+    @Test func `what the page loads is compressed if the client accepts gzip, and nothing else is`() async throws {
+        let served = try await ServedNetwork()
+        for target in ["/", "/parts", "/style.css", "/dashboard.js"] {
+            let plain = try await served.get(target)
+            #expect(plain.fields["content-encoding"] == nil && plain.fields["vary"] == "Accept-Encoding", "\(target)")
+            #expect(plain.fields["content-length"] == "\(plain.body.utf8.count)", "\(target)")
+            for (accepted, isCompressed) in [
+                ("gzip, deflate, br", true), ("br;q=1, GZIP;q=0.5", true), ("gzip;q=0, *", false), ("identity", false),
+            ] {
+                let reply = try await served.get(target, ["Accept-Encoding": accepted])
+                let length = reply.fields["content-length"].flatMap { Int($0) } ?? .max
+                #expect(reply.fields["content-encoding"] == (isCompressed ? "gzip" : nil), "\(target) \(accepted)")
+                #expect((length < plain.body.utf8.count / 2) == isCompressed, "\(target) \(accepted)")
+            }
+        }
+        for target in ["/metrics", "/api/status", "/api/history", "/healthz"] {
+            let reply = try await served.get(target, ["Accept-Encoding": "gzip"])
+            #expect(reply.fields["content-encoding"] == nil && reply.status == 200, "\(target)")
+        }
+        // An unchanged asset is not sent again, in either form.
+        let tag = try #require(try await served.get("/style.css", ["Accept-Encoding": "gzip"]).fields["etag"])
+        for accepted in ["gzip", "identity"] {
+            let reply = try await served.get("/style.css", ["If-None-Match": tag, "Accept-Encoding": accepted])
+            #expect(reply.status == 304 && reply.fields["vary"] == "Accept-Encoding" && reply.body.isEmpty)
+        }
+        // Events are never held back.
+        let listener = try await served.listen(["Accept-Encoding": "gzip"])
+        #expect(try await listener.read(until: "online").contains("event: connectivity"))
+    }
+
     @Test func `the history is returned as CSV, as the command prints it`() async throws {
         let served = try await ServedNetwork()
         let start = Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded(.down) - 1000)

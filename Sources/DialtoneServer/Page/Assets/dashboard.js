@@ -23,7 +23,8 @@
   const local = (text, style) => new Date(text).toLocaleString([], dated[style] || dated.clock);
   // The server's times under the timeline are round in its own time zone: moves them to times that are round here.
   const axis = (drawing) => {
-    const { from, to, step } = drawing.dataset, part = Math.min(step, 86400);
+    const { from, to, step } = drawing.dataset, part = Math.min(step, 86400), box = drawing.getBoundingClientRect();
+    const end = drawing.querySelector("g > text").getBoundingClientRect().left - 8;
     for (const e of drawing.querySelectorAll("[data-tick]")) {
       const time = new Date(Date.parse(e.dataset.tick) + part * 500);
       const seconds = time.getHours() * 3600 + time.getMinutes() * 60 + time.getSeconds();
@@ -31,7 +32,10 @@
       const place = (time / 1000 - from) / (to - from);
       e.setAttribute("x", `${place * 100}%`);
       e.toggleAttribute("hidden", place <= 0 || place >= 1);
-      e.querySelector("text").textContent = place > .07 && place < .88 ? local(time, e.dataset.style) : "";
+      const text = e.querySelector("text");
+      text.textContent = local(time, e.dataset.style);
+      const { left, right } = text.getBoundingClientRect();
+      if (left < box.left || right > end) text.textContent = "";
     }
   };
   const localize = (root) => {
@@ -70,6 +74,13 @@
     if (sentence && sentence !== said) { said = sentence; announcer.textContent = sentence; }
   };
 
+  // While a request is under way, it can only be cancelled.
+  const requesting = (isUnderWay) => {
+    const cancel = document.querySelector("[data-cancel]");
+    cancel.hidden = !isUnderWay;
+    cancel.previousElementSibling.ariaDisabled = isUnderWay ? "true" : null;
+  };
+
   // Replaces a part, and keeps its open details and the focus.
   const put = (id, html) => {
     const e = $(id);
@@ -88,8 +99,7 @@
     document.title = view.title;
     document.body.dataset.severity = view.severity;
     if ($("icon").href !== view.icon) $("icon").href = view.icon;
-    const cancel = document.querySelector("[data-cancel]");
-    if (cancel) cancel.hidden = !view.underWay;
+    requesting(view.underWay);
     for (const b of document.querySelectorAll("#scenes button"))
       b.setAttribute("aria-pressed", String(b.value === (view.scene || "")));
     tell(view.sentence);
@@ -98,10 +108,12 @@
     age();
     due();
   };
-  // One request at a time; a change in the meantime causes one more.
+  // One request at a time, for all events of a moment; a later change causes one more.
   const refresh = async () => {
     if (asking) { waiting = true; return asking; }
     asking = (async () => {
+      await new Promise((done) => setTimeout(done, 50));
+      waiting = false;
       try {
         const answer = await fetch("/parts" + location.search,
           { headers: { Accept: "application/json" }, signal: AbortSignal.timeout(10000) });
@@ -188,9 +200,8 @@
   localize(document);
   age();
   due();
+  addEventListener("resize", () => localize(document));
   setInterval(() => { if (link.dataset.link !== "lost") { age(); due(); } }, 1000);
   setInterval(() => { if (!document.hidden) refresh(); }, 30000);
-  const cancel = document.querySelector("[data-cancel]");
-  if (cancel) cancel.hidden = !document.querySelector("[data-request=checking], [data-request=waiting]");
   listen();
 })();

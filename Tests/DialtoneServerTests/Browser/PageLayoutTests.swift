@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import DialtoneTesting
+import Foundation
+import TestSupport
+import Testing
+
+/// The page at several widths: nothing overflows, moves or becomes hard to read, and it is short.
+@Suite(.requires(.networkNamespaces), .requires(.chromium), .serialized)
+struct PageLayoutTests {
+    @Test func `the page is accessible to screen readers and fits a phone`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let (tab, serving) = try await lab.open(["--demo"])
+        try await tab.waitForVerdict("Online")
+        let tree = try await tab.accessibilityTree()
+        func has(_ role: String, _ name: String) -> Bool {
+            tree.contains { $0.role == role && $0.name.hasPrefix(name) }
+        }
+        for (role, name) in [
+            ("banner", ""), ("main", ""), ("contentinfo", ""), ("heading", "Online"),
+            ("heading", "From here to the Internet"), ("heading", "Hosts"), ("heading", "Latest check"),
+            ("heading", "The network by each class"), ("heading", "History"), ("button", "Request data"),
+            ("button", "Check now"),
+            ("navigation", "Time window"), ("link", "Week"), ("textbox", "Watch a host"), ("status", ""),
+            ("button", "Login page"), ("link", "Skip to the verdict"), ("image", "The last day:"),
+            ("region", "Verdict"),
+        ] {
+            #expect(has(role, name), "no \(role) '\(name)'")
+        }
+        #expect(tree.filter { ["button", "link", "textbox"].contains($0.role) }.allSatisfy { !$0.name.isEmpty })
+        // Without transitions, so that no color is read while it changes.
+        try await tab.show(width: 1440, isDark: false)
+        // A generated history has all elements of the page: outages, a latency chart, long tables.
+        try await tab.press("Online")
+        try await tab.evaluate(
+            "[...document.querySelectorAll('.windows a')].find(a => a.textContent === '90 days').click()")
+        try await tab.wait("document.querySelectorAll('.outages li').length > 10")
+        for (button, verdict) in [
+            ("Online", "Online"), ("Wi-Fi lost", "Offline"), ("Login page", "Login required"),
+            ("Hidden network", "Unknown"),
+        ] {
+            try await tab.press(button)
+            try await tab.waitForVerdict(verdict)
+            for (width, isDark) in [(320, false), (360, true), (768, false), (1440, true), (1440, false)] {
+                try await tab.show(width: width, isDark: isDark)
+                let wide = try await tab.evaluate("document.documentElement.scrollWidth")
+                #expect((Int(wide) ?? 0) <= width, "\(verdict): at \(width) the page is \(wide) wide")
+                let faint = try await tab.evaluate(Contrast.script)
+                #expect(faint == "", "\(verdict) at \(width): \(faint)")
+                let broken = try await tab.evaluate(AccessibilityRules.script)
+                #expect(broken == "", "\(verdict) at \(width): \(broken)")
+                let cut = try await tab.evaluate(
+                    """
+                    [...document.querySelectorAll('#past li, #past dd, #past a, #past h3, #past .outages *')].filter(e => {
+                      const box = e.getBoundingClientRect();
+                      return e.checkVisibility() && (box.left < 0 || box.right > innerWidth || e.scrollWidth > e.clientWidth + 1
+                        && getComputedStyle(e).display !== 'inline');
+                    }).map(e => e.outerHTML).join()
+                    """)
+                #expect(cut == "", "cut off at \(width): \(cut)")
+            }
+        }
+        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
+        serving.command.terminate()
+    }
+
+    @Test func `the first page takes less than 40 KB, and four requests besides the event stream`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let (tab, serving) = try await lab.open(["--demo", "--host", "203.0.113.7"])
+        try await tab.wait("document.querySelector('#link').dataset.link === 'live'")
+        #expect(try await tab.evaluate("document.querySelectorAll('.host-row').length") == "2")
+        // What was transferred, with the fields of the responses.
+        let sizes = try await tab.evaluate(
+            """
+            performance.getEntries().filter(e => e.transferSize > 0).map(
+              e => e.transferSize + ' ' + new URL(e.name).pathname).join()
+            """
+        ).split(separator: ",").map { $0.split(separator: " ").map(String.init) }
+        #expect(Set(sizes.compactMap(\.last)) == ["/", "/style.css", "/dashboard.js", "/parts"])
+        #expect(sizes.count == 4, "\(sizes)")
+        let total = sizes.compactMap(\.first).compactMap { Int($0) }.reduce(0, +)
+        print("the first page: \(total) bytes")
+        #expect(total < 40_000, "\(sizes)")
+        serving.command.terminate()
+    }
+
+    @Test(arguments: [360, 1440]) func `nothing below the verdict moves when the state changes`(width: Int) async throws
+    {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let (tab, serving) = try await lab.open(["--demo"])
+        try await tab.waitForVerdict("Online")
+        try await tab.show(width: width, isDark: false)
+        var places: [String: String] = [:]
+        var icons: Set<String> = []
+        for (button, verdict) in [
+            ("Online", "Online"), ("Wi-Fi lost", "Offline"), ("No address", "Offline"),
+            ("Login page", "Login required"), ("Dead uplink", "Limited"), ("HTTP only", "Limited"),
+            ("Dial on demand", "Not connected"),
+            ("Hidden network", "Unknown"),
+        ] {
+            try await tab.press(button)
+            try await tab.wait("document.querySelector('.banner')?.textContent.includes('\(button)')")
+            try await tab.waitForVerdict(verdict)
+            places[button] = try await tab.evaluate(
+                """
+                [...document.querySelectorAll('#hops-title, #hosts-title')].map(
+                  e => Math.round(e.getBoundingClientRect().top + scrollY)).join()
+                """)
+            icons.insert(try await tab.evaluate("document.querySelector('#icon').href"))
+        }
+        #expect(Set(places.values).count == 1, "\(places.sorted { $0.value < $1.value })")
+        #expect(icons.count == 4)
+        try await tab.press("The real network")
+        try await tab.wait("!document.querySelector('.banner')")
+        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
+        serving.command.terminate()
+    }
+}
+#endif
