@@ -76,8 +76,8 @@ async def paths(
     with PathMonitor(verify=verify, required_type=required_type, prohibited_types=prohibited_types) as monitor:
         while True:
             # The descriptor stays readable until the path is copied, so it is watched only while this loop waits.
-            changed = loop.create_future()
-            loop.add_reader(monitor.fileno(), lambda future: future.done() or future.set_result(None), changed)
+            changed: asyncio.Future[None] = loop.create_future()
+            loop.add_reader(monitor.fileno(), _finish, changed)
             try:
                 await changed
             finally:
@@ -161,6 +161,11 @@ def set_endpoints(endpoints: Iterable[str]) -> None:
 def set_interface_cost(interface: str, *, expensive: bool, constrained: bool = False) -> None:
     """Sets what an interface costs in this process, instead of what NetworkManager reports or its type suggests."""
     call("set_interface_cost", _text(interface), expensive, constrained)
+
+
+def _finish(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
 
 
 def _text(text: str) -> bytes:
