@@ -62,13 +62,20 @@ def test_two_copies_in_one_process(network, programs, tmp_path):
 
 
 def test_a_thousand_changes_without_an_error_or_a_leak(network, programs, tmp_path):
-    """By descriptor and by handler, under valgrind."""
+    """By descriptor and by handler, under valgrind.
+
+    What is "possibly lost" and "still reachable" at the end are the caches of Swift's runtime and the stacks of its threads.
+    """
     network.link()
+    # valgrind 3.19 cannot read Swift's debug information.
+    strip = ["objcopy", "--strip-debug", "--remove-section=.gnu_debuglink", FILE, tmp_path / FILE.name]
+    subprocess.run(strip, check=True)
     logs = [tmp_path / "watch.log", tmp_path / "handler.log"]
     watches = [
         network.start(
-            ["valgrind", f"--log-file={log}", "--leak-check=full", "--errors-for-leak-kinds=definite,indirect",
-             "--error-exitcode=9", f"--suppressions={ROOT}/Tests/Library/valgrind.supp", programs / "answer", log.stem]
+            ["env", f"LD_LIBRARY_PATH={tmp_path}", "valgrind", f"--log-file={log}", "--leak-check=full",
+             "--show-leak-kinds=definite,indirect", "--errors-for-leak-kinds=definite,indirect", "--error-exitcode=9",
+             programs / "answer", log.stem]
         )
         for log in logs
     ]  # fmt: skip
@@ -83,8 +90,12 @@ def test_a_thousand_changes_without_an_error_or_a_leak(network, programs, tmp_pa
     for watch, log in zip(watches, logs):
         assert watch.end() == 0, log.read_text()
         assert len(watch.lines) >= 1001
-        assert "ERROR SUMMARY: 0 errors" in log.read_text()
-        print(log.read_text())
+        text = log.read_text()
+        assert "ERROR SUMMARY: 0 errors" in text, text
+        # Nothing that is reachable grows with the changes either.
+        reachable = re.search(r"still reachable: ([\d,]+) bytes", text)
+        assert reachable and int(reachable[1].replace(",", "")) < 400_000, text
+        print(text)
 
 
 class TestVerification:

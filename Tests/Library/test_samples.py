@@ -9,16 +9,19 @@ import pytest
 from conftest import ROOT
 
 
-def samples(language):
-    texts = [(ROOT / page).read_text() for page in ["README.md", "docs/c.md", "Python/README.md"]]
-    return [part.split("\n```")[0].strip() for text in texts for part in text.split(f"```{language}\n")[1:]]
-
-
 @pytest.mark.parametrize(
-    "name, language", [("Examples/C/poll.c", "c"), ("Examples/Python/watch.py", "python")]
+    "page, name, language",
+    [
+        ("README.md", "Examples/C/poll.c", "c"),
+        ("README.md", "Examples/Python/watch.py", "python"),
+        ("Python/README.md", "Examples/Python/verify.py", "python"),
+    ],
 )
-def test_the_samples_are_files(name, language):
-    assert (ROOT / name).read_text().strip() in samples(language)
+def test_the_samples_are_files(page, name, language):
+    text = (ROOT / page).read_text()
+    assert f"```{language}\n{(ROOT / name).read_text()}```" in text
+    # Every sample in this language is one of them.
+    assert text.count(f"```{language}\n") == 1
 
 
 @pytest.mark.parametrize("name", ["poll", "glib", "watch"])
@@ -34,3 +37,8 @@ def test_the_examples_follow_the_path(name, network, programs):
     if name == "glib":
         run.process.send_signal(signal.SIGTERM)
         assert run.process.wait(60) == 0
+
+
+def test_the_example_that_verifies(network):
+    run = network.start([sys.executable, ROOT / "Examples/Python/verify.py"])
+    run.wait_for(lambda line: line == "OFFLINE This machine has no network interface except loopback.", "offline")
