@@ -5,7 +5,10 @@
 import re
 import resource
 import shutil
+import signal
 import subprocess
+import time
+from pathlib import Path
 
 import pytest
 from conftest import LIBRARY, LIMIT, PYTHON, ROOT, WARNINGS, flags
@@ -28,7 +31,7 @@ def test_the_file_is_as_a_linux_library_should_be():
     assert "Library soname: [libdialtone.so.0]" in dynamic and "NODELETE" in dynamic
     assert "TEXTREL" not in dynamic and "RPATH" not in dynamic and "RUNPATH" not in dynamic
     needed = set(re.findall(r"NEEDED.*\[(.*)\]", dynamic))
-    assert needed <= {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2"}, needed
+    assert all(name.startswith(("libc.", "libm.", "libgcc_s.", "libstdc++.", "ld-linux")) for name in needed), needed
     assert "dialtone" in flags("dialtone")[-1]
 
 
@@ -98,6 +101,10 @@ def test_a_thousand_changes_without_an_error_or_a_leak(network, programs, tmp_pa
         print(text)
 
 
+def names_of_threads(process):
+    return [name.read_text().strip() for name in Path(f"/proc/{process}/task").glob("*/comm")]
+
+
 class TestVerification:
     """A server at the far end of the link is the Internet."""
 
@@ -142,6 +149,7 @@ class TestVerification:
             return network.run([programs / "answer", *arguments], check=True).stdout
 
         assert wait("wait", "-1") == "0\n"
+        assert wait("wait", "0") == "0\n"
         assert wait("wait-internet", "-1", "http://192.0.2.1/204") == "0\n"
         timed_out = "110\n"
         assert wait("wait-internet", "100", "http://192.0.2.1/page") == timed_out
@@ -150,3 +158,10 @@ class TestVerification:
         waiting = network.start([programs / "answer", "wait", str(LIMIT * 1000)])
         network.ip("route add default via 192.0.2.1")
         assert waiting.wait_for(lambda line: True, "the result") == "0"
+        # While it waits, a signal ends the program.
+        network.ip("route del default")
+        waiting = network.start([programs / "answer", "wait", "-1"])
+        while "dialtone.kernel" not in names_of_threads(waiting.process.pid):
+            time.sleep(0.01)
+        waiting.process.send_signal(signal.SIGINT)
+        assert waiting.process.wait(LIMIT) == -signal.SIGINT

@@ -19,6 +19,7 @@ def test_waiting_for_a_path(network):
     run = network.start([*PYTHON, "wait", "60"])
     network.ip("route add default via 192.0.2.1")
     assert json.loads(run.wait_for(lambda line: True, "a path"))["status"] == 1
+    assert json.loads(network.run([*PYTHON, "wait", "0"], check=True).stdout)["status"] == 1
 
 
 def test_errors_are_pythons(network):

@@ -47,13 +47,13 @@ def verify(timeout: float | None = None) -> Path:
 
     Raises TimeoutError after `timeout` seconds. A signal's handler runs after it returns.
     """
-    milliseconds = -1 if timeout is None else min(math.ceil(max(timeout, 0) * 1000), 2**31 - 1)
-    return copy_path("path_copy_verified", milliseconds)
+    return copy_path("path_copy_verified", -1 if timeout is None else _milliseconds(timeout))
 
 
 def wait_for_path(timeout: float | None = None) -> Path:
     """Waits until there is a path, and returns it; raises TimeoutError after `timeout` seconds."""
-    return _wait(timeout, False, lambda path: path.status is PathStatus.SATISFIED)
+    path = current_path()
+    return path if path.status is PathStatus.SATISFIED else _wait(timeout, False, lambda path: path.status is PathStatus.SATISFIED)
 
 
 def wait_for_internet(timeout: float | None = None) -> Path:
@@ -171,18 +171,21 @@ def _finish(future: asyncio.Future[None]) -> None:
 def _text(text: str) -> bytes:
     if "\0" in text:
         raise ValueError("embedded null character")
-    return text.encode(errors="surrogateescape")
+    return text.encode()
+
+
+def _milliseconds(seconds: float) -> int:
+    return min(math.ceil(max(seconds, 0) * 1000), 2**31 - 1)
 
 
 def _wait(timeout: float | None, verify: bool, is_reached: Callable[[Path], bool]) -> Path:
     deadline = None if timeout is None else time.monotonic() + timeout
     with PathMonitor(verify=verify) as monitor:
         while True:
-            remaining = None if deadline is None else max(deadline - time.monotonic(), 0)
-            # Unlike a wait inside the library, this one is interrupted by signals; and poll accepts any descriptor.
+            # Unlike a wait inside the library, this one is interrupted by signals.
             poller = select.poll()
             poller.register(monitor, select.POLLIN)
-            if not poller.poll(None if remaining is None else math.ceil(remaining * 1000)):
+            if not poller.poll(None if deadline is None else _milliseconds(deadline - time.monotonic())):
                 raise TimeoutError(errno.ETIMEDOUT, "the network was not ready in time")
             path = monitor.path
             if path is not None and is_reached(path):
