@@ -8,7 +8,7 @@ SWIFT ?= swift
 # The number of tests to run in parallel: each uses separate network namespaces, which contend for one kernel lock.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 
-.PHONY: status test docs check-apple lab lab-build lab-run bench fuzz soak sanitize sanitize-address sanitize-thread release format lint setup clean
+.PHONY: status test docs check-apple lab lab-build lab-run bench fuzz soak sanitize sanitize-address sanitize-thread release library python test-library format lint setup clean
 
 status: setup-swift
 	@$(SWIFT) build --product dialtone
@@ -85,6 +85,20 @@ release: setup-build
 			$(SWIFT) build -c release --product $$program; \
 		fi; \
 	done
+
+# The library for programs in C and other languages, in .build/libdialtone: needs binutils.
+library: setup-swift
+	@SWIFT=$(SWIFT) Scripts/build-library
+
+# The Python package over this library, as a wheel in .build/python.
+python:
+	@[ -x .build/python-tools/bin/pip ] || python3 -m venv .build/python-tools
+	@rm -rf .build/python && .build/python-tools/bin/pip -q wheel --no-deps --wheel-dir .build/python ./Python
+	@rm -rf Python/build Python/src/*.egg-info && ls .build/python/*.whl
+
+# Tests both, after `make library` or the quicker `Scripts/build-library debug`; as root.
+test-library:
+	@Tests/Library/run
 
 format:
 	@$(SWIFT) format -i -r Package.swift Sources Tests Snippets Examples Benchmarks/Package.swift Benchmarks/Sources \

@@ -380,7 +380,11 @@ let isForMac = true
 let isForMac = Context.environment["DIALTONE_FOR_MAC"] != nil
 #endif
 
-if isForMac { package.targets.removeAll { kernelTests.contains($0.name) } }
+if isForMac {
+    // On a Mac, programs in C call Apple's own functions.
+    package.targets.removeAll { kernelTests.contains($0.name) || $0.name == "DialtoneC" }
+    package.products.removeAll { $0.name == "dialtone-c" }
+}
 
 /// The project's own builds treat warnings as errors; builds that depend on it do not.
 let treatsWarningsAsErrors = Context.environment["DIALTONE_WARNINGS_AS_ERRORS"] != nil

@@ -29,7 +29,7 @@ int main(void) {
     dialtone_path_monitor_t *monitor = dialtone_path_monitor_create();
     int descriptor = dialtone_path_monitor_get_fd(monitor);
     if (descriptor < 0 || dialtone_path_monitor_start(monitor) < 0) {
-        g_printerr("glib: cannot watch the network: %s\n", g_strerror(-descriptor));
+        g_printerr("The network cannot be watched.\n");
         return 1;
     }
     guint source = g_unix_fd_add(descriptor, G_IO_IN, path_changed, monitor);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, AllPublicDeclarationsHaveDocumentation
 // The functions are documented in `Library/dialtone.h`.
 
 import DialtoneConnectivity
@@ -21,17 +21,14 @@ public func dialtone_path_copy_verified(_ timeout: Int32) -> UnsafeMutableRawPoi
     unsafe UserProcess.pointer { () throws(SystemError) in
         try HandlerQueue.rejectWaiting()
         let result = VerifiedState()
-        try withSignalsBlocked { () throws(SystemError) in
-            let check = Task {
+        let check = try withSignalsBlocked {
+            Task {
                 let state = PathState(await Verification.monitor.verify())
                 result.state.withLock { $0 = state }
                 result.arrival.signal()
             }
-            guard result.arrival.wait(timeout: deadline(timeout)) == .success else {
-                check.cancel()
-                throw SystemError(ETIMEDOUT)
-            }
         }
+        if result.arrival.wait(timeout: deadline(timeout)) == .timedOut { check.cancel() }
         guard let state = result.state.withLock({ $0 }) else { throw SystemError(ETIMEDOUT) }
         return unsafe PathObject.retained(state)
     }
@@ -44,7 +41,11 @@ private final class VerifiedState: Sendable {
 
 @_cdecl("dialtone_wait_for_path")
 public func dialtone_wait_for_path(_ timeout: Int32) -> Int32 {
-    wait(timeout, until: { $0.path.status == .satisfied }) { PathState.subscribe(PathFilter(), $0) }
+    wait(timeout, until: { $0.path.status == .satisfied }) { receive in
+        // The path is known at once, also if the time limit is 0.
+        receive(PathState(NetworkPath.read()))
+        return PathState.subscribe(PathFilter(), receive)
+    }
 }
 
 @_cdecl("dialtone_wait_for_internet")
@@ -60,12 +61,10 @@ private func wait(
     UserProcess.status { () throws(SystemError) in
         try HandlerQueue.rejectWaiting()
         let arrival = DispatchSemaphore(value: 0)
-        let result = try withSignalsBlocked {
-            let subscription = subscribe { if isReached($0) { arrival.signal() } }
-            defer { subscription.cancel() }
-            return arrival.wait(timeout: deadline(timeout))
-        }
-        if result == .timedOut { throw SystemError(ETIMEDOUT) }
+        // Not while it waits: a signal must be able to end the program.
+        let subscription = try withSignalsBlocked { subscribe { if isReached($0) { arrival.signal() } } }
+        defer { subscription.cancel() }
+        if arrival.wait(timeout: deadline(timeout)) == .timedOut { throw SystemError(ETIMEDOUT) }
     }
 }
 

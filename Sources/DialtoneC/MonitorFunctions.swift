@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, AllPublicDeclarationsHaveDocumentation
 // The functions are documented in `Library/dialtone.h`.
 
 import LibC

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, AllPublicDeclarationsHaveDocumentation
 // The functions are documented in `Library/dialtone.h`.
 
 import DialtoneConnectivity
 import SystemSupport
 
-/// The object behind a `dialtone_path_t`. It takes no lock, so that a forked child can read and release it.
+/// The object behind a `dialtone_path_t`.
+///
+/// It takes no lock, so that a forked child can read and release it.
 final class PathObject: Sendable {
     /// The object behind a `dialtone_interface_t`.
     final class Interface: Sendable {
@@ -141,7 +143,9 @@ public func dialtone_path_is_equal(_ pointer: UnsafeRawPointer?, _ other: Unsafe
 
 @_cdecl("dialtone_path_get_interface")
 public func dialtone_path_get_interface(_ pointer: UnsafeRawPointer?, _ index: Int) -> UnsafeRawPointer? {
-    guard let path = unsafe object(pointer, PathObject.self), path.interfaces.indices.contains(index) else { return nil }
+    guard let path = unsafe object(pointer, PathObject.self), path.interfaces.indices.contains(index) else {
+        return nil
+    }
     return unsafe UnsafeRawPointer(Unmanaged.passUnretained(path.interfaces[index]).toOpaque())
 }
 

@@ -81,6 +81,10 @@ struct Programs {
     var glib: Contender {
         .init(name: "GLib GNetworkMonitor", command: ["\(peers)/glib"], answers: true, builtAs: "glib")
     }
+    var library: Contender {
+        .init(
+            name: "libdialtone, in C", command: ["\(peers)/dialtone"], answers: true, isOurs: true, builtAs: "dialtone")
+    }
     var libnl: Contender { .init(name: "libnl caches", command: ["\(peers)/libnl"], builtAs: "libnl") }
     var ip: Contender {
         .init(

@@ -16,8 +16,8 @@ struct StartBench: Bench {
     func run(_ context: Context, _ targets: inout Targets) throws {
         let programs = context.programs
         let contenders = programs.present([
-            programs.raw("careful"), programs.raw(), programs.closure, programs.sequence, programs.watch,
-            programs.status, programs.word, programs.glib, programs.go, programs.libnl, programs.python,
+            programs.raw("careful"), programs.raw(), programs.closure, programs.library, programs.sequence,
+            programs.watch, programs.status, programs.word, programs.glib, programs.go, programs.libnl, programs.python,
         ])
         let sizes = context.isQuick ? [10, 1000] : [10, 10_000, 200_000, 1_000_000]
         var results: [Int: [Contender: Result]] = [:]
@@ -39,6 +39,25 @@ struct StartBench: Bench {
             }
         }
         report(contenders, sizes, results, context, &targets)
+        labs.first?.enter()
+        try reportLibraries(programs.present([programs.library, programs.glib, programs.libnl]))
+    }
+
+    /// Prints the libraries that programs in C load besides the C library.
+    private func reportLibraries(_ contenders: [Contender]) throws {
+        print("Libraries that a program in C loads, without the C library\n")
+        var table = Table(["", "files", "MB"])
+        for contender in contenders {
+            let running = try RunningContender(contender)
+            defer { running.end() }
+            _ = try running.first(within: 10_000)
+            let maps = Usage.text("/proc/\(running.process)/maps").split(separator: "\n")
+            let files = Set(maps.compactMap { $0.split(separator: " ").last.map(String.init) })
+                .filter { $0.contains(".so") && !$0.contains("/libc.so") && !$0.contains("/ld-linux") }
+            let size = files.compactMap(Usage.fileSize).reduce(0, +)
+            table.add([contender.name, "\(files.count)", Figure.text(size, digits: 1)])
+        }
+        table.show()
     }
 
     /// Whether to measure a contender: those that read the whole table become slower with each size, and are skipped when the

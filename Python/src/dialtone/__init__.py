@@ -47,13 +47,13 @@ def verify(timeout: float | None = None) -> Path:
 
     Raises TimeoutError after `timeout` seconds. A signal's handler runs after it returns.
     """
-    milliseconds = -1 if timeout is None else min(math.ceil(max(timeout, 0) * 1000), 2**31 - 1)
-    return copy_path("path_copy_verified", milliseconds)
+    return copy_path("path_copy_verified", -1 if timeout is None else _milliseconds(timeout))
 
 
 def wait_for_path(timeout: float | None = None) -> Path:
     """Waits until there is a path, and returns it; raises TimeoutError after `timeout` seconds."""
-    return _wait(timeout, False, lambda path: path.status is PathStatus.SATISFIED)
+    path = current_path()
+    return path if path.status is PathStatus.SATISFIED else _wait(timeout, False, lambda path: path.status is PathStatus.SATISFIED)
 
 
 def wait_for_internet(timeout: float | None = None) -> Path:
@@ -76,8 +76,8 @@ async def paths(
     with PathMonitor(verify=verify, required_type=required_type, prohibited_types=prohibited_types) as monitor:
         while True:
             # The descriptor stays readable until the path is copied, so it is watched only while this loop waits.
-            changed = loop.create_future()
-            loop.add_reader(monitor.fileno(), lambda future: future.done() or future.set_result(None), changed)
+            changed: asyncio.Future[None] = loop.create_future()
+            loop.add_reader(monitor.fileno(), _finish, changed)
             try:
                 await changed
             finally:
@@ -163,21 +163,29 @@ def set_interface_cost(interface: str, *, expensive: bool, constrained: bool = F
     call("set_interface_cost", _text(interface), expensive, constrained)
 
 
+def _finish(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
+
+
 def _text(text: str) -> bytes:
     if "\0" in text:
         raise ValueError("embedded null character")
-    return text.encode(errors="surrogateescape")
+    return text.encode()
+
+
+def _milliseconds(seconds: float) -> int:
+    return min(math.ceil(max(seconds, 0) * 1000), 2**31 - 1)
 
 
 def _wait(timeout: float | None, verify: bool, is_reached: Callable[[Path], bool]) -> Path:
     deadline = None if timeout is None else time.monotonic() + timeout
     with PathMonitor(verify=verify) as monitor:
         while True:
-            remaining = None if deadline is None else max(deadline - time.monotonic(), 0)
-            # Unlike a wait inside the library, this one is interrupted by signals; and poll accepts any descriptor.
+            # Unlike a wait inside the library, this one is interrupted by signals.
             poller = select.poll()
             poller.register(monitor, select.POLLIN)
-            if not poller.poll(None if remaining is None else math.ceil(remaining * 1000)):
+            if not poller.poll(None if deadline is None else _milliseconds(deadline - time.monotonic())):
                 raise TimeoutError(errno.ETIMEDOUT, "the network was not ready in time")
             path = monitor.path
             if path is not None and is_reached(path):

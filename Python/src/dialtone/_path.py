@@ -128,8 +128,7 @@ def _read(path: int) -> Path:
 
 def _interface(pointer: int) -> Interface:
     return Interface(
-        # The kernel accepts names that are not UTF-8.
-        name=library.dialtone_interface_get_name(pointer).decode(errors="surrogateescape"),
+        name=library.dialtone_interface_get_name(pointer).decode(),
         type=InterfaceType(library.dialtone_interface_get_type(pointer)),
         index=library.dialtone_interface_get_index(pointer),
     )

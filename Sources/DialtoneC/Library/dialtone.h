@@ -124,7 +124,7 @@ dialtone_path_t *dialtone_path_copy_current(void);
 dialtone_path_t *dialtone_path_copy_verified(int timeout);
 
 /**
- * Waits until there is a path; it returns at once if there is one.
+ * Waits until there is a path; it returns at once if there is one. A signal's handler runs meanwhile, and does not end the wait.
  *
  * @param timeout the longest time to wait, in milliseconds; negative for no limit
  * @return 0; -ETIMEDOUT, -ECHILD, or -EDEADLK in a handler
