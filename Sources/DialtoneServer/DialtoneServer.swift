@@ -34,11 +34,13 @@ public final class DialtoneServer: Sendable {
     ///   - checks: the monitor's checks, which the metrics count.
     ///   - diagnostics: finds the broken hop when a check fails; nil to query no hops.
     ///   - logger: receives requests and changes; logs nothing by default.
+    ///   - hookRuns: the number of hooks that ran, by result, for the metrics.
     /// - Throws: an error if the configuration is invalid or the server cannot listen.
     public init(
         _ configuration: ServerConfiguration, monitor: ConnectivityMonitor, paths: any PathSource = SystemPathSource(),
         history: HistoryStore, checks: RecordedCheck? = nil, diagnostics: NetworkDiagnostics? = nil,
-        logger: Logger = Logger(label: "dialtone", factory: { _ in SwiftLogNoOpLogHandler() })
+        logger: Logger = Logger(label: "dialtone", factory: { _ in SwiftLogNoOpLogHandler() }),
+        hookRuns: @escaping @Sendable () -> [String: Int] = { [:] }
     ) throws(ServerError) {
         let (token, request) = try Self.check(configuration)
         var limits = configuration.limits
@@ -73,7 +75,7 @@ public final class DialtoneServer: Sendable {
             hosts: HostAllowList(listener.address, extra: configuration.allowedHosts), token: token)
         router = Router(
             current: CurrentConfiguration(configuration, accessControl), publisher: publisher, hub: hub,
-            history: history, metricsRecorder: metricsRecorder,
+            history: history, metricsRecorder: metricsRecorder, hookRuns: hookRuns,
             past: past, logger: logger, throttle: throttle)
         let isPassive = configuration.isPassive
         publisher.start(configuration.hosts) { [history, metricsRecorder, logger] connectivity in

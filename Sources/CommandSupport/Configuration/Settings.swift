@@ -27,6 +27,8 @@ package struct Settings {
     package var hosts: Sourced<[String]>?
     package var hostInterval: Duration?
     package var requestURL: Sourced<String>?
+    package var hooks: Sourced<[String]>?
+    package var hookTimeout: Duration?
     package var logLevel: Sourced<String>?
     package var logFormat = LogFormat.text
     package var isDemo = false

@@ -24,6 +24,8 @@ package struct ServeOptions: ParsableArguments {
     @Option(.tlsKey) var tlsKey: String?
     @Option(.dataDirectory) var dataDirectory: String?
     @Option(.requestURL) var requestURL: String?
+    @Option(.hooks) var hook: [String]
+    @Option(.hookTimeout) var hookTimeout: String?
     @Option(.interval) var interval: String?
     @Option(.logLevel) var logLevel: String?
     @Option(.logFormat) var logFormat: String?
@@ -43,9 +45,9 @@ package struct ServeOptions: ParsableArguments {
             texts: [
                 .listen: listen, .tokenFile: tokenFile, .tlsCertificate: tlsCertificate, .tlsKey: tlsKey,
                 .dataDirectory: dataDirectory, .requestURL: requestURL, .interval: interval,
-                .hostInterval: hostInterval, .logLevel: logLevel, .logFormat: logFormat,
+                .hostInterval: hostInterval, .hookTimeout: hookTimeout, .logLevel: logLevel, .logFormat: logFormat,
             ],
-            lists: [.hosts: host, .allowedHosts: allowHost], flags: [.demo: demo, .passive: passive])
+            lists: [.hosts: host, .allowedHosts: allowHost, .hooks: hook], flags: [.demo: demo, .passive: passive])
         return files.reader(with: try checks.values().merging(own) { $1 })
     }
 }

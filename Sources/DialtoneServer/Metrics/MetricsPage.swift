@@ -86,6 +86,12 @@ extension MetricsSnapshot {
             counter(
                 "history_discarded_records", "Records dropped because too many waited for the disk.",
                 Double(discardedRecords)),
+            MetricFamily(
+                name: "hook_runs", kind: .counter,
+                help: "Hooks that ended, by result; skipped counts transitions without hooks.",
+                samples: hookRuns.sorted { $0.key < $1.key }.map { result, count in
+                    Sample(labels: [("result", result)], value: Double(count))
+                }),
             counter("login_failures", "Wrong tokens.", Double(loginFailures)),
             gauge("event_streams", "Open event streams.", eventStreams.map(Double.init)),
         ]
@@ -155,6 +161,8 @@ struct MetricsSnapshot: Hashable, Sendable {
     var eventStreams: Int?
     /// The number of failed logins.
     var loginFailures: UInt64 = 0
+    /// The number of hooks that ended, by result.
+    var hookRuns: [String: Int] = [:]
     /// The number of records dropped because too many were waiting.
     var discardedRecords = 0
 

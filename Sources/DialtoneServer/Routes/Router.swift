@@ -13,6 +13,8 @@ struct Router: Sendable {
     let hub: EventHub
     let history: HistoryStore
     let metricsRecorder: MetricsRecorder
+    /// The number of hooks that ran, by result.
+    let hookRuns: @Sendable () -> [String: Int]
     let past: HistorySectionCache
     let logger: Logger
     let throttle: LoginThrottle

@@ -38,6 +38,18 @@ struct ServeSetup {
         try HistoryLocation.directory(settings.dataDirectory)
     }
 
+    /// The hooks, and the time limit of each.
+    ///
+    /// Paths that are configured must be usable now. What is wrong later, or with the default directory, is logged when a hook
+    /// would run.
+    func hooks() throws -> (files: HookFiles, timeLimit: Duration) {
+        let files = HookFiles(settings.hooks?.value)
+        if let set = settings.hooks, let refused = files.find().first(where: { $0.problem != nil }) {
+            throw SettingsError(set.origin, "cannot run \(refused.path): \(refused.problem ?? "")")
+        }
+        return (files, settings.hookTimeout ?? HookRunner.standardTimeLimit)
+    }
+
     /// The least severe messages to log.
     func logLevel() throws -> Logger.Level {
         guard let set = settings.logLevel else { return .info }
