@@ -24,6 +24,8 @@ package enum Setting: String, CaseIterable, Sendable {
     case requestURL = "request-url"
     case hooks
     case hookTimeout = "hook-timeout"
+    case notifyURL = "notify-url"
+    case notifyTokenFile = "notify-token-file"
     case logLevel = "log-level"
     case logFormat = "log-format"
     case demo
@@ -172,6 +174,16 @@ package enum Setting: String, CaseIterable, Sendable {
                 value: "seconds", help: "End a hook after this time.",
                 form: "a number of seconds from 0.1 to 86400", standard: "60",
                 reading: .seconds(\.hookTimeout, 0.1...86_400))
+        case .notifyURL:
+            Row(
+                value: "url",
+                help: "Send each transition, and each change of a watched host, to this URL, as CloudEvents.",
+                form: "an https URL, or an http URL of this machine", standard: "none",
+                reading: .text { $0.notifyURL = $1 })
+        case .notifyTokenFile:
+            Row(
+                value: "file", help: "A file with the token that is sent to that URL.", form: "an absolute path",
+                standard: "none", reading: .path(\.notifyTokenFile))
         case .logLevel:
             Row(
                 value: "level", help: "The least severe messages to log.",

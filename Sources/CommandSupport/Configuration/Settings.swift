@@ -29,6 +29,8 @@ package struct Settings {
     package var requestURL: Sourced<String>?
     package var hooks: Sourced<[String]>?
     package var hookTimeout: Duration?
+    package var notifyURL: Sourced<String>?
+    package var notifyTokenFile: Sourced<String>?
     package var logLevel: Sourced<String>?
     package var logFormat = LogFormat.text
     package var isDemo = false

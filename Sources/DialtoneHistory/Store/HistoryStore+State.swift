@@ -23,7 +23,9 @@ extension HistoryStore {
         /// The database, its lock and its reader; nil before the database is opened.
         var opening: DatabaseOpening?
         /// The numbers that the first records in `pending` will have.
-        var next = Queries.LastRecords(transition: 1, check: 1)
+        var next = Queries.LastRecords(transition: 1, check: 1, host: 1)
+        /// The delivery of events to a collector.
+        var delivery = HistoryStore.Delivery()
         /// The clock reading at the start of this run.
         let beginning: ClockReading
         /// Whether `pending` starts with the gap between the previous run and this one.
@@ -54,7 +56,8 @@ extension HistoryStore {
                     pending.prepend([log.current])
                 }
                 isGapKnown = true
-                next = Queries.LastRecords(transition: last.transition + 1, check: last.check + 1)
+                next = last.next
+                delivery.adopt(opened.delivery, after: last)
             }
             opening = opened
         }

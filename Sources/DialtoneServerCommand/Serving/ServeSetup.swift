@@ -27,6 +27,7 @@ struct ServeSetup {
         configuration.hosts = try hosts()
         if let interval = settings.hostInterval { configuration.hostInterval = interval }
         configuration.isPassive = settings.isPassive
+        configuration.events = try events()
         if let origin = configuration.listen.isLoopback ? settings.allowedHosts?.origin : settings.listen?.origin {
             try located(origin) { try configuration.checkAccess() }
         }
@@ -86,6 +87,26 @@ struct ServeSetup {
                 let isQuoted = error.part == text || text.contains("@")
                 throw SettingsError(set.origin, isQuoted ? "\(error)" : "'\(text)': \(error)")
             }
+        }
+    }
+
+    /// The collector of events.
+    private func events() throws -> EventTarget? {
+        guard let url = settings.notifyURL else {
+            if let file = settings.notifyTokenFile {
+                throw SettingsError(file.origin, "the token is sent to a collector: set its URL with --notify-url URL")
+            }
+            return nil
+        }
+        if settings.isPassive {
+            throw SettingsError(url.origin, "sends packets, which --passive forbids")
+        }
+        let token = try settings.notifyTokenFile.map { String(decoding: try contents(of: $0, isSecret: true), as: UTF8.self) }
+        do throws(ServerError) {
+            return try EventTarget(url.value, token: token)
+        } catch {
+            let file = error.code == .badToken ? settings.notifyTokenFile : nil
+            throw SettingsError((file ?? url).origin, "\(error)")
         }
     }
 
