@@ -55,7 +55,7 @@ struct EventRecordTests {
         store = await open()
         await store.flush()
         let rest = try #require(try await store.events(limit: 10))
-        #expect(text(rest) == ["h2 a false", "t4 offline/notWatching", "t5 notWatching/unknown"])
+        #expect(text(rest) == ["t4 offline/notWatching", "h2 a false", "t5 notWatching/unknown"])
         #expect(rest.source == first.source && rest.lost == 0)
         store.acknowledge(rest)
         await store.flush()
@@ -108,7 +108,9 @@ struct EventRecordTests {
     private func changes() async throws -> [String] {
         let database = try DatabaseQueue(path: directory.database.path)
         return try await database.read { db in
-            try ["delivery", "hostChange", "transition"].map { try Row.fetchAll(db, sql: "SELECT * FROM \"\($0)\"").description }
+            try ["delivery", "hostChange", "transition"].map {
+                try Row.fetchAll(db, sql: "SELECT * FROM \"\($0)\"").description
+            }
         }
     }
 

@@ -61,7 +61,8 @@ package struct HookRun: Hashable, Sendable {
     package var variables: [String: String] {
         [
             "DIALTONE_STATE": event.state.rawValue, "DIALTONE_PREVIOUS_STATE": previous?.rawValue ?? "",
-            "DIALTONE_REASON": Printable.text(event.reason ?? ""), "DIALTONE_INTERFACE": Printable.text(event.interface ?? ""),
+            "DIALTONE_REASON": Printable.text(event.reason ?? ""),
+            "DIALTONE_INTERFACE": Printable.text(event.interface ?? ""),
             "DIALTONE_INTERFACE_TYPE": event.interfaceType ?? "",
             "DIALTONE_PORTAL": Printable.text(event.portal ?? ""), "DIALTONE_TIME": event.time.iso8601,
             "DIALTONE_SKIPPED": "\(skipped)",

@@ -64,7 +64,9 @@ package struct HookFiles: Hashable, Sendable {
 
     /// Why a file must not run: another user could have written it, or could replace it.
     private static func problem(ofFile path: String, _ user: UInt32) -> String? {
-        guard let real = realPath(path), let status = try? FileStatus(real) else { return SystemError(errno).description }
+        guard let real = realPath(path), let status = try? FileStatus(real) else {
+            return SystemError(errno).description
+        }
         guard status.isRegularFile else { return "not a regular file" }
         guard status.permissions & 0o111 != 0 else { return "not executable: run chmod +x" }
         if let problem = ownership(of: real, status, user) { return problem }

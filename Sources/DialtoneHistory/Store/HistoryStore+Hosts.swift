@@ -58,7 +58,8 @@ extension Queries {
         }
         guard try db.tableExists("hostChange") else { return hosts }
         let last = try Row.fetchCursor(
-            db, sql: "SELECT host, isReachable FROM hostChange WHERE id IN (SELECT max(id) FROM hostChange GROUP BY host)")
+            db,
+            sql: "SELECT host, isReachable FROM hostChange WHERE id IN (SELECT max(id) FROM hostChange GROUP BY host)")
         while let row = try last.next() {
             hosts.reachable[try row.decode(String.self, atIndex: 0)] = try row.decode(Bool.self, atIndex: 1)
         }

@@ -21,7 +21,8 @@ struct ServeReload: Sendable {
     ///
     /// The rest belongs to the listening socket, to the history or to the monitor, which would lose its state.
     static let reloadable: Set<Setting> = [
-        .tokenFile, .tlsCertificate, .tlsKey, .allowedHosts, .hosts, .hostInterval, .requestURL, .hooks, .hookTimeout, .notifyURL,
+        .tokenFile, .tlsCertificate, .tlsKey, .allowedHosts, .hosts, .hostInterval, .requestURL, .hooks, .hookTimeout,
+        .notifyURL,
         .notifyTokenFile, .logLevel, .logFormat,
     ]
 

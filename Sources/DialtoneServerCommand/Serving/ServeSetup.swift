@@ -101,7 +101,9 @@ struct ServeSetup {
         if settings.isPassive {
             throw SettingsError(url.origin, "sends packets, which --passive forbids")
         }
-        let token = try settings.notifyTokenFile.map { String(decoding: try contents(of: $0, isSecret: true), as: UTF8.self) }
+        let token = try settings.notifyTokenFile.map {
+            String(decoding: try contents(of: $0, isSecret: true), as: UTF8.self)
+        }
         do throws(ServerError) {
             return try EventTarget(url.value, token: token)
         } catch {

@@ -13,10 +13,14 @@ struct HookFilesTests {
 
     init() throws { folder = try HookFolder() }
 
-    private func find(_ paths: [String], user: UInt32 = geteuid()) -> [HookFiles.File] { HookFiles(paths).find(user: user) }
+    private func find(_ paths: [String], user: UInt32 = geteuid()) -> [HookFiles.File] {
+        HookFiles(paths).find(user: user)
+    }
 
     @Test func `the files of a directory run by name, and paths in the order of the setting`() throws {
-        for name in ["20-b", "10-a", "9", "Z", ".hidden", "a~", "a.bak", "a.dpkg-old"] { try folder.write("", to: name) }
+        for name in ["20-b", "10-a", "9", "Z", ".hidden", "a~", "a.bak", "a.dpkg-old"] {
+            try folder.write("", to: name)
+        }
         try folder.write("", to: "README", mode: 0o644)
         try FileManager.default.createDirectory(atPath: "\(folder.path)/sub", withIntermediateDirectories: true)
         let other = try HookFolder()

@@ -7,7 +7,8 @@ final class HookFolder: Sendable {
     let path: String
 
     init() throws {
-        path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+        path =
+            FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
             .appending(path: "dialtone-hooks-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])

@@ -67,7 +67,8 @@ struct HookRunnerTests {
 
     @Test func `hooks run in order, and never two at once`() async throws {
         for name in ["2", "10", "1"] {
-            let script = "echo begin \(name) $DIALTONE_STATE >> \(folder.path)/log.txt; sleep 0.05; "
+            let script =
+                "echo begin \(name) $DIALTONE_STATE >> \(folder.path)/log.txt; sleep 0.05; "
                 + "echo end \(name) $DIALTONE_STATE >> \(folder.path)/log.txt"
             try folder.write(script, to: name)
         }

@@ -25,7 +25,8 @@ struct EventTargetTests {
             var size = socklen_t(MemoryLayout<sockaddr_in>.size)
             let result = withUnsafeMutablePointer(to: &address) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                    bind(number, pointer, size) == 0 && listen(number, 16) == 0 && getsockname(number, pointer, &size) == 0
+                    bind(number, pointer, size) == 0 && listen(number, 16) == 0
+                        && getsockname(number, pointer, &size) == 0
                 }
             }
             guard result else { throw POSIXError(.EADDRINUSE) }
@@ -51,17 +52,25 @@ struct EventTargetTests {
         ("HTTP/1.1 204 No Content\r\n\r\n", false, "acknowledged"),
         ("HTTP/1.1 202 Accepted\r\nContent-Length: 100000\r\n\r\nabc", true, "acknowledged"),
         ("HTTP/1.1 500 Oops\r\n\r\n", false, "the collector answered with status 500"),
-        ("HTTP/1.1 307 Moved\r\nLocation: http://127.0.0.1:1/\r\n\r\n", false, "the collector answered with status 307"),
-        ("HTTP/1.1 100 Continue\r\n\r\n", true, "header section is too large"), ("garbage\r\n", true, "this is not HTTP"),
+        (
+            "HTTP/1.1 307 Moved\r\nLocation: http://127.0.0.1:1/\r\n\r\n", false,
+            "the collector answered with status 307"
+        ),
+        ("HTTP/1.1 100 Continue\r\n\r\n", true, "header section is too large"),
+        ("garbage\r\n", true, "this is not HTTP"),
         (endless, true, "header section is too large"), ("", false, "ended before the response did"),
-    ]) func `only a status from 200 to 299 is an acknowledgement`(text: String, isEndless: Bool, expected: String) async throws {
+    ]) func `only a status from 200 to 299 is an acknowledgement`(text: String, isEndless: Bool, expected: String)
+        async throws
+    {
         let collector = try Collector(sending: text, again: isEndless)
         let target = try EventTarget("http://127.0.0.1:\(collector.port)/")
         let result = await target.send(Array("[]".utf8), proxies: .bypass)
         #expect((result.problem ?? "acknowledged").contains(expected), "\(result)")
     }
 
-    @Test(arguments: [("7", 7.0), ("4294967296", nil), ("-1", nil), ("soon", nil), ("Fri, 31 Dec 1999 23:59:59 GMT", nil)])
+    @Test(arguments: [
+        ("7", 7.0), ("4294967296", nil), ("-1", nil), ("soon", nil), ("Fri, 31 Dec 1999 23:59:59 GMT", nil),
+    ])
     func `Retry-After is a number of seconds`(field: String, delay: Double?) async throws {
         let text = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: \(field)\r\n\r\n"
         let collector = try Collector(sending: text, again: false)
@@ -76,9 +85,11 @@ struct EventTargetTests {
         let target = try EventTarget("http://127.0.0.1:\(silent.port)/")
         var result = DeliveryResult.acknowledged
         let duration = await clock.measure {
-            result = await target.send([UInt8](repeating: 0x20, count: 1 << 20), proxies: .bypass, within: .milliseconds(300))
+            result = await target.send(
+                [UInt8](repeating: 0x20, count: 1 << 20), proxies: .bypass, within: .milliseconds(300))
         }
-        #expect(result.problem?.contains("timed out") == true || result.problem?.contains("timedOut") == true, "\(result)")
+        #expect(
+            result.problem?.contains("timed out") == true || result.problem?.contains("timedOut") == true, "\(result)")
         #expect(duration >= .milliseconds(300) && duration < .seconds(30))
         withExtendedLifetime(silent) {}
     }
@@ -93,15 +104,19 @@ struct EventTargetTests {
     }
 
     @Test(arguments: [
-        ("http://collector.example/", "must be an https URL"), ("ftp://collector.example/", "must be an http or https URL"),
-        ("https://user:secret@collector.example/", "the URL must not contain a user or a password"), ("", "must be an http"),
+        ("http://collector.example/", "must be an https URL"),
+        ("ftp://collector.example/", "must be an http or https URL"),
+        ("https://user:secret@collector.example/", "the URL must not contain a user or a password"),
+        ("", "must be an http"),
         ("http://127.0.0.1.example/", "must be an https URL"),
     ]) func `a URL that would send the events in the clear is refused`(url: String, words: String) {
         let error = #expect(throws: ServerError.self) { try EventTarget(url) }
         #expect(error?.description.contains(words) == true && error?.description.contains("secret") == false)
     }
 
-    @Test(arguments: ["", "two words", "line\u{7F}", "ümlaut"]) func `a token that is no header field is refused`(token: String) {
+    @Test(arguments: ["", "two words", "line\u{7F}", "ümlaut"]) func `a token that is no header field is refused`(
+        token: String
+    ) {
         let error = #expect(throws: ServerError.self) { try EventTarget("https://collector.example/", token: token) }
         #expect(error?.code == .badToken)
     }

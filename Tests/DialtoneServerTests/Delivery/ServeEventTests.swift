@@ -116,7 +116,9 @@ final class ServeEventTests {
             environment: ["SSL_CERT_FILE": path("authority.pem")])
     }
 
-    @Test func `an outage reaches the collector afterwards, with its times, even if the server was killed in it`() async throws {
+    @Test func `an outage reaches the collector afterwards, with its times, even if the server was killed in it`()
+        async throws
+    {
         let lab = try await ServeLab()
         try await lab.network.join()
         let collector = try await startCollector(lab)
@@ -132,17 +134,21 @@ final class ServeEventTests {
         kill(serving.command.identifier, SIGKILL)
         _ = try await serving.command.exitStatus()
         serving = try await serve(lab, "https://203.0.113.1:8443/events")
+        // Until this run has recorded the outage, too.
+        _ = try await serving.command.errors.next { $0.contains("state=offline") }
+        try await eventually { try await serving.get("/api/hosts").body.contains("\"reachable\":false") }
         #expect(try states().last == "online")
 
         try lab.network.setCable(connected: true)
         try await eventually { try states().last == "online" && states().contains("offline") }
         let offline = try #require(try events().first { data($0)["state"] as? String == "offline" })
         let time = try Date(
-            try #require(offline["time"] as? String), strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+            try #require(offline["time"] as? String),
+            strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         #expect(abs(time.timeIntervalSince(cut)) < 20)
-        #expect(data(offline)["previous"] as? String == "online" && data(offline)["cause"] as? String == "noCarrier")
+        #expect(data(offline)["cause"] as? String == "noCarrier")
         #expect(try states().contains("notWatching"))
-        try await eventually { try events().count { data($0)["reachable"] as? Bool == false } == 1 }
+        try await eventually { try events().contains { data($0)["reachable"] as? Bool == false } }
         try await eventually { try await metric(serving, "events_pending") == 0 }
         #expect(try await metric(serving, "events_acknowledged_total").map { $0 > 0 } == true)
         #expect(try await metric(serving, "events_lost_total") == 0)
@@ -165,7 +171,7 @@ final class ServeEventTests {
         let collector = try await startCollector(lab)
         let serving = try await serve(lab, "https://203.0.113.1:8444/events")
         let warning = try await serving.command.errors.next { $0.contains("events are not delivered") }
-        #expect(warning.contains("level=warning") && warning.contains("certificate"), "\(warning)")
+        #expect(warning.contains("level=warning") && warning.contains("wrongCertificateName"), "\(warning)")
         #expect(try await metric(serving, "event_delivery_failures_total").map { $0 > 0 } == true)
         // The page and the history are not delayed.
         try lab.network.setCable(connected: false)
@@ -175,7 +181,8 @@ final class ServeEventTests {
         _ = try await serving.command.errors.next { $0.contains("state=online") }
         #expect(try events().isEmpty)
         try write(
-            "{\"notify-url\": \"https://203.0.113.1:8443/\", \"notify-token-file\": \"\(path("token"))\"}", to: "config.json")
+            "{\"notify-url\": \"https://203.0.113.1:8443/\", \"notify-token-file\": \"\(path("token"))\"}",
+            to: "config.json")
         kill(serving.command.identifier, SIGHUP)
         _ = try await serving.command.errors.next { $0.contains("events are delivered again") }
         try await eventually { try states().contains("offline") && states().last == "online" }
@@ -186,7 +193,10 @@ final class ServeEventTests {
     }
 
     @Test(arguments: [
-        (["--notify-url", "http://collector.example/"], "--notify-url: 'http://collector.example/' must be an https URL"),
+        (
+            ["--notify-url", "http://collector.example/"],
+            "--notify-url: 'http://collector.example/' must be an https URL"
+        ),
         (["--notify-url", "https://127.0.0.1/", "--passive"], "--notify-url: sends packets, which --passive forbids"),
         (["--notify-token-file", "/dev/null"], "--notify-token-file: the token is sent to a collector"),
     ]) func `settings that cannot work are usage errors`(arguments: [String], words: String) async throws {

@@ -17,7 +17,8 @@ struct EventWriter {
         guard arguments.count == 4 else { exit(64) }
         let store = await HistoryStore.open(at: URL(filePath: arguments[1]))
         let sender = EventSender(
-            store, machine: "tester", proxies: .bypass, logger: Logger(label: "", factory: { _ in SwiftLogNoOpLogHandler() }))
+            store, machine: "tester", proxies: .bypass,
+            logger: Logger(label: "", factory: { _ in SwiftLogNoOpLogHandler() }))
         sender.setTarget(try EventTarget(arguments[2]))
         sender.connectivityChanged(to: .online)
         say("open")
