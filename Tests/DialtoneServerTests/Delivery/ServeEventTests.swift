@@ -176,7 +176,10 @@ final class ServeEventTests {
         // The page and the history are not delayed.
         try lab.network.setCable(connected: false)
         _ = try await serving.command.errors.next { $0.contains("state=offline") }
-        #expect(try await serving.get("/api/status").body.contains("\"connectivity\":\"offline\""))
+        // The log comes first.
+        try await eventually {
+            try await serving.get("/api/status").body.contains("\"connectivity\":\"offline\"")
+        }
         try lab.network.setCable(connected: true)
         _ = try await serving.command.errors.next { $0.contains("state=online") }
         #expect(try events().isEmpty)
