@@ -340,6 +340,13 @@ let package = Package(
                 + onLinux("Netlink")),
         .executableTarget(
             name: "HistoryWriter", dependencies: ["DialtoneHistory"], path: "Tests/Helpers/HistoryWriter"),
+        .executableTarget(
+            name: "EventWriter",
+            dependencies: [
+                "Dialtone", "DialtoneHistory", "DialtoneServer",
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
+            ],
+            path: "Tests/Helpers/EventWriter"),
         .testTarget(
             name: "DialtoneHistoryTests",
             dependencies: [
@@ -350,7 +357,7 @@ let package = Package(
             name: "DialtoneServerTests",
             dependencies: [
                 "Dialtone", "DialtoneChecks", "DialtoneCommand", "DialtoneHistory", "DialtoneNotifications",
-                "DialtoneServer", "DialtoneServerCommand", "DialtoneTesting", "TestSupport",
+                "DialtoneServer", "DialtoneServerCommand", "DialtoneTesting", "EventWriter", "TestSupport",
             ] + onLinux("Netlink")),
         .testTarget(
             name: "AllocationTests", dependencies: ["AllocationProbe", "TestSupport"] + onLinux("Netlink")),
@@ -368,7 +375,7 @@ let package = Package(
 /// A Mac neither builds nor runs them.
 let kernelTests: Set = [
     "AllocationCounting", "AllocationProbe", "AllocationTests", "AppleCombineTests", "CKernelConstants",
-    "DialtoneCommandTests", "DialtoneServerTests", "FleetTests", "ForkedChild",
+    "DialtoneCommandTests", "DialtoneServerTests", "EventWriter", "FleetTests", "ForkedChild",
     "FuzzingTests", "LabProbe", "NamespaceTests", "NetlinkKernelTests", "NetlinkTests", "NetworkStateTests",
     "OpenNetworkTests", "OpenSystemConfigurationTests", "Soak", "TargetCrowd",
 ]

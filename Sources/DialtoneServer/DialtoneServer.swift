@@ -22,6 +22,7 @@ public final class DialtoneServer: Sendable {
     private let logger: Logger
     private let router: Router
     private let metricsRecorder: MetricsRecorder
+    private let sender: EventSender
     private let notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment)
 
     /// Creates a server and starts to listen.
@@ -34,11 +35,13 @@ public final class DialtoneServer: Sendable {
     ///   - checks: the monitor's checks, which the metrics count.
     ///   - diagnostics: finds the broken hop when a check fails; nil to query no hops.
     ///   - logger: receives requests and changes; logs nothing by default.
+    ///   - hookRuns: the number of hooks that ran, by result, for the metrics.
     /// - Throws: an error if the configuration is invalid or the server cannot listen.
     public init(
         _ configuration: ServerConfiguration, monitor: ConnectivityMonitor, paths: any PathSource = SystemPathSource(),
         history: HistoryStore, checks: RecordedCheck? = nil, diagnostics: NetworkDiagnostics? = nil,
-        logger: Logger = Logger(label: "dialtone", factory: { _ in SwiftLogNoOpLogHandler() })
+        logger: Logger = Logger(label: "dialtone", factory: { _ in SwiftLogNoOpLogHandler() }),
+        hookRuns: @escaping @Sendable () -> [String: Int] = { [:] }
     ) throws(ServerError) {
         let (token, request) = try Self.check(configuration)
         var limits = configuration.limits
@@ -66,6 +69,9 @@ public final class DialtoneServer: Sendable {
         }
         listener = try HTTPListener(
             configuration.listen, limits: limits, identity: configuration.identity, logger: logger)
+        sender = EventSender(
+            history, machine: configuration.machineName, proxies: configuration.proxies, logger: logger)
+        sender.setTarget(configuration.events)
         let past = HistorySectionCache(limit: limits.historyTime)
         let throttle = LoginThrottle(
             time: configuration.limits.wrongTokenDelay, limit: configuration.limits.wrongTokensPending, logger: logger)
@@ -73,13 +79,14 @@ public final class DialtoneServer: Sendable {
             hosts: HostAllowList(listener.address, extra: configuration.allowedHosts), token: token)
         router = Router(
             current: CurrentConfiguration(configuration, accessControl), publisher: publisher, hub: hub,
-            history: history, metricsRecorder: metricsRecorder,
+            history: history, metricsRecorder: metricsRecorder, sender: sender, hookRuns: hookRuns,
             past: past, logger: logger, throttle: throttle)
         let isPassive = configuration.isPassive
-        publisher.start(configuration.hosts) { [history, metricsRecorder, logger] connectivity in
+        publisher.start(configuration.hosts) { [history, metricsRecorder, sender, logger] connectivity in
             let transition = HistoryTransition(connectivity, at: .now, isPassive: isPassive)
             metricsRecorder.transition(to: connectivity.state, cause: transition.cause)
             history.record(transition)
+            sender.connectivityChanged(to: connectivity.state)
             Self.log(connectivity, logger)
             past.noteChange()
         }
@@ -95,7 +102,8 @@ public final class DialtoneServer: Sendable {
 
     /// Replaces the configuration while the server runs.
     ///
-    /// Replaced are the token, the identity, the allowed and the watched hosts, the host interval, and the button's request.
+    /// Replaced are the token, the identity, the allowed and the watched hosts, the host interval, the collector of events, and
+    /// the button's request.
     /// Everything else keeps its value, and HTTPS is neither turned on nor off. Connections, event streams and sessions
     /// continue; only a change of the token ends the sessions and streams that the old one has opened. Calls must not overlap.
     ///
@@ -104,7 +112,7 @@ public final class DialtoneServer: Sendable {
         var configuration = router.configuration
         (configuration.token, configuration.allowedHosts) = (new.token, new.allowedHosts)
         (configuration.hosts, configuration.hostInterval) = (new.hosts, new.hostInterval)
-        configuration.request = new.request
+        (configuration.request, configuration.events) = (new.request, new.events)
         if listener.isEncrypted, let identity = new.identity { configuration.identity = identity }
         let (token, request) = try Self.check(configuration)
         let oldToken = router.accessControl.token
@@ -117,6 +125,7 @@ public final class DialtoneServer: Sendable {
         }
         if let identity = configuration.identity { listener.present(identity) }
         publisher.reload(configuration.hosts, every: configuration.hostInterval, request: request)
+        sender.setTarget(configuration.events)
         logCertificateProblem()
     }
 
@@ -175,6 +184,7 @@ public final class DialtoneServer: Sendable {
         await heartbeat.end()
         hub.end()
         publisher.stop()
+        sender.stop()
         // The disk may not respond.
         if await !completes(within: .seconds(5), history.close) {
             logger.warning(

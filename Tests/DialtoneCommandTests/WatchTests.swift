@@ -43,6 +43,39 @@ struct WatchTests {
         #expect(try await watch.exitStatus() == 0)
     }
 
+    @Test func `a command runs at each transition, with its output apart from the states`() async throws {
+        let lab = try Uplink()
+        try await lab.connect()
+        let line = "echo hook $DIALTONE_PREVIOUS_STATE/$DIALTONE_STATE/$DIALTONE_INTERFACE: $DIALTONE_REASON, $OWN"
+        let watch = try await CommandRun.start(
+            .dialtone, ["watch", "--passive", "--exec", line], in: lab.namespace, environment: ["OWN": "own"])
+        let isHook = { (line: String) in line.hasPrefix("hook ") }
+        let unchecked = "The Internet has not been checked yet."
+        #expect(try await watch.errors.next(matching: isHook) == "hook /unverified/up0: \(unchecked), own")
+        try lab.pullCable()
+        let offline = "hook unverified/offline/up0: No carrier on up0: is the cable in?, own"
+        #expect(try await watch.errors.next(matching: isHook) == offline)
+        try lab.plugCable()
+        #expect(try await watch.errors.next(matching: isHook) == "hook offline/unverified/up0: \(unchecked), own")
+        watch.interrupt()
+        #expect(try await watch.exitStatus() == 0)
+        #expect(watch.output.values.allSatisfy { !isHook($0) })
+    }
+
+    @Test func `a command that hangs delays no line and not the end`() async throws {
+        let lab = try Uplink()
+        try await lab.connect()
+        let watch = try await CommandRun.start(
+            .dialtone, ["watch", "--passive", "--exec", "trap '' TERM; echo hook; sleep 600; sleep 600"],
+            in: lab.namespace)
+        _ = try await watch.errors.next { $0 == "hook" }
+        _ = try await watch.output.next()
+        try lab.pullCable()
+        #expect(try await watch.output.next().contains("Offline."))
+        watch.interrupt()
+        #expect(try await watch.exitStatus(timeout: .seconds(30)) == 0)
+    }
+
     @Test func `when its reader exits it ends quietly, even without changes`() async throws {
         let lab = try Uplink()
         let shell = CommandRun.Program(path: "/bin/sh")

@@ -22,6 +22,10 @@ package enum Setting: String, CaseIterable, Sendable {
     case hosts
     case hostInterval = "host-interval"
     case requestURL = "request-url"
+    case hooks
+    case hookTimeout = "hook-timeout"
+    case notifyURL = "notify-url"
+    case notifyTokenFile = "notify-token-file"
     case logLevel = "log-level"
     case logFormat = "log-format"
     case demo
@@ -158,6 +162,28 @@ package enum Setting: String, CaseIterable, Sendable {
                     """,
                 form: "a string such as \"https://example.com/ok.txt body:OK\"",
                 standard: "https://cp.cloudflare.com/generate_204 status:204", reading: .text { $0.requestURL = $1 })
+        case .hooks:
+            Row(
+                option: "hook", value: "path",
+                help:
+                    "Run this executable at each transition, or all in this directory, in the order of their names.",
+                form: "a list of absolute paths", standard: "/etc/dialtone/hooks.d, if it exists",
+                reading: .paths(\.hooks))
+        case .hookTimeout:
+            Row(
+                value: "seconds", help: "End a hook after this time.",
+                form: "a number of seconds from 0.1 to 86400", standard: "60",
+                reading: .seconds(\.hookTimeout, 0.1...86_400))
+        case .notifyURL:
+            Row(
+                value: "url",
+                help: "Send each transition, and each change of a watched host, to this URL, as CloudEvents.",
+                form: "an https URL, or an http URL of this machine", standard: "none",
+                reading: .text { $0.notifyURL = $1 })
+        case .notifyTokenFile:
+            Row(
+                value: "file", help: "A file with the token that is sent to that URL.", form: "an absolute path",
+                standard: "none", reading: .path(\.notifyTokenFile))
         case .logLevel:
             Row(
                 value: "trace|debug|info|notice|warning|error|critical", help: "The least severe messages to log.",
@@ -199,6 +225,16 @@ extension Setting.Reading {
         .text { settings, text in
             guard text.origin.isOption || text.value.hasPrefix("/") else { throw Setting.WrongForm() }
             settings[keyPath: path] = text
+        }
+    }
+
+    /// A list of such paths.
+    fileprivate static func paths(_ path: WritableKeyPath<Settings, Sourced<[String]>?>) -> Self {
+        .list { settings, texts in
+            guard texts.origin.isOption || texts.value.allSatisfy({ $0.hasPrefix("/") }) else {
+                throw Setting.WrongForm()
+            }
+            settings[keyPath: path] = texts
         }
     }
 }

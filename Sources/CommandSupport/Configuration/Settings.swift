@@ -27,6 +27,10 @@ package struct Settings {
     package var hosts: Sourced<[String]>?
     package var hostInterval: Duration?
     package var requestURL: Sourced<String>?
+    package var hooks: Sourced<[String]>?
+    package var hookTimeout: Duration?
+    package var notifyURL: Sourced<String>?
+    package var notifyTokenFile: Sourced<String>?
     package var logLevel: Sourced<String>?
     package var logFormat = LogFormat.text
     package var isDemo = false

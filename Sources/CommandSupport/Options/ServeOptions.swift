@@ -10,8 +10,9 @@ package struct ServeOptions: ParsableArguments {
         abstract: "Serve a dashboard of the connection, record its history, and export metrics.",
         discussion: """
             It needs no root. Only this machine can connect, unless --listen allows others, which then need the \
-            token. Ctrl-C, SIGTERM or the end of its terminal stops it; kill -HUP reloads the settings file, the token \
-            and the certificate. Each option can also be set in a file or by a variable. Exit status: 0 when stopped; \
+            token. Ctrl-C, SIGTERM or the end of its terminal stops it; kill -HUP reloads the settings file, the tokens \
+            and the certificate. At each transition it runs the executables in /etc/dialtone/hooks.d, or those of --hook. \
+            With --notify-url it sends the transitions to a collector, also those of an outage, in order and at least once. Each option can also be set in a file or by a variable. Exit status: 0 when stopped; \
             64 wrong usage; 70 it cannot serve.
             """)
 
@@ -24,6 +25,10 @@ package struct ServeOptions: ParsableArguments {
     @Option(.tlsKey) var tlsKey: String?
     @Option(.dataDirectory) var dataDirectory: String?
     @Option(.requestURL) var requestURL: String?
+    @Option(.hooks) var hook: [String]
+    @Option(.hookTimeout) var hookTimeout: String?
+    @Option(.notifyURL) var notifyURL: String?
+    @Option(.notifyTokenFile) var notifyTokenFile: String?
     @Option(.interval) var interval: String?
     @Option(.logLevel) var logLevel: String?
     @Option(.logFormat) var logFormat: String?
@@ -43,9 +48,10 @@ package struct ServeOptions: ParsableArguments {
             texts: [
                 .listen: listen, .tokenFile: tokenFile, .tlsCertificate: tlsCertificate, .tlsKey: tlsKey,
                 .dataDirectory: dataDirectory, .requestURL: requestURL, .interval: interval,
-                .hostInterval: hostInterval, .logLevel: logLevel, .logFormat: logFormat,
+                .hostInterval: hostInterval, .hookTimeout: hookTimeout, .notifyURL: notifyURL,
+                .notifyTokenFile: notifyTokenFile, .logLevel: logLevel, .logFormat: logFormat,
             ],
-            lists: [.hosts: host, .allowedHosts: allowHost], flags: [.demo: demo, .passive: passive])
+            lists: [.hosts: host, .allowedHosts: allowHost, .hooks: hook], flags: [.demo: demo, .passive: passive])
         return files.reader(with: try checks.values().merging(own) { $1 })
     }
 }

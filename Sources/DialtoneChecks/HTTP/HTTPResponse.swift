@@ -43,7 +43,7 @@ public struct HTTPResponse: Hashable, Sendable {
     public var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// A GET request as bytes (RFC 9112), for a connection with a single request.
+/// A GET or POST request as bytes (RFC 9112), for a connection with a single request.
 struct HTTPRequest: Hashable, Sendable {
     /// The path and query, or for a proxy the whole URL.
     var target: String
@@ -51,9 +51,15 @@ struct HTTPRequest: Hashable, Sendable {
     var host: String
     /// Further fields, already validated.
     var fields: [HTTPResponse.Field]
+    /// The content of a POST request; nil for a GET request.
+    var body: [UInt8]?
 
-    /// The request line and the header section.
-    var bytes: [UInt8] { Self.bytes("GET \(target) HTTP/1.1", host, fields) }
+    /// The request line, the header section and the content.
+    var bytes: [UInt8] {
+        guard let body else { return Self.bytes("GET \(target) HTTP/1.1", host, fields) }
+        let length = HTTPResponse.Field(name: "Content-Length", value: "\(body.count)")
+        return Self.bytes("POST \(target) HTTP/1.1", host, fields + [length]) + body
+    }
 
     /// The request that asks a proxy for a tunnel to a host and port (RFC 9110, section 9.3.6).
     static func tunnel(to authority: String, fields: [HTTPResponse.Field]) -> [UInt8] {

@@ -118,7 +118,7 @@ struct HTTPExchange {
         let isForProxy = proxy != nil && !request.target.isSecure
         return HTTPRequest(
             target: isForProxy ? request.url : request.path, host: request.target.hostField,
-            fields: request.fields + (isForProxy ? proxy?.fields ?? [] : [])
+            fields: request.fields + (isForProxy ? proxy?.fields ?? [] : []), body: request.body
         ).bytes
     }
 

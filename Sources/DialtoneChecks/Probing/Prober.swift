@@ -6,14 +6,14 @@ import SystemSupport
 ///
 /// A prober never follows a redirect, sends no cookie, uses no cache and decompresses nothing.
 public protocol Prober: Sendable {
-    /// Sends a GET request.
+    /// Sends a request: a POST request if it has a body, otherwise a GET request.
     ///
     /// It must not block its thread, and should end soon after its task is cancelled; the caller does not wait beyond the
     /// request's deadline.
     func probe(_ request: ProbeRequest) async -> ProbeResult
 }
 
-/// One GET request and its bounds.
+/// One request and its bounds.
 public struct ProbeRequest: Sendable {
     /// The URL as it is sent, without a fragment.
     public var url: String { "\(target.isSecure ? "https" : "http")://\(target.hostField)\(path)" }
@@ -37,18 +37,21 @@ public struct ProbeRequest: Sendable {
     let target: ProbeTarget
     /// The path and query as they are sent.
     let path: String
+    /// The content of a POST request; nil for a GET request.
+    let body: [UInt8]?
     /// Whether the status and header fields of a response are sufficient without its body.
     let isEnough: @Sendable (HTTPResponse) -> Bool
     /// What the prober knows before it ends.
     let progress = ProbeProgress()
 
     init(
-        _ target: ProbeTarget, path: String, fields: [HTTPResponse.Field],
+        _ target: ProbeTarget, path: String, fields: [HTTPResponse.Field], body: [UInt8]? = nil,
         configuration: InternetCheck.Configuration, deadline: ContinuousClock.Instant,
         isEnough: @escaping @Sendable (HTTPResponse) -> Bool = { _ in false }
     ) {
         self.target = target
         self.path = path
+        self.body = body
         self.fields = fields
         timeouts = configuration.timeouts
         self.deadline = deadline

@@ -32,7 +32,7 @@ public struct SocketHTTPProbe: Prober {
         self.environment = environment
     }
 
-    /// Sends a GET request.
+    /// Sends a request.
     public func probe(_ request: ProbeRequest) async -> ProbeResult {
         let start = ContinuousClock.now
         var result = await probe(request, ProbeResult())

@@ -12,7 +12,7 @@ public struct URLSessionHTTPProbe: Prober {
     /// Creates a prober.
     public init() {}
 
-    /// Sends a GET request.
+    /// Sends a request.
     public func probe(_ request: ProbeRequest) async -> ProbeResult {
         guard request.binding == .none, request.family == .any, request.additionalTrustAnchors.isEmpty else {
             return ProbeResult(
@@ -26,6 +26,7 @@ public struct URLSessionHTTPProbe: Prober {
         let (seconds, attoseconds) = ContinuousClock.now.duration(to: request.deadline).components
         wire.timeoutInterval = max(0.001, Double(seconds) + Double(attoseconds) / 1e18)
         wire.httpShouldHandleCookies = false
+        if let body = request.body { (wire.httpMethod, wire.httpBody) = ("POST", Data(body)) }
         for field in request.fields where field.name.lowercased() != "connection" {
             wire.setValue(field.value, forHTTPHeaderField: field.name)
         }

@@ -8,7 +8,12 @@ import SystemSupport
 /// `dialtone watch`: the current connectivity, and each change as it happens.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Show each change as it happens, until Ctrl-C.")
+        commandName: "watch", abstract: "Show each change as it happens, until Ctrl-C.",
+        discussion: """
+            --exec runs a command line with /bin/sh at first and whenever the state, the interface or the login page changes: one \
+            at a time, without input, its output on standard error, for at most --hook-timeout. DIALTONE_STATE, \
+            DIALTONE_PREVIOUS_STATE, DIALTONE_REASON, DIALTONE_INTERFACE and DIALTONE_PORTAL describe the change.
+            """)
 
     @OptionGroup var interfaces: InterfaceOptions
     @OptionGroup var options: CheckOptions
@@ -17,15 +22,30 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Option(.interval) var interval: String?
 
+    @Option(
+        name: .customLong("exec"), parsing: .unconditional,
+        help: ArgumentHelp("Run this command line at each transition.", valueName: "command"))
+    var command: String?
+
+    @Option(.hookTimeout) var hookTimeout: String?
+
     private func values() throws -> SettingValues {
-        try options.values().merging(output.values) { $1 }.merging(SettingValues(texts: [.interval: interval])) { $1 }
+        try options.values().merging(output.values) { $1 }
+            .merging(SettingValues(texts: [.interval: interval, .hookTimeout: hookTimeout])) { $1 }
     }
 
     func run() async throws {
         Console.ignoreBrokenPipes()
         let settings = try files.settings(with: values())
         let monitor = try monitor(settings)
-        try await InterruptHandler.run { try await watch(monitor, isPassive: settings.isPassive) }
+        let hooks = command.map { command in
+            HookRunner(.shell(command), timeLimit: settings.hookTimeout ?? HookRunner.standardTimeLimit) { report in
+                guard report.result != .succeeded else { return }
+                Console.printError(Printable.text("dialtone: \(report.command): \(report.detail)"))
+            }
+        }
+        defer { hooks?.stop() }
+        try await InterruptHandler.run { try await watch(monitor, isPassive: settings.isPassive, hooks) }
     }
 
     private func monitor(_ settings: Settings) throws -> ConnectivityMonitor {
@@ -39,11 +59,12 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    private func watch(_ monitor: ConnectivityMonitor, isPassive: Bool) async throws {
+    private func watch(_ monitor: ConnectivityMonitor, isPassive: Bool, _ hooks: HookRunner?) async throws {
         // Not on standard output, which contains only states.
         if !output.json { Console.printError(header(isPassive: isPassive)) }
         var isFirst = true
         for await connectivity in monitor.updates(.everyTransition) {
+            hooks?.submit(HookEvent(connectivity, at: .now))
             try print(connectivity, isFirst: isFirst, isPassive: isPassive)
             isFirst = false
         }

@@ -19,6 +19,8 @@ struct DatabaseOpening: Sendable {
     var heartbeat: Heartbeat?
     /// The numbers of the last records in the database.
     var last: Queries.LastRecords?
+    /// The identity of the database, and the events that were acknowledged.
+    var delivery = StoredDelivery()
 
     /// Opens the history in a directory and quarantines an unusable file.
     static func open(_ url: URL, at time: Date) -> DatabaseOpening {
@@ -83,7 +85,9 @@ struct DatabaseOpening: Sendable {
     }
 
     private mutating func look(_ reader: any DatabaseReader) throws {
-        (heartbeat, last) = try reader.read { (try Queries.heartbeat($0), try Queries.lastRecords($0)) }
+        (heartbeat, last, delivery) = try reader.read {
+            (try Queries.heartbeat($0), try Queries.lastRecords($0), try Queries.delivery($0))
+        }
     }
 }
 
@@ -147,6 +151,23 @@ enum Schema {
                 table.primaryKey(["host", "start"])
             }
         }
+        migrator.registerMigration("3") { db in
+            try db.create(table: "hostChange") { table in
+                table.primaryKey("id", .integer)
+                table.column("time", .integer).notNull()
+                table.column("host", .text).notNull()
+                table.column("isReachable", .boolean).notNull()
+                table.column("reason", .text)
+            }
+            // One row: the identity of this database, and the last records that a collector has acknowledged.
+            try db.create(table: "delivery") { table in
+                table.column("source", .text).notNull()
+                table.column("transitionID", .integer)
+                table.column("hostID", .integer)
+            }
+            try db.execute(
+                sql: "INSERT INTO delivery (source) VALUES (?)", arguments: [UUID().uuidString.lowercased()])
+        }
         return migrator
     }
 }
@@ -203,7 +224,7 @@ enum Inspection {
         guard try ["run", "transition", "check"].allSatisfy({ try db.tableExists($0) }) else { return }
         _ = try Queries.heartbeat(db)
         let last = try Queries.lastRecords(db)
-        if max(last.transition, last.check) >= Queries.LastRecords.limit {
+        if max(last.transition, last.check, last.host) >= Queries.LastRecords.limit {
             throw Fault.corrupt("it has no record numbers left")
         }
     }

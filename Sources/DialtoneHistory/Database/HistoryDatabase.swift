@@ -36,6 +36,9 @@ struct HistoryDatabase: Sendable {
         var checks: [CheckRecord]
         var firstCheck: Int64
         var hosts: PendingHosts
+        var firstHost: Int64
+        /// The events that a collector has acknowledged; nil if there are no more since the last batch.
+        var cursor: EventCursor?
         var heartbeat: Heartbeat
     }
 
@@ -49,7 +52,8 @@ struct HistoryDatabase: Sendable {
             for (offset, check) in batch.checks.enumerated() {
                 try check.insert(into: db, id: batch.firstCheck + Int64(offset))
             }
-            if !batch.hosts.isEmpty { try batch.hosts.write(to: db) }
+            if !batch.hosts.isEmpty { try batch.hosts.write(to: db, from: batch.firstHost) }
+            try batch.cursor?.write(to: db)
             return try Self.write(batch.heartbeat, run: before, db)
         }
     }
@@ -118,7 +122,7 @@ extension HistoryDatabase {
         return RecordCounts(
             transitions: try count("transition"), checks: try count("check"),
             minutes: try count("checkSummary", "length = \(RetentionPlan.minute)"),
-            hours: try count("checkSummary", "length = \(RetentionPlan.hour)"))
+            hours: try count("checkSummary", "length = \(RetentionPlan.hour)"), hosts: try count("hostChange"))
     }
 
     private static func apply(_ plan: RetentionPlan, _ db: Database) throws {
@@ -140,6 +144,10 @@ extension HistoryDatabase {
             arguments: [RetentionPlan.hour, plan.hoursBefore.milliseconds])
         try db.execute(
             sql: "DELETE FROM hostPeriod WHERE start < ?", arguments: [plan.checksBefore.milliseconds])
+        // The last record stays, so that its number is not used again.
+        try db.execute(
+            sql: "DELETE FROM hostChange WHERE time < ? AND id < (SELECT max(id) FROM hostChange)",
+            arguments: [plan.transitionsBefore.milliseconds])
         // Runs add no information beyond the transitions, except for the last run.
         try db.execute(
             sql: "DELETE FROM run WHERE wall < ? AND id < (SELECT max(id) FROM run)",
@@ -196,6 +204,10 @@ extension HistoryDatabase {
         case .checks(let count):
             try db.execute(
                 sql: "DELETE FROM \"check\" WHERE id IN (SELECT id FROM \"check\" ORDER BY time LIMIT ?)",
+                arguments: [count])
+        case .hosts(let count):
+            try db.execute(
+                sql: "DELETE FROM hostChange WHERE id IN (SELECT id FROM hostChange ORDER BY id LIMIT ?)",
                 arguments: [count])
         case .minutes(let count): try removeSummaries(of: RetentionPlan.minute, count, db)
         case .hours(let count): try removeSummaries(of: RetentionPlan.hour, count, db)

@@ -105,7 +105,9 @@ enum Queries {
         func last(_ table: String) throws -> Int64 {
             min(max(0, try Int64.fetchOne(db, sql: "SELECT max(id) FROM \"\(table)\"") ?? 0), LastRecords.limit)
         }
-        return LastRecords(transition: try last("transition"), check: try last("check"))
+        // A history that an older version wrote has no changes of hosts.
+        let host = try db.tableExists("hostChange") ? try last("hostChange") : 0
+        return LastRecords(transition: try last("transition"), check: try last("check"), host: host)
     }
 
     /// The numbers of the last records of each kind.
@@ -115,6 +117,10 @@ enum Queries {
 
         var transition: Int64
         var check: Int64
+        var host: Int64
+
+        var next: Self { Self(transition: transition + 1, check: check + 1, host: host + 1) }
+        var previous: Self { Self(transition: transition - 1, check: check - 1, host: host - 1) }
     }
 }
 

@@ -29,6 +29,8 @@ package struct StoredHosts: Hashable, Sendable {
     package var added: [String] = []
     /// The periods of every watched host, by name, in order.
     package var periods: [String: [HostPeriod]] = [:]
+    /// Whether each host was reachable, by the last change that was recorded.
+    package var reachable: [String: Bool] = [:]
 
     /// Creates a value without hosts.
     package init() {}
@@ -45,16 +47,34 @@ struct PendingHosts: Hashable, Sendable {
     private var periods: [Place: HostPeriod] = [:]
     /// The names of added (true) and removed (false) hosts.
     private var changes: [String: Bool] = [:]
+    /// The hosts that became reachable or unreachable, in order.
+    private(set) var reachability: [HostChange] = []
+    /// The number of them that were dropped.
+    private(set) var dropped = 0
 
     private static let mostPeriods = 20_000
     private static let mostChanges = 1000
+    private static let mostReachability = 10_000
 
-    var isEmpty: Bool { periods.isEmpty && changes.isEmpty }
+    var isEmpty: Bool { periods.isEmpty && changes.isEmpty && reachability.isEmpty }
 
     /// Adds a check.
     mutating func add(_ host: String, at time: Date, succeeded: Bool) {
         insert(HostPeriod(containing: time, checks: 1, succeeded: succeeded ? 1 : 0), of: host)
         if periods.count > Self.mostPeriods { dropOldestHalf() }
+    }
+
+    /// Adds a change of reachability; above the limit, drops the oldest half.
+    mutating func add(_ change: HostChange) {
+        reachability.append(change)
+        trim()
+    }
+
+    private mutating func trim() {
+        guard reachability.count > Self.mostReachability else { return }
+        let count = reachability.count - Self.mostReachability / 2
+        reachability.removeFirst(count)
+        dropped += count
     }
 
     /// Notes that a host was added or removed.
@@ -69,6 +89,9 @@ struct PendingHosts: Hashable, Sendable {
     mutating func merge(earlier: PendingHosts) {
         for (place, period) in earlier.periods where changes[place.host] != false { insert(period, of: place.host) }
         changes.merge(earlier.changes) { later, _ in later }
+        reachability = earlier.reachability + reachability
+        dropped += earlier.dropped
+        trim()
     }
 
     private mutating func insert(_ period: HostPeriod, of host: String) {

@@ -30,6 +30,11 @@ package enum HistoryWording {
         self.state(state) + (cause.map { ": " + self.cause($0, interfaceName, interfaceType) } ?? "")
     }
 
+    /// The cause of a transition; nil if it is not known.
+    package static func cause(_ transition: HistoryTransition) -> String? {
+        transition.cause.map { cause($0, transition.interfaceName, transition.interfaceType) }
+    }
+
     /// The cause of an outage; nil if it is not known.
     package static func cause(_ outage: Outage) -> String? {
         outage.cause.map { cause($0, outage.interfaceName, outage.interfaceType) }

@@ -35,6 +35,8 @@ struct RecordCounts: Hashable, Sendable {
     var checks: Int
     var minutes: Int
     var hours: Int
+    /// Changes of watched hosts.
+    var hosts = 0
 }
 
 /// One step towards a smaller database: the number of oldest records of one kind to remove.
@@ -42,16 +44,19 @@ enum RemovalStep: Hashable, Sendable {
     case checks(Int)
     case minutes(Int)
     case hours(Int)
+    case hosts(Int)
     case transitions(Int)
 
     /// Decides by size: a tenth of the least important kind; checks before transitions, the finest resolution first.
     ///
-    /// - Returns: nil when nothing may be removed any more; the last transition stays, because it is the current state.
+    /// - Returns: nil when nothing may be removed any more; the last transition stays, because it is the current state, and the
+    ///   last change of a host, because its number must not be used again.
     static func step(_ counts: RecordCounts) -> RemovalStep? {
         func tenth(_ count: Int) -> Int { max(1, count / 10) }
         if counts.checks > 0 { return .checks(tenth(counts.checks)) }
         if counts.minutes > 0 { return .minutes(tenth(counts.minutes)) }
         if counts.hours > 0 { return .hours(tenth(counts.hours)) }
+        if counts.hosts > 1 { return .hosts(min(tenth(counts.hosts), counts.hosts - 1)) }
         if counts.transitions > 1 { return .transitions(min(tenth(counts.transitions), counts.transitions - 1)) }
         return nil
     }
@@ -59,7 +64,7 @@ enum RemovalStep: Hashable, Sendable {
 
 /// The ages and the size up to which records are kept.
 public struct RetentionPolicy: Codable, Hashable, Sendable {
-    /// The time for which transitions are kept, in seconds; 400 days by default.
+    /// The time for which transitions and the changes of watched hosts are kept, in seconds; 400 days by default.
     public var transitions: Double = 400 * 86_400
     /// The time for which single checks are kept, in seconds; 2 days by default.
     ///

@@ -64,12 +64,27 @@ extension Queries {
                 succeeded: min(checks, try count(row, 3)))
             hosts.periods[try row.decode(String.self, atIndex: 0), default: []].append(period)
         }
+        guard try db.tableExists("hostChange") else { return hosts }
+        let last = try Row.fetchCursor(
+            db,
+            sql: "SELECT host, isReachable FROM hostChange WHERE id IN (SELECT max(id) FROM hostChange GROUP BY host)")
+        while let row = try last.next() {
+            hosts.reachable[try row.decode(String.self, atIndex: 0)] = try row.decode(Bool.self, atIndex: 1)
+        }
         return hosts
     }
 }
 
 extension PendingHosts {
-    func write(to db: Database) throws {
+    /// - Parameter first: the number of the first change of reachability.
+    func write(to db: Database, from first: Int64) throws {
+        for (offset, change) in reachability.enumerated() {
+            try db.cachedStatement(
+                sql: "INSERT INTO hostChange (id, time, host, isReachable, reason) VALUES (?, ?, ?, ?, ?)"
+            ).execute(arguments: [
+                first + Int64(offset), change.time.milliseconds, change.host, change.isReachable, change.reason,
+            ])
+        }
         try forEach { name, isAdded in
             if isAdded {
                 try db.execute(sql: "INSERT OR IGNORE INTO watchedHost (name) VALUES (?)", arguments: [name])

@@ -25,7 +25,9 @@ extension HistoryStore {
         /// The hosts that were added on the page, for a database that is created again.
         var addedHosts: Set<String> = []
         /// The numbers that the first records in `pending` will have.
-        var next = Queries.LastRecords(transition: 1, check: 1)
+        var next = Queries.LastRecords(transition: 1, check: 1, host: 1)
+        /// The delivery of events to a collector.
+        var delivery = HistoryStore.Delivery()
         /// The clock reading at the start of this run.
         let beginning: ClockReading
         /// Whether `pending` starts with the gap between the previous run and this one.
@@ -57,7 +59,8 @@ extension HistoryStore {
                     for host in addedHosts { pending.hosts.change(host, isAdded: true) }
                 }
                 isGapKnown = true
-                next = Queries.LastRecords(transition: last.transition + 1, check: last.check + 1)
+                next = last.next
+                delivery.adopt(opened.delivery, after: last)
             }
             opening = opened
         }

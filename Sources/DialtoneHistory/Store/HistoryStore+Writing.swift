@@ -66,10 +66,12 @@ extension HistoryStore {
                 let batch = state.withLock { $0.batch(Self.batchSize, isEnd: isEnd) }
                 try database.write(batch)
                 written += batch.transitions.count + batch.checks.count
-                state.withLock { state in
+                let onEvents = state.withLock { state in
                     state.opening?.database = database
                     state.didWrite(batch)
+                    return state.delivery.onEvents
                 }
+                if !batch.transitions.isEmpty || !batch.hosts.reachability.isEmpty { onEvents?() }
             } while state.withLock({ $0.pending.count }) > 0
             recovered(written)
             try retainIfNeeded(database)
@@ -163,13 +165,16 @@ extension HistoryStore.State {
         let (transitions, checks) = pending.startWriting(size)
         return HistoryDatabase.Batch(
             transitions: transitions, firstTransition: next.transition, checks: checks, firstCheck: next.check,
-            hosts: pending.startWritingHosts(), heartbeat: log.heartbeat(isEnd: isEnd))
+            hosts: pending.startWritingHosts(), firstHost: next.host,
+            cursor: delivery.isChanged ? delivery.cursor : nil, heartbeat: log.heartbeat(isEnd: isEnd))
     }
 
     fileprivate mutating func didWrite(_ batch: HistoryDatabase.Batch) {
         pending.removeFirst(transitions: batch.transitions.count, checks: batch.checks.count)
         next.transition += Int64(batch.transitions.count)
         next.check += Int64(batch.checks.count)
+        next.host += Int64(batch.hosts.reachability.count)
+        if batch.cursor == delivery.cursor { delivery.isChanged = false }
     }
 }
 

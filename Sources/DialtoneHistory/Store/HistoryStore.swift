@@ -39,7 +39,7 @@ public final class HistoryStore: Sendable {
         state.withLock { state in
             HistoryStatus(
                 health: state.problem.map { .degraded($0) } ?? .healthy, waiting: state.pending.count,
-                discarded: state.pending.discarded, notices: state.notices)
+                discarded: state.pending.discarded + state.pending.hosts.dropped, notices: state.notices)
         }
     }
 

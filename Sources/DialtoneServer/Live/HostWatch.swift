@@ -30,6 +30,8 @@ final class HostWatch: Sendable {
         var interval: Duration
         /// The last task that reads a certificate.
         var certificates: Task<Void, Never>?
+        /// Whether each host was reachable, by the last change in the history.
+        var reachable: [String: Bool] = [:]
         /// Whether the history has been read, so that checks may be recorded: none is then counted twice.
         var isRestored = false
         var isStopped = false
@@ -116,16 +118,30 @@ final class HostWatch: Sendable {
     }
 
     /// Adds the checks that earlier runs recorded, and begins to record those of this run.
-    func restore(_ periods: [String: [HostPeriod]]) {
+    func restore(_ stored: StoredHosts) {
+        let periods = stored.periods
         state.withLock { state in
             guard !state.isRestored else { return }
             state.isRestored = true
+            state.reachable = stored.reachable
             for index in state.entries.indices {
                 let row = state.entries[index].row
                 for check in row.statistics.recent { record(check, of: row.host.name) }
                 if let stored = periods[row.host.name] { state.entries[index].row.statistics.add(stored) }
+                recordChange(of: row, &state)
             }
         }
+    }
+
+    /// Records whether a host is reachable, if that is known and differs from the last record.
+    private func recordChange(of row: HostRow, _ state: inout State) {
+        guard state.isRestored, connects, row.origin != .visitor, let time = row.checkedAt else { return }
+        let result = row.result(in: state.connectivity)
+        let isReachable = result.verdict == .reachable
+        guard result.verdict != .unknown, state.reachable[row.host.name] != isReachable else { return }
+        state.reachable[row.host.name] = isReachable
+        history.record(
+            HostChange(time: time, host: row.host.name, isReachable: isReachable, reason: result.reason))
     }
 
     private func record(_ check: HostStatistics.Check, of name: String) {
@@ -221,6 +237,7 @@ final class HostWatch: Sendable {
                 if state.isRestored { record(check, of: name) }
             }
             state.entries[place].row = row
+            recordChange(of: row, &state)
             if report.verdict != old.report?.verdict { state.entries[place].certificateDue = nil }
             if !state.isStopped { readCertificates(&state) }
             let isNews = old.isOutdated || old.report.map { !report.changes(since: $0).isEmpty } ?? true

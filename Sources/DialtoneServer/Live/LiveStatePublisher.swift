@@ -174,7 +174,7 @@ final class LiveStatePublisher: Sendable {
             try? hosts.add(host, .added, isStored: true)
             return false
         }
-        hosts.restore(stored.periods)
+        hosts.restore(stored)
         return invalid
     }
 

@@ -93,6 +93,22 @@ extension MetricsSnapshot {
             counter(
                 "history_discarded_records", "Records dropped because too many waited for the disk.",
                 Double(discardedRecords)),
+            gauge(
+                "events_pending", "Events that no collector has acknowledged.", (delivery?.pending).map(Double.init)),
+            counter(
+                "events_acknowledged", "Events that a collector has acknowledged.", delivery?.counts.acknowledged),
+            counter(
+                "event_delivery_failures", "Requests with events that were not acknowledged.",
+                delivery?.counts.failures),
+            counter(
+                "events_lost", "Events that the history removed before they were acknowledged.",
+                delivery?.counts.lost),
+            MetricFamily(
+                name: "hook_runs", kind: .counter,
+                help: "Hooks that ended, by result; skipped counts transitions without hooks.",
+                samples: hookRuns.sorted { $0.key < $1.key }.map { result, count in
+                    Sample(labels: [("result", result)], value: Double(count))
+                }),
             counter("login_failures", "Wrong tokens.", Double(loginFailures)),
             gauge("event_streams", "Open event streams.", eventStreams.map(Double.init)),
         ]
@@ -111,6 +127,12 @@ extension MetricsSnapshot {
         MetricFamily(
             name: name, kind: .gauge, unit: unit == .time ? "seconds" : nil, help: help,
             samples: value.map { [Sample(value: $0)] } ?? [])
+    }
+
+    /// A counter that is absent without a value.
+    private func counter(_ name: String, _ help: String, _ value: Int?) -> MetricFamily {
+        MetricFamily(
+            name: name, kind: .counter, help: help, samples: value.map { [Sample(value: Double($0))] } ?? [])
     }
 
     private func counter(_ name: String, _ help: String, _ value: Double) -> MetricFamily {
@@ -166,8 +188,18 @@ struct MetricsSnapshot: Hashable, Sendable {
     var eventStreams: Int?
     /// The number of failed logins.
     var loginFailures: UInt64 = 0
+    /// The delivery of events; nil without a collector.
+    var delivery: Delivery?
+    /// The number of hooks that ended, by result.
+    var hookRuns: [String: Int] = [:]
     /// The number of records dropped because too many were waiting.
     var discardedRecords = 0
+
+    /// The delivery of events to a collector.
+    struct Delivery: Hashable, Sendable {
+        var pending: Int
+        var counts: EventSender.Counts
+    }
 
     /// The preferred interface's name and type.
     struct Interface: Hashable, Sendable {

@@ -96,9 +96,11 @@ extension Router {
 
     /// `GET /metrics`, for Prometheus.
     func metrics(_ request: Request) -> Response {
-        let snapshot = metricsRecorder.snapshot(
+        var snapshot = metricsRecorder.snapshot(
             publisher.real, history: history.status, streams: hub.listenerCount,
             loginFailures: throttle.failures, version: configuration.version)
+        snapshot.hookRuns = hookRuns()
+        if let pending = history.pendingEvents { snapshot.delivery = .init(pending: pending, counts: sender.counts) }
         let page = MetricsPage(snapshot, format: MetricsFormat(accepting: request[field: "accept"]))
         return Response(200, page.text, type: page.format.contentType)
     }

@@ -12,6 +12,9 @@ struct Router: Sendable {
     let hub: EventHub
     let history: HistoryStore
     let metricsRecorder: MetricsRecorder
+    let sender: EventSender
+    /// The number of hooks that ran, by result.
+    let hookRuns: @Sendable () -> [String: Int]
     let past: HistorySectionCache
     let logger: Logger
     let throttle: LoginThrottle

@@ -25,6 +25,8 @@ public struct ServerConfiguration: Sendable {
     public var request: InternetCheck.Endpoint
     /// The proxies that the button's request uses; none by default.
     public var proxies = InternetCheck.Configuration.Proxies.bypass
+    /// The collector that receives the events of the history; nil for none.
+    public var events: EventTarget?
     /// Whether visitors may enter hosts and simulate networks.
     public var isDemo = false
     /// The display name of this machine.

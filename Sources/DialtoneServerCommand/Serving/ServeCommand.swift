@@ -40,6 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
         LogWriter.standardError.configure(try setup.logLevel(), settings.logFormat)
         let logger = Logger(label: "dialtone") { _ in LogLineHandler() }
         defer { LogWriter.standardError.flush() }
+        let hooks = try hookRunner(setup, logger)
         let history = await HistoryStore.open(at: directory, configuration: historyConfiguration(logger))
         let recorded = RecordedCheck(
             InterfaceBoundCheck(settings.check(), isBound: !options.interfaces.isEmpty), in: history)
@@ -51,15 +52,20 @@ struct ServeCommand: AsyncParsableCommand {
                 // The hops of the system's choice say nothing about another interface.
                 diagnostics: settings.isPassive || !options.interfaces.isEmpty
                     ? nil : NetworkDiagnostics(settings.check()),
-                logger: logger)
+                logger: logger, hookRuns: { hooks.counts })
         } catch {
             await history.close()
             Console.printError("dialtone: \(Printable.text(error.description))")
             throw (error.code == .system || error.code == .portInUse ? ExitStatus.internalError : .usage).exit
         }
+        let observation = monitor.observe(on: .global()) { hooks.submit(HookEvent($0, at: .now)) }
+        defer {
+            observation.cancel()
+            hooks.stop()
+        }
         // Several signals before a reload begins cause one.
         let (requests, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let reload = ServeReload(reader: reader, started: settings.values, server: server, logger: logger)
+        let reload = ServeReload(reader: reader, started: settings.values, server: server, hooks: hooks, logger: logger)
         let reloading = Task { for await _ in requests { await reload.run() } }
         defer { reloading.cancel() }
         let handler = InterruptHandler(onReload: { request.yield() }) { server.stop() }
@@ -70,6 +76,17 @@ struct ServeCommand: AsyncParsableCommand {
         } catch let error as ServerError {
             Console.printError("dialtone: \(Printable.text(error.description))")
             throw ExitStatus.internalError.exit
+        }
+    }
+
+    private func hookRunner(_ setup: ServeSetup, _ logger: Logger) throws -> HookRunner {
+        let (files, timeLimit) = try setup.hooks()
+        return HookRunner(.files(files), timeLimit: timeLimit) { report in
+            logger.log(
+                level: report.result == .succeeded ? .info : .warning, "hook",
+                metadata: [
+                    "hook": "\(report.command)", "result": "\(report.result.rawValue)", "detail": "\(report.detail)",
+                ])
         }
     }
 

@@ -12,6 +12,7 @@ struct ServeReload: Sendable {
     /// The settings that the server was started with.
     let started: SettingValues
     let server: DialtoneServer
+    let hooks: HookRunner
     let logger: Logger
 
     private static let queue = DispatchQueue(label: "dialtone.reload")
@@ -20,7 +21,9 @@ struct ServeReload: Sendable {
     ///
     /// The rest belongs to the listening socket, to the history or to the monitor, which would lose its state.
     static let reloadable: Set<Setting> = [
-        .tokenFile, .tlsCertificate, .tlsKey, .allowedHosts, .hosts, .hostInterval, .requestURL, .logLevel, .logFormat,
+        .tokenFile, .tlsCertificate, .tlsKey, .allowedHosts, .hosts, .hostInterval, .requestURL, .hooks, .hookTimeout,
+        .notifyURL,
+        .notifyTokenFile, .logLevel, .logFormat,
     ]
 
     /// Reads the settings again and applies them; if one is invalid, all keep their values.
@@ -40,7 +43,9 @@ struct ServeReload: Sendable {
             let setup = ServeSetup(settings)
             let level = try setup.logLevel()
             _ = try setup.dataDirectory()
+            let (files, timeLimit) = try setup.hooks()
             try server.reload(try setup.server())
+            hooks.reload(.files(files), timeLimit: timeLimit)
             LogWriter.standardError.configure(level, settings.logFormat)
             let delayed = Self.delayed(settings.values, since: started)
             if !delayed.isEmpty {

@@ -27,6 +27,7 @@ struct ServeSetup {
         configuration.hosts = try hosts()
         if let interval = settings.hostInterval { configuration.hostInterval = interval }
         configuration.isPassive = settings.isPassive
+        configuration.events = try events()
         if let origin = configuration.listen.isLoopback ? settings.allowedHosts?.origin : settings.listen?.origin {
             try located(origin) { try configuration.checkAccess() }
         }
@@ -36,6 +37,18 @@ struct ServeSetup {
     /// The directory of the history.
     func dataDirectory() throws -> URL {
         try HistoryLocation.directory(settings.dataDirectory)
+    }
+
+    /// The hooks, and the time limit of each.
+    ///
+    /// Paths that are configured must be usable now. What is wrong later, or with the default directory, is logged when a hook
+    /// would run.
+    func hooks() throws -> (files: HookFiles, timeLimit: Duration) {
+        let files = HookFiles(settings.hooks?.value)
+        if let set = settings.hooks, let refused = files.find().first(where: { $0.problem != nil }) {
+            throw SettingsError(set.origin, "cannot run \(refused.path): \(refused.problem ?? "")")
+        }
+        return (files, settings.hookTimeout ?? HookRunner.standardTimeLimit)
     }
 
     /// The least severe messages to log.
@@ -74,6 +87,28 @@ struct ServeSetup {
                 let isQuoted = error.part == text || text.contains("@")
                 throw SettingsError(set.origin, isQuoted ? "\(error)" : "'\(text)': \(error)")
             }
+        }
+    }
+
+    /// The collector of events.
+    private func events() throws -> EventTarget? {
+        guard let url = settings.notifyURL else {
+            if let file = settings.notifyTokenFile {
+                throw SettingsError(file.origin, "the token is sent to a collector: set its URL with --notify-url URL")
+            }
+            return nil
+        }
+        if settings.isPassive {
+            throw SettingsError(url.origin, "sends packets, which --passive forbids")
+        }
+        let token = try settings.notifyTokenFile.map {
+            String(decoding: try contents(of: $0, isSecret: true), as: UTF8.self)
+        }
+        do throws(ServerError) {
+            return try EventTarget(url.value, token: token)
+        } catch {
+            let file = error.code == .badToken ? settings.notifyTokenFile : nil
+            throw SettingsError((file ?? url).origin, "\(error)")
         }
     }
 

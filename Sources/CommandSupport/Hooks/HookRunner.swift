@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import LibC
+import Synchronization
+import SystemSupport
+
+/// Runs the hooks of each transition, one after the other.
+///
+/// `submit` never waits: a hook that hangs delays other hooks only, and is ended after the time limit.
+package final class HookRunner: Sendable {
+    /// What runs at a transition.
+    package enum Commands: Hashable, Sendable {
+        /// Executables, which get few variables besides those of the transition.
+        case files(HookFiles)
+        /// A command line for `/bin/sh -c`, which gets the whole environment of this process.
+        case shell(String)
+    }
+
+    /// How a hook ended.
+    package enum Result: String, Hashable, Sendable, CaseIterable {
+        /// With status 0.
+        case succeeded
+        /// With another status or by a signal, or it could not be started.
+        case failed
+        /// It ran longer than the time limit, and was ended.
+        case timedOut
+        /// It did not run, because another user could have written it.
+        case refused
+    }
+
+    /// The end of a hook, for the log.
+    package struct Report: Hashable, Sendable {
+        package let command: String
+        package let result: Result
+        /// `status 1`, `signal 9`, or why it did not run.
+        package let detail: String
+    }
+
+    private struct State {
+        var commands: Commands
+        var timeLimit: Duration
+        var queue = HookQueue()
+        var counts: [Result: Int] = [:]
+        /// The process that runs; its ID stays reserved while it is set.
+        var child: Int32?
+        /// Whether it reached the time limit.
+        var isLate = false
+        var isStopped = false
+    }
+
+    /// The time limit of a hook by default.
+    package static let standardTimeLimit = Duration.seconds(60)
+    /// The time between SIGTERM and SIGKILL after the time limit.
+    private static let grace = Duration.seconds(5)
+    /// The same when this process ends.
+    private static let graceAtEnd = 0.8
+
+    private let state: Mutex<State>
+    private let runs = DispatchQueue(label: "dialtone.hooks")
+    private let limits = DispatchQueue(label: "dialtone.hooks.limits")
+    /// Empty while no hook runs.
+    private let running = DispatchGroup()
+    private let onReport: @Sendable (Report) -> Void
+
+    /// - Parameters:
+    ///   - commands: what runs.
+    ///   - timeLimit: the maximum duration of each hook.
+    ///   - onReport: called at the end of each hook, on a queue of the runner.
+    package init(
+        _ commands: Commands, timeLimit: Duration = standardTimeLimit, onReport: @escaping @Sendable (Report) -> Void
+    ) {
+        ChildProcess.keepChildStatus()
+        state = Mutex(State(commands: commands, timeLimit: timeLimit))
+        self.onReport = onReport
+    }
+
+    /// The number of hooks by result, and of the transitions that were `skipped`.
+    package var counts: [String: Int] {
+        state.withLock { state in
+            var counts = ["skipped": state.queue.skipped]
+            for result in Result.allCases { counts[result.rawValue] = state.counts[result, default: 0] }
+            return counts
+        }
+    }
+
+    /// Runs the hooks after those of earlier events, unless the event repeats the last one.
+    package func submit(_ event: HookEvent) {
+        let starts = state.withLock { state in
+            let starts = !state.isStopped && state.queue.append(event)
+            if starts { running.enter() }
+            return starts
+        }
+        if starts { runs.async { self.runAll() } }
+    }
+
+    /// Replaces the configuration for the next transition.
+    package func reload(_ commands: Commands, timeLimit: Duration) {
+        state.withLock { ($0.commands, $0.timeLimit) = (commands, timeLimit) }
+    }
+
+    /// Ends the hook that is running, and drops the waiting events.
+    package func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            state.queue.removeAll()
+            if let child = state.child { ChildProcess.send(SIGTERM, toGroupOf: child) }
+        }
+        guard running.wait(timeout: .now() + Self.graceAtEnd) == .timedOut else { return }
+        state.withLock { if let child = $0.child { ChildProcess.send(SIGKILL, toGroupOf: child) } }
+    }
+
+    private func runAll() {
+        defer { running.leave() }
+        while let (run, commands) = state.withLock({ state in state.queue.next().map { ($0, state.commands) } }) {
+            switch commands {
+            case .files(let files):
+                let environment = Self.minimalEnvironment.merging(run.variables) { $1 }
+                for file in files.find() {
+                    if let problem = file.problem {
+                        report(file.path, .refused, problem)
+                    } else {
+                        execute([file.path], file.path, environment)
+                    }
+                }
+            case .shell(let line):
+                let environment = ProcessInfo.processInfo.environment.merging(run.variables) { $1 }
+                execute(["/bin/sh", "-c", line], line, environment)
+            }
+        }
+    }
+
+    /// The variables of a hook besides those of the transition.
+    private static var minimalEnvironment: [String: String] {
+        var environment = ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]
+        for name in ["HOME", "LANG", "TZ"] { environment[name] = ProcessEnvironment.value(name) }
+        return environment
+    }
+
+    private func execute(_ arguments: [String], _ command: String, _ environment: [String: String]) {
+        guard !state.withLock({ $0.isStopped }) else { return }
+        let child: ChildProcess
+        do {
+            // Outside the lock: the disk with the executable may not respond.
+            child = try ChildProcess(groupOf: arguments, environment: environment)
+        } catch {
+            report(command, .failed, "cannot be started: \(SystemError(error.number))")
+            return
+        }
+        state.withLock { state in
+            (state.child, state.isLate) = (child.identifier, false)
+            if state.isStopped { ChildProcess.send(SIGTERM, toGroupOf: child.identifier) }
+        }
+        let (isLate, end) = waitForEnd(of: child)
+        switch end {
+        case _ where isLate: report(command, .timedOut, "ended after the time limit")
+        case .exited(let status): report(command, status == 0 ? .succeeded : .failed, "status \(status)")
+        case .killed(let number): report(command, .failed, "signal \(number)")
+        }
+    }
+
+    private func waitForEnd(of child: ChildProcess) -> (isLate: Bool, ChildProcess.End) {
+        let timeLimit = state.withLock { $0.timeLimit } / .seconds(1)
+        let signals = [(timeLimit, SIGTERM), (timeLimit + Self.grace / .seconds(1), SIGKILL)].map { seconds, number in
+            let signal = DispatchWorkItem { [self] in
+                state.withLock { state in
+                    guard state.child == child.identifier else { return }
+                    state.isLate = true
+                    ChildProcess.send(number, toGroupOf: child.identifier)
+                }
+            }
+            limits.asyncAfter(deadline: .now() + seconds, execute: signal)
+            return signal
+        }
+        child.blockUntilEnded()
+        for signal in signals { signal.cancel() }
+        let isLate = state.withLock { state in
+            // Processes that the hook started may have ignored the first signal.
+            if state.isLate || state.isStopped { ChildProcess.send(SIGKILL, toGroupOf: child.identifier) }
+            state.child = nil
+            return state.isLate
+        }
+        return (isLate, child.collect())
+    }
+
+    private func report(_ command: String, _ result: Result, _ detail: String) {
+        state.withLock { $0.counts[result, default: 0] += 1 }
+        onReport(Report(command: command, result: result, detail: detail))
+    }
+}

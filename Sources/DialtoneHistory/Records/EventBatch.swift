@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SystemSupport
+
+/// A record of the history that a collector receives.
+package struct HistoryEvent: Hashable, Sendable {
+    /// The recorded change.
+    package enum Content: Hashable, Sendable {
+        case transition(HistoryTransition)
+        case host(HostChange)
+    }
+
+    /// The number of the record among those of its kind.
+    package let number: Int64
+    package let content: Content
+
+    package init(number: Int64, _ content: Content) {
+        self.number = number
+        self.content = content
+    }
+
+    package var time: Date {
+        switch content {
+        case .transition(let transition): transition.time
+        case .host(let change): change.time
+        }
+    }
+
+    /// Identifies the event among those of its source, however often it is sent.
+    ///
+    /// A power failure may lose records that were sent already, and their numbers are then used again; the time keeps such
+    /// events apart.
+    package var identifier: String {
+        switch content {
+        case .transition: "t\(number)-\(time.milliseconds)"
+        case .host: "h\(number)-\(time.milliseconds)"
+        }
+    }
+}
+
+/// The last records that a collector has acknowledged.
+package struct EventCursor: Hashable, Sendable {
+    var transition: Int64
+    var host: Int64
+}
+
+/// The next events for a collector.
+package struct EventBatch: Hashable, Sendable {
+    /// Identifies the database, as a UUID.
+    package let source: String
+    package let events: [HistoryEvent]
+    /// The number of events that were removed before a collector acknowledged them.
+    package let lost: Int
+    /// The position after these events.
+    let cursor: EventCursor
+
+    /// Combines both kinds of records, each in recording order, by their times.
+    ///
+    /// - Parameters:
+    ///   - transitions: the events after the cursor, up to the limit or more.
+    ///   - hosts: the same for watched hosts.
+    init(
+        _ source: String, after cursor: EventCursor, _ transitions: [HistoryEvent], _ hosts: [HistoryEvent], limit: Int
+    ) {
+        var (transitions, hosts, cursor) = (transitions[...], hosts[...], cursor)
+        var events: [HistoryEvent] = []
+        var lost: Int64 = 0
+        while events.count < limit {
+            let isHost: Bool
+            switch (transitions.first, hosts.first) {
+            case (let transition?, let host?): isHost = host.time < transition.time
+            case (nil, _?): isHost = true
+            case (_?, nil): isHost = false
+            case (nil, nil): isHost = false
+            }
+            guard let event = isHost ? hosts.popFirst() : transitions.popFirst() else { break }
+            let last = isHost ? cursor.host : cursor.transition
+            lost += max(0, event.number - last - 1)
+            if isHost { cursor.host = event.number } else { cursor.transition = event.number }
+            events.append(event)
+        }
+        self.source = source
+        self.events = events
+        self.lost = Int(clamping: lost)
+        self.cursor = cursor
+    }
+}

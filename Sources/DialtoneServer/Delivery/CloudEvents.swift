@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dialtone
+import DialtoneHistory
+import SystemSupport
+
+/// A batch in the JSON batch format of CloudEvents 1.0.
+enum CloudEvents {
+    /// - Parameter machine: the name of this machine, for people.
+    static func body(_ batch: EventBatch, machine: String) throws -> [UInt8] {
+        let events = batch.events.map { Event(event: $0, source: batch.source, machine: machine) }
+        return Array(try OneLineJSON.text(events).utf8)
+    }
+
+    private struct Event: Encodable {
+        let event: HistoryEvent
+        let source: String
+        let machine: String
+
+        func encode(to encoder: any Encoder) throws {
+            try encoder.encode([
+                "specversion": "1.0", "id": event.identifier, "source": "urn:uuid:\(source)",
+                "type": type, "time": event.time.iso8601, "machine": machine, "datacontenttype": "application/json",
+            ])
+            switch event.content {
+            case .transition(let transition): try encoder.encode(["data": TransitionData(transition: transition)])
+            case .host(let change):
+                try encoder.encode(["subject": change.host, "data": HostData(change: change)])
+            }
+        }
+
+        private var type: String {
+            switch event.content {
+            case .transition: "io.github.dialtone.transition"
+            case .host: "io.github.dialtone.host"
+            }
+        }
+    }
+
+    private struct TransitionData: Encodable {
+        let transition: HistoryTransition
+
+        func encode(to encoder: any Encoder) throws {
+            try encoder.encode([
+                "state": transition.state, "previous": transition.previous, "cause": transition.cause?.rawValue,
+                "reason": HistoryWording.cause(transition), "interface": transition.interfaceName,
+                "interfaceType": transition.interfaceType,
+            ])
+        }
+    }
+
+    private struct HostData: Encodable {
+        let change: HostChange
+
+        func encode(to encoder: any Encoder) throws {
+            try encoder.encode([
+                "host": change.host, "reachable": change.isReachable, "reason": change.reason,
+            ])
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dialtone
+import SystemSupport
+
+/// Decides when events are sent: a value without clock and network. Times are seconds of a clock that is never set.
+struct DeliveryMachine: Hashable, Sendable {
+    enum Action: Hashable {
+        /// Nothing to do before an event.
+        case idle
+        /// Nothing to do before this time, or an event.
+        case wait(until: Double)
+        /// Send up to this number of events.
+        case send(limit: Int)
+    }
+
+    /// The maximum number of events in a request.
+    static let mostEvents = 100
+    /// The longest delay that a collector can ask for, in seconds.
+    static let longestDelay = 3600.0
+
+    private var backoff = ExponentialBackoff(first: 2, longest: 300)
+    /// The time before which a failure forbids attempts, until the Internet is verified.
+    private var paused = 0.0
+    /// The time before which the collector forbids attempts.
+    private var delayed = 0.0
+    private(set) var state = ConnectivityState.unknown
+    private var limit = mostEvents
+
+    /// Handles a new state of the network.
+    ///
+    /// When the Internet is verified again, the next attempt is due at once.
+    mutating func connectivityChanged(to new: ConnectivityState) {
+        if new == .online, state != .online { paused = 0 }
+        state = new
+    }
+
+    /// What to do now.
+    ///
+    /// Without the Internet, attempts continue at growing intervals, because the collector may be on this network, or on this
+    /// machine; without a route they send nothing. Only a link that would be dialled is left alone.
+    func next(hasEvents: Bool, at now: Double) -> Action {
+        guard hasEvents, state != .requiresConnection else { return .idle }
+        let due = max(paused, delayed)
+        return now < due ? .wait(until: due) : .send(limit: limit)
+    }
+
+    /// Handles the end of an attempt.
+    ///
+    /// - Parameter jitter: a random number from 0 to 1, so that many hosts do not retry at the same time.
+    mutating func ended(_ result: DeliveryResult, jitter: Double, at now: Double) {
+        switch result {
+        case .acknowledged:
+            backoff.succeed()
+            limit = min(2 * limit, Self.mostEvents)
+            return
+        case .refused(let status, let delay):
+            // The content is too large (RFC 9110).
+            if status == 413 { limit = max(1, limit / 2) }
+            if let delay { delayed = now + min(max(0, delay), Self.longestDelay) }
+        case .failed: break
+        }
+        paused = now + backoff.fail() * (0.5 + 0.5 * jitter)
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Dialtone
+package import DialtoneHistory
+package import Logging
+import Synchronization
+import SystemSupport
+
+/// Sends the events of the history to a collector, in order and at least once.
+///
+/// The history holds the events and the position of the last acknowledged one; without new events, nothing runs.
+package final class EventSender: Sendable {
+    /// Counts since the start of the process.
+    struct Counts: Hashable, Sendable {
+        /// The events that a collector acknowledged.
+        var acknowledged = 0
+        /// The requests that were not acknowledged.
+        var failures = 0
+        /// The events that the history removed before they were acknowledged.
+        var lost = 0
+    }
+
+    private struct State {
+        var machine = DeliveryMachine()
+        var target: EventTarget?
+        var counts = Counts()
+        /// The last problem that was logged; nil after a success.
+        var problem: String?
+        var running: Task<Void, Never>?
+        var alarm: Task<Void, Never>?
+    }
+
+    private let state: Mutex<State>
+    private let history: HistoryStore
+    private let machine: String
+    private let proxies: InternetCheck.Configuration.Proxies
+    private let logger: Logger
+    /// Any number of reasons to look for work cause one look.
+    private let wakes: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
+
+    /// - Parameters:
+    ///   - history: holds the events.
+    ///   - machine: the name of this machine.
+    ///   - proxies: the proxies to use.
+    ///   - logger: receives the first of equal failures, and the success after them.
+    package init(
+        _ history: HistoryStore, machine: String, proxies: InternetCheck.Configuration.Proxies, logger: Logger
+    ) {
+        self.history = history
+        self.machine = machine
+        self.proxies = proxies
+        self.logger = logger
+        state = Mutex(State())
+        wakes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    var counts: Counts { state.withLock { $0.counts } }
+
+    /// Sends to this collector from now on; nil stops.
+    package func setTarget(_ target: EventTarget?) {
+        let isNew = state.withLock { state in
+            guard state.target != target else { return false }
+            state.target = target
+            var machine = DeliveryMachine()
+            machine.connectivityChanged(to: state.machine.state)
+            state.machine = machine
+            if state.running == nil {
+                state.running = Task { [weak self, stream = wakes.stream] in
+                    for await _ in stream { await self?.work() }
+                }
+            }
+            return true
+        }
+        guard isNew else { return }
+        if target != nil { history.beginDelivery { [wakes] in wakes.continuation.yield() } }
+        wakes.continuation.yield()
+    }
+
+    /// Handles a new state of the network.
+    package func connectivityChanged(to connectivity: ConnectivityState) {
+        state.withLock { $0.machine.connectivityChanged(to: connectivity) }
+        wakes.continuation.yield()
+    }
+
+    /// Ends sending; a request in progress is cancelled, so its events may be sent again.
+    package func stop() {
+        wakes.continuation.finish()
+        state.withLock { state in
+            state.target = nil
+            state.running?.cancel()
+            state.alarm?.cancel()
+        }
+    }
+
+    /// Sends until there is nothing more to send now.
+    private func work() async {
+        while !Task.isCancelled {
+            let (target, action) = state.withLock { state in
+                (state.target, state.machine.next(hasEvents: history.hasEvents, at: MonotonicTime.now))
+            }
+            guard let target else { return }
+            switch action {
+            case .idle: return
+            case .wait(let time): return setAlarm(time)
+            case .send(let limit): await send(limit, to: target)
+            }
+        }
+    }
+
+    private func setAlarm(_ time: Double) {
+        let alarm = Task { [wakes] in
+            try? await Task.sleep(for: .seconds(max(0, time - MonotonicTime.now)))
+            if !Task.isCancelled { wakes.continuation.yield() }
+        }
+        let old = state.withLock { state in
+            defer { state.alarm = alarm }
+            return state.alarm
+        }
+        old?.cancel()
+    }
+
+    private func send(_ limit: Int, to target: EventTarget) async {
+        var result: DeliveryResult
+        var batch: EventBatch?
+        do {
+            batch = try await history.events(limit: limit)
+            if let batch {
+                result = await target.send(try CloudEvents.body(batch, machine: machine), proxies: proxies)
+            } else {
+                result = .failed("the history has no readable events")
+            }
+        } catch {
+            result = .failed("\(error)")
+        }
+        if Task.isCancelled { return }
+        if result == .acknowledged, let batch { history.acknowledge(batch) }
+        handle(result, batch)
+    }
+
+    private func handle(_ result: DeliveryResult, _ batch: EventBatch?) {
+        let (isNew, wasBroken) = state.withLock { state in
+            state.machine.ended(result, jitter: .random(in: 0...1), at: MonotonicTime.now)
+            let old = state.problem
+            state.problem = result.problem
+            if result == .acknowledged {
+                state.counts.acknowledged += batch?.events.count ?? 0
+                state.counts.lost += batch?.lost ?? 0
+            } else {
+                state.counts.failures += 1
+            }
+            return (result.problem != nil && result.problem != old, result.problem == nil && old != nil)
+        }
+        let pending: Logger.Metadata = ["pending": "\(history.pendingEvents ?? 0)"]
+        if isNew, let problem = result.problem {
+            logger.warning(
+                "events are not delivered", metadata: pending.merging(["reason": "\(problem)"]) { $1 })
+        }
+        if wasBroken { logger.info("events are delivered again", metadata: pending) }
+        if let lost = batch?.lost, lost > 0, result == .acknowledged {
+            logger.warning("events were removed before they were delivered", metadata: ["lost": "\(lost)"])
+        }
+    }
+}

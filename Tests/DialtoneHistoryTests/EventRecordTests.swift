@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import DialtoneHistory
+
+/// The events of the history, and the cursor of the collector.
+struct EventRecordTests {
+    private let directory: TemporaryDirectory
+    private let clocks = Clocks(Sample.clocks(0))
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func open(delivers: Bool = true) async -> HistoryStore {
+        let store = await HistoryStore.open(at: directory.url, configuration: clocks.configuration())
+        if delivers { store.beginDelivery {} }
+        return store
+    }
+
+    private func text(_ batch: EventBatch?) -> [String] {
+        (batch?.events ?? []).map { event in
+            switch event.content {
+            case .transition(let transition):
+                "t\(event.number) \(transition.previous?.rawValue ?? "-")/\(transition.state.rawValue)"
+            case .host(let change): "h\(event.number) \(change.host) \(change.isReachable)"
+            }
+        }
+    }
+
+    private func change(_ seconds: Double, _ host: String, _ isReachable: Bool) -> HostChange {
+        HostChange(time: Sample.time(seconds), host: host, isReachable: isReachable, reason: nil)
+    }
+
+    @Test func `both kinds are read in order, and after a restart from the last acknowledged one`() async throws {
+        var store = await open()
+        #expect(store.pendingEvents == 0)
+        store.record(Sample.transition(1, .online))
+        store.record(change(2, "a", true))
+        store.record(Sample.transition(3, .offline))
+        store.record(change(4, "a", false))
+        await store.flush()
+        #expect(store.pendingEvents == 4)
+        let first = try #require(try await store.events(limit: 3))
+        #expect(text(first) == ["t2 unknown/online", "h1 a true", "t3 online/offline"])
+        // Reading again gives the same events, with the same identifiers.
+        #expect(try await store.events(limit: 3) == first)
+        store.acknowledge(first)
+        #expect(store.pendingEvents == 1)
+        await store.close()
+
+        clocks.set(Sample.clocks(10))
+        store = await open()
+        await store.flush()
+        let rest = try #require(try await store.events(limit: 10))
+        #expect(text(rest) == ["t4 offline/notWatching", "h2 a false", "t5 notWatching/unknown"])
+        #expect(rest.source == first.source && rest.lost == 0)
+        store.acknowledge(rest)
+        await store.flush()
+        #expect(try await store.events(limit: 10) == nil)
+        #expect(store.pendingEvents == 0 && !store.hasEvents)
+        await store.close()
+    }
+
+    @Test func `the first time, only later records are events`() async throws {
+        var store = await open(delivers: false)
+        store.record(Sample.transition(1, .online))
+        await store.flush()
+        #expect(store.pendingEvents == nil)
+        #expect(try await store.events(limit: 10) == nil)
+        store.beginDelivery {}
+        store.record(Sample.transition(2, .offline))
+        await store.flush()
+        #expect(text(try await store.events(limit: 10)) == ["t3 online/offline"])
+        await store.close()
+        // Without a collector the cursor stays where it is.
+        clocks.set(Sample.clocks(10))
+        store = await open(delivers: false)
+        await store.close()
+        clocks.set(Sample.clocks(20))
+        store = await open()
+        await store.flush()
+        #expect(try await store.events(limit: 10)?.events.first?.number == 3)
+        await store.close()
+    }
+
+    @Test func `at rest neither the cursor nor an event is written`() async throws {
+        let store = await open()
+        await store.flush()
+        let before = try await changes()
+        for second in 1...20 {
+            clocks.set(Sample.clocks(Double(second)))
+            store.heartbeat()
+            await store.flush()
+        }
+        #expect(try await changes() == before)
+        store.record(Sample.transition(21, .online))
+        await store.flush()
+        store.acknowledge(try #require(try await store.events(limit: 10)))
+        await store.flush()
+        #expect(try await changes() != before)
+        await store.close()
+    }
+
+    /// The content of the tables that events need.
+    private func changes() async throws -> [String] {
+        let database = try DatabaseQueue(path: directory.database.path)
+        return try await database.read { db in
+            try ["delivery", "hostChange", "transition"].map {
+                try Row.fetchAll(db, sql: "SELECT * FROM \"\($0)\"").description
+            }
+        }
+    }
+
+    @Test func `what retention removes before it is acknowledged is counted as lost`() async throws {
+        let store = await open()
+        await store.flush()
+        for second in 1...30 { store.record(Sample.transition(Double(second), second % 2 == 0 ? .online : .offline)) }
+        for second in 1...20 { store.record(change(Double(second), "a", second % 2 == 0)) }
+        await store.flush()
+        let database = try DatabaseQueue(path: directory.database.path)
+        try await database.write { db in
+            try db.execute(sql: "DELETE FROM transition WHERE id <= 11; DELETE FROM hostChange WHERE id < 16")
+        }
+        try database.close()
+        let first = try #require(try await store.events(limit: 5))
+        store.acknowledge(first)
+        let rest = try #require(try await store.events(limit: 100))
+        #expect(first.lost + rest.lost == 10 + 15)
+        #expect(first.events.count + rest.events.count == 20 + 5)
+        store.acknowledge(rest)
+        await store.flush()
+        #expect(store.pendingEvents == 0)
+        await store.close()
+    }
+
+    @Test func `retention keeps the last change of a host, so that no number is used twice`() async throws {
+        var store = await open()
+        store.record(change(1, "a", true))
+        store.record(change(2, "a", false))
+        await store.close()
+        // Every run is within 30 days of the previous one, so the clock is trusted.
+        for day in stride(from: 20.0, through: 420, by: 20) {
+            clocks.set(Sample.clocks(day * 86_400))
+            store = await open()
+            await store.close()
+        }
+        store = await open()
+        store.record(change(421 * 86_400, "a", true))
+        await store.flush()
+        let numbers = try await store.events(limit: 1000)?.events.compactMap { event -> Int64? in
+            if case .host = event.content { event.number } else { nil }
+        }
+        #expect(numbers == [2, 3])
+        #expect(try await store.storedHosts().reachable == ["a": true])
+        await store.close()
+    }
+
+    @Test func `a history of an older version keeps its records, and its events begin now`() async throws {
+        var store = await open(delivers: false)
+        store.record(Sample.transition(1, .online))
+        await store.close()
+        let database = try DatabaseQueue(path: directory.database.path)
+        try await database.write { db in
+            try db.execute(
+                sql: "DROP TABLE hostChange; DROP TABLE delivery; DELETE FROM grdb_migrations WHERE identifier = '3'")
+        }
+        try database.close()
+        #expect(try await HistoryReader(directory.url).transitions(from: .distantPast, to: .distantFuture).count == 2)
+        clocks.set(Sample.clocks(10))
+        store = await open()
+        await store.flush()
+        #expect(try await store.events(limit: 10) == nil)
+        // After the end of the last run, and the start of this one.
+        store.record(Sample.transition(11, .online))
+        await store.flush()
+        #expect(text(try await store.events(limit: 10)) == ["t5 unknown/online"])
+        await store.close()
+    }
+
+    @Test func `a new database in the same directory is another source`() async throws {
+        let store = await open()
+        store.record(Sample.transition(1, .offline))
+        await store.flush()
+        let old = try #require(try await store.events(limit: 10))
+        for file in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: directory.database.path + file) }
+        store.record(Sample.transition(5, .online))
+        await store.flush()
+        let new = try #require(try await store.events(limit: 10))
+        #expect(new.source != old.source && new.events.first?.number == 1)
+        // The collector's late answer for the old database moves nothing.
+        store.acknowledge(old)
+        #expect(try await store.events(limit: 10) == new)
+        await store.close()
+    }
+
+    @Test(arguments: [
+        (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 0, hosts: 40), RemovalStep.hosts(4)),
+        (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 0, hosts: 1), .transitions(5)),
+        (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 3, hosts: 9), .hours(1)),
+    ]) func `changes of hosts are removed by size before transitions`(counts: RecordCounts, step: RemovalStep) {
+        #expect(RemovalStep.step(counts) == step)
+    }
+
+    @Test func `changes of hosts that cannot be written are bounded in memory`() {
+        var hosts = PendingHosts()
+        for number in 0..<100_000 { hosts.add(change(Double(number), "a", number % 2 == 0)) }
+        #expect(hosts.reachability.count <= 10_000)
+        #expect(hosts.reachability.count + hosts.dropped == 100_000)
+        #expect(hosts.reachability.last == change(99_999, "a", false))
+        let earlier = hosts
+        hosts.merge(earlier: earlier)
+        #expect(hosts.reachability.count <= 10_000)
+    }
+}

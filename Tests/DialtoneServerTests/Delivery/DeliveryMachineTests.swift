@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dialtone
+import Testing
+
+@testable import DialtoneServer
+
+/// When events are sent, on virtual time.
+struct DeliveryMachineTests {
+    private static func machine(_ state: ConnectivityState = .online) -> DeliveryMachine {
+        var machine = DeliveryMachine()
+        machine.connectivityChanged(to: state)
+        return machine
+    }
+
+    /// The times of attempts that all fail, without a jitter's reduction.
+    private func attempts(
+        _ machine: inout DeliveryMachine, until end: Double, _ result: DeliveryResult = .failed("")
+    ) -> [Double] {
+        var (times, now): ([Double], Double) = ([], 0)
+        while now < end {
+            switch machine.next(hasEvents: true, at: now) {
+            case .idle: return times
+            case .wait(let time): now = time
+            case .send:
+                times.append(now)
+                machine.ended(result, jitter: 1, at: now)
+            }
+        }
+        return times
+    }
+
+    @Test func `without events nothing happens`() {
+        for state in ConnectivityState.allCases {
+            #expect(Self.machine(state).next(hasEvents: false, at: 0) == .idle)
+        }
+    }
+
+    @Test(arguments: [
+        (ConnectivityState.online, true), (.unverified, true), (.limited, true), (.captivePortal, true),
+        (.offline, true), (.unknown, true), (.requiresConnection, false),
+    ]) func `attempts need no Internet, but dial no link`(state: ConnectivityState, isTried: Bool) {
+        #expect(Self.machine(state).next(hasEvents: true, at: 0) == (isTried ? .send(limit: 100) : .idle))
+    }
+
+    @Test func `attempts that fail are rare, and their number is bounded`() {
+        var machine = Self.machine(.limited)
+        let times = attempts(&machine, until: 86_400)
+        #expect(Array(times.prefix(9)) == [0, 2, 6, 14, 30, 62, 126, 254, 510])
+        // At most every five minutes.
+        #expect(times.count < 300)
+    }
+
+    @Test(arguments: [(0.0, 1.0), (0.5, 1.5), (1.0, 2.0)])
+    func `the pause is shortened at random`(jitter: Double, pause: Double) {
+        var machine = Self.machine()
+        machine.ended(.failed(""), jitter: jitter, at: 10)
+        #expect(machine.next(hasEvents: true, at: 10) == .wait(until: 10 + pause))
+    }
+
+    @Test func `when the Internet is verified again, the attempt is due at once`() {
+        var machine = Self.machine(.offline)
+        _ = attempts(&machine, until: 1000)
+        guard case .wait = machine.next(hasEvents: true, at: 1000) else {
+            Issue.record("no pause")
+            return
+        }
+        machine.connectivityChanged(to: .unverified)
+        #expect(machine.next(hasEvents: true, at: 1000) != .send(limit: 100))
+        machine.connectivityChanged(to: .online)
+        #expect(machine.next(hasEvents: true, at: 1000) == .send(limit: 100))
+        // A value that only repeats the state is no reason.
+        machine.ended(.failed(""), jitter: 1, at: 1000)
+        machine.connectivityChanged(to: .online)
+        #expect(machine.next(hasEvents: true, at: 1000) == .wait(until: 1300))
+    }
+
+    @Test(arguments: [(10.0, 10.0), (0, 2), (1e9, 3600)])
+    func `a delay that the collector asks for counts within bounds, even when the Internet returns`(
+        delay: Double, pause: Double
+    ) {
+        var machine = Self.machine()
+        machine.ended(.refused(status: 503, retryAfter: delay), jitter: 1, at: 0)
+        #expect(machine.next(hasEvents: true, at: 0) == .wait(until: pause))
+        machine.connectivityChanged(to: .offline)
+        machine.connectivityChanged(to: .online)
+        let next = machine.next(hasEvents: true, at: 0)
+        #expect(next == (delay > 0 ? .wait(until: pause) : .send(limit: 100)))
+    }
+
+    @Test func `a batch that is too large is halved, and grows again`() {
+        var machine = Self.machine()
+        var limits: [Int] = []
+        var now = 0.0
+        let tooLarge = DeliveryResult.refused(status: 413, retryAfter: nil)
+        for number in 0..<16 {
+            let result = number < 8 ? tooLarge : .acknowledged
+            now += 1000
+            guard case .send(let limit) = machine.next(hasEvents: true, at: now) else { continue }
+            limits.append(limit)
+            machine.ended(result, jitter: 1, at: now)
+        }
+        #expect(limits == [100, 50, 25, 12, 6, 3, 1, 1, 1, 2, 4, 8, 16, 32, 64, 100])
+    }
+
+    @Test func `success resets the pauses`() {
+        var machine = Self.machine()
+        _ = attempts(&machine, until: 1000)
+        machine.ended(.acknowledged, jitter: 1, at: 2000)
+        machine.ended(.failed(""), jitter: 1, at: 2000)
+        #expect(machine.next(hasEvents: true, at: 2000) == .wait(until: 2002))
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dialtone
+import DialtoneHistory
+import DialtoneServer
+import Foundation
+import Logging
+
+/// Records transitions and changes of a host without end, and sends them to a collector, so that tests can kill it.
+///
+/// Its arguments are the directory, the URL of the collector and the number of the first record. With `drain` for the number it
+/// records nothing, and ends once all events are acknowledged.
+@main
+struct EventWriter {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 4 else { exit(64) }
+        let store = await HistoryStore.open(at: URL(filePath: arguments[1]))
+        let sender = EventSender(
+            store, machine: "tester", proxies: .bypass,
+            logger: Logger(label: "", factory: { _ in SwiftLogNoOpLogHandler() }))
+        sender.setTarget(try EventTarget(arguments[2]))
+        sender.connectivityChanged(to: .online)
+        say("open")
+        guard let first = Int(arguments[3]) else {
+            await store.flush()
+            while store.pendingEvents != 0 { try await Task.sleep(for: .milliseconds(5)) }
+            // The cursor is written with the last acknowledgement.
+            await store.close()
+            return
+        }
+        for number in first... {
+            store.record(
+                HistoryTransition(
+                    time: .now, state: number.isMultiple(of: 2) ? .online : .offline,
+                    cause: HistoryCause(rawValue: "n\(number)")))
+            store.record(
+                HostChange(time: .now, host: "h\(number)", isReachable: number.isMultiple(of: 2), reason: nil))
+            await store.flush()
+            say("\(number)")
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+}
