@@ -99,6 +99,23 @@ python:
 # Tests both, after `make library` or the quicker `Scripts/build-library debug`; as root.
 test-library:
 	@Tests/Library/run
+# Installs what `make release` built below PREFIX, and nothing else.
+PREFIX ?= /usr/local
+.PHONY: install
+install:
+	@Packaging/stage .build/release $(PREFIX) $(DESTDIR)
+
+# Debian packages, a tarball, a bill of materials and checksums in .build/package, from what `make release` built: see Packaging.
+# `make test-packages` proves them in clean roots of Debian, and boots one.
+.PHONY: package test-packages setup-package
+package: setup-package
+	@Packaging/build
+
+test-packages: setup-package
+	@Tests/Packages/run
+
+setup-package:
+	@Scripts/setup package
 
 format:
 	@$(SWIFT) format -i -r Package.swift Sources Tests Snippets Examples Benchmarks/Package.swift Benchmarks/Sources \

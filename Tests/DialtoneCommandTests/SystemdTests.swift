@@ -47,7 +47,8 @@ struct SystemdTests {
         #expect(try await run.exitStatus() == 0, "\(run.output.values.suffix(2))")
     }
 
-    @Test(.requires(.networkNamespaces), arguments: [("backup.service", "run"), ("dialtone-wait-online.service", "wait")])
+    @Test(
+        .requires(.networkNamespaces), arguments: [("backup.service", "run"), ("dialtone-wait-online.service", "wait")])
     func `the command accepts the arguments of the units, and exits in time`(unit: String, subcommand: String)
         async throws
     {

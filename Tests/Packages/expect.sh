@@ -8,7 +8,8 @@ expect() {
     output=$("$@" 2>&1) || got=$?
     # shellcheck disable=SC2053  # the status may be a pattern
     if [[ $got == $status ]] && grep -Eq -- "$pattern" <<< "$output"; then
-        echo "ok: $(grep -Em1 -- "$pattern" <<< "$output" | cut -c 1-150)"
+        # The line that matches, or the command if that is empty.
+        echo "ok: $(grep -Em1 -- "$pattern" <<< "$output" | grep . || echo "$*")" | cut -c 1-150
     else
         printf 'FAIL: %s\nexit status %s, not %s, or no match for: %s\n%s\n' "$*" "$got" "$status" "$pattern" "$output"
         exit 1

@@ -26,6 +26,9 @@ enum ServerProgram {
         let paths = ["\(directory)/\(name)", "\(parent)/libexec/dialtone/\(name)"]
         VersionCheck.announce()
         for path in paths {
+            if let missingLibrary, (try? FileStatus(path, followsLinks: true)) != nil {
+                throw Failed(description: "cannot run \(path): \(missingLibrary)")
+            }
             // The arguments are passed on as bytes, because they need not be UTF-8.
             unsafe execv(path, CommandLine.unsafeArgv)
             let number = errno
@@ -44,11 +47,22 @@ enum ServerProgram {
         throw Failed(
             description: """
                 cannot find \(name), which runs 'serve' and 'history', at \(paths.joined(separator: " or ")): \
-                install it there, or build it with 'swift build --product \(name)'
+                install the package \(name), or build it with 'swift build --product \(name)'
                 """)
     }
 
     private static let name = "dialtone-server"
+
+    /// Why the loader would not start the program, in its place: its own message does not say what to do.
+    private static var missingLibrary: String? {
+        #if os(Linux)
+        let library = "libsqlite3.so.0"
+        guard unsafe dlopen(library, RTLD_LAZY) == nil else { return nil }
+        return "\(library), which stores the history, is missing: install SQLite (Debian's libsqlite3-0)"
+        #else
+        return nil
+        #endif
+    }
 
     /// The directory of this program, without symbolic links and without a slash at the end; nil if it is unknown.
     private static var directory: String? {
