@@ -8,7 +8,7 @@ SWIFT ?= swift
 # The number of tests to run in parallel: each uses separate network namespaces, which contend for one kernel lock.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 
-.PHONY: status test check-apple lab lab-build lab-run bench fuzz soak sanitize sanitize-address sanitize-thread release format lint setup clean
+.PHONY: status test check-apple lab lab-build lab-run bench fuzz soak sanitize sanitize-address sanitize-thread release image format lint setup clean
 
 status: setup-swift
 	@$(SWIFT) build --product dialtone
@@ -48,6 +48,11 @@ lab-run:
 bench: setup-swift
 	@Benchmarks/run $(if $(QUICK),--quick) $(BENCH)
 
+# Measures what a host of a fleet costs, and a store with a thousand simulated hosts: `make bench-fleet FLEET="--hosts 4000"`.
+.PHONY: bench-fleet
+bench-fleet: setup release
+	@Benchmarks/fleet .build/release $(FLEET)
+
 # Fuzzes the parsers of untrusted bytes, each for SECONDS: `make fuzz SECONDS=300 READERS="netlink http"`.
 fuzz: setup-swift
 	@Fuzzing/run $(or $(SECONDS),30) $(READERS)
@@ -77,6 +82,11 @@ release: setup-build
 			$(SWIFT) build -c release --product $$program; \
 		fi; \
 	done
+
+# Makes an OCI image of the released programs in .build/image, on Debian, as root, without a container engine.
+image: release
+	@Scripts/setup image
+	@Scripts/image .build/release .build/image
 
 format:
 	@$(SWIFT) format -i -r Package.swift Sources Tests Snippets Examples Benchmarks/Package.swift Benchmarks/Sources \
