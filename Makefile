@@ -8,7 +8,7 @@ SWIFT ?= swift
 # The number of tests to run in parallel: each uses separate network namespaces, which contend for one kernel lock.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 
-.PHONY: status test docs check-apple lab lab-build lab-run bench fuzz soak sanitize sanitize-address sanitize-thread release library python test-library format lint setup clean
+.PHONY: status test docs check-apple lab lab-build lab-run bench fuzz soak sanitize sanitize-address sanitize-thread release image library python test-library format lint setup clean
 
 status: setup-swift
 	@$(SWIFT) build --product dialtone
@@ -53,6 +53,11 @@ lab-run:
 # `make bench QUICK=1` only checks that all of them run.
 bench: setup-swift
 	@Benchmarks/run $(if $(QUICK),--quick) $(BENCH)
+
+# Measures what a host of a fleet costs, and a store with a thousand simulated hosts: `make bench-fleet FLEET="--hosts 4000"`.
+.PHONY: bench-fleet
+bench-fleet: setup release
+	@Benchmarks/fleet .build/release $(FLEET)
 
 # Fuzzes the parsers of untrusted bytes, each for SECONDS: `make fuzz SECONDS=300 READERS="netlink http"`.
 fuzz: setup-swift
@@ -99,6 +104,7 @@ python:
 # Tests both, after `make library` or the quicker `Scripts/build-library debug`; as root.
 test-library:
 	@Tests/Library/run
+
 # Installs what `make release` built below PREFIX, and nothing else.
 PREFIX ?= /usr/local
 .PHONY: install
@@ -116,6 +122,11 @@ test-packages: setup-package
 
 setup-package:
 	@Scripts/setup package
+
+# Makes an OCI image of the released programs in .build/image, on Debian, as root, without a container engine.
+image: release
+	@Scripts/setup image
+	@Scripts/image .build/release .build/image
 
 format:
 	@$(SWIFT) format -i -r Package.swift Sources Tests Snippets Examples Benchmarks/Package.swift Benchmarks/Sources \

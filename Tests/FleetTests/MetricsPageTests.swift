@@ -50,9 +50,9 @@ struct MetricsPageTests {
             "dialtone_check_duration_seconds_count 2\n",
             "dialtone_host_reachable{host=\"nas.lan:445\"} 1\n"
                 + "dialtone_host_reachable{host=\"https://c:443\"} 0\n# HELP",
-            "# TYPE dialtone_host_checks counter\ndialtone_host_checks_total{host=\"nas.lan:445\",result=\"success\"} 117\n"
-                + "dialtone_host_checks_total{host=\"nas.lan:445\",result=\"failure\"} 3\n",
-            "dialtone_host_checks_total{host=\"b\",result=\"failure\"} 0\n",
+            "# TYPE dialtone_host_checks counter\ndialtone_host_checks_total{host=\"nas.lan:445\",result=\"succeeded\"} 117\n"
+                + "dialtone_host_checks_total{host=\"nas.lan:445\",result=\"failed\"} 3\n",
+            "dialtone_host_checks_total{host=\"b\",result=\"failed\"} 0\n",
             "dialtone_host_connect_duration_seconds{host=\"nas.lan:445\"} 0.004\n# HELP",
             "dialtone_host_last_check_timestamp_seconds{host=\"nas.lan:445\"} 1800000001\n# HELP",
             "dialtone_host_certificate_expiry_timestamp_seconds{host=\"nas.lan:445\"} 1800086400\n# HELP",

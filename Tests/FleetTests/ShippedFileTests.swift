@@ -21,6 +21,12 @@ struct ShippedFileTests {
         #expect(!outcome.text.contains("FAILED"), "\(outcome.text)")
     }
 
+    @Test(.requires(.program("vmalert"))) func `vmalert accepts the rules`() async throws {
+        let file = FleetFile.url("prometheus/dialtone.rules.yml").path
+        let outcome = try await Tool.run("vmalert", "-dryRun", "-rule=\(file)")
+        #expect(outcome.status == 0, "\(outcome.text)")
+    }
+
     @Test(arguments: ["prometheus/dialtone.rules.yml", "grafana/dialtone.json"])
     func `every file refers only to metrics on the page`(path: String) throws {
         let page = MetricsPage(MetricsPageTests.snapshot, format: .prometheusText).text
@@ -62,18 +68,22 @@ struct ShippedFileTests {
         #expect(questions.count > 8)
     }
 
-    @Test(.requires(.program("systemd-analyze"))) func `systemd accepts the unit and rates it safe`()
-        async throws
+    @Test(
+        .requires(.program("systemd-analyze")),
+        arguments: [
+            ("../Examples/systemd/dialtone.service", "/usr/local/bin/dialtone"),
+            ("vmagent/vmagent.service", "/usr/bin/vmagent"),
+        ]) func `systemd accepts the units and rates them safe`(path: String, program: String) async throws
     {
         let place = try Workplace()
-        let program = try place.write("#!/bin/sh\n", "dialtone")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
-        let unit = try FleetFile.text("../Examples/systemd/dialtone.service")
-            .replacing("/usr/local/bin/dialtone", with: program)
-        let file = try place.write(unit, "dialtone.service")
+        let stub = try place.write("#!/bin/sh\n", "program")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: stub)
+        let unit = try FleetFile.text(path).replacing(program, with: stub)
+        let name = URL(filePath: path).lastPathComponent
+        let file = try place.write(unit, name)
         let verified = try await Tool.run("systemd-analyze", "verify", file)
         #expect(verified.status == 0, "\(verified.text)")
-        #expect(!verified.text.contains("dialtone.service:"), "\(verified.text)")
+        #expect(!verified.text.contains("\(name):"), "\(verified.text)")
         // In tenths: 20 of 100 is well below the level that systemd calls exposed.
         let security = try await Tool.run("systemd-analyze", "security", "--offline=true", "--threshold=20", file)
         #expect(security.status == 0, "\(security.text)")

@@ -73,7 +73,7 @@ extension MetricsSnapshot {
             MetricFamily(
                 name: "host_checks", kind: .counter, help: "Checks of a watched host, by result.",
                 samples: hosts.flatMap { host in
-                    [("success", host.succeeded), ("failure", host.failed)].map { result, count in
+                    [("succeeded", host.succeeded), ("failed", host.failed)].map { result, count in
                         Sample(labels: [("host", host.name), ("result", result)], value: Double(count))
                     }
                 }),

@@ -112,7 +112,7 @@ struct ServeHostTests {
         #expect(try #require(failed["loss"] as? Double) > 0)
         let metrics = try await serving.get("/metrics").body
         let counted = try #require(
-            metrics.firstMatch(of: /host_checks_total{host="203.0.113.1:443",result="failure"} (\d+)/))
+            metrics.firstMatch(of: /host_checks_total{host="203.0.113.1:443",result="failed"} (\d+)/))
         #expect(counted.1 != "0")
         let checks = try #require(failed["checks"] as? [[String: Any]])
         #expect(checks.first?["connectMilliseconds"] is Double && checks.last?["connectMilliseconds"] is NSNull)

@@ -3,6 +3,10 @@
 import Foundation
 import TestSupport
 
+#if os(Linux)
+import Netlink
+#endif
+
 /// The files shipped for a fleet.
 enum FleetFile {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -21,8 +25,22 @@ enum Tool {
         let text: String
     }
 
-    static func run(_ arguments: String...) async throws -> Outcome {
-        let run = try CommandRun(.init(path: "/usr/bin/env"), arguments)
+    static func run(_ arguments: String...) async throws -> Outcome { try await run(arguments) }
+
+    static func run(_ arguments: [String]) async throws -> Outcome {
+        try await outcome(of: CommandRun(env, arguments))
+    }
+
+    #if os(Linux)
+    /// Runs a program in a network namespace.
+    static func run(_ arguments: [String], in namespace: NetworkNamespace) async throws -> Outcome {
+        try await outcome(of: CommandRun.start(env, arguments, in: namespace))
+    }
+    #endif
+
+    static let env = CommandRun.Program(path: "/usr/bin/env")
+
+    private static func outcome(of run: CommandRun) async throws -> Outcome {
         let status = try await run.exitStatus(timeout: .seconds(120))
         return Outcome(status: status, text: (run.output.values + run.errors.values).joined(separator: "\n"))
     }
@@ -38,6 +56,14 @@ extension Capability {
             try probe.run()
             probe.waitUntilExit()
             if probe.terminationStatus != 0 { throw CocoaError(.fileNoSuchFile) }
+        }
+    }
+
+    /// Files that belong to any user: root, not only that of a user namespace.
+    static var fileOwners: Capability {
+        Capability("files of other users") {
+            let place = try Workplace()
+            try FileManager.default.setAttributes([.ownerAccountID: 65532], ofItemAtPath: place.write("", "file"))
         }
     }
 }
