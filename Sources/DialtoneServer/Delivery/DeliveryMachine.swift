@@ -3,7 +3,9 @@
 import Dialtone
 import SystemSupport
 
-/// Decides when events are sent: a value without clock and network. Times are seconds of a clock that is never set.
+/// Decides when events are sent; a value without clock and network.
+///
+/// Times are seconds of a clock that is never set.
 struct DeliveryMachine: Hashable, Sendable {
     enum Action: Hashable {
         /// Nothing to do before an event.
