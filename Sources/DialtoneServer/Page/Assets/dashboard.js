@@ -77,6 +77,8 @@
   // While a request is under way, it can only be cancelled.
   const requesting = (isUnderWay) => {
     const cancel = document.querySelector("[data-cancel]");
+    // A browser recomputes the accessibility of an element that is written, although nothing changes.
+    if (cancel.hidden === !isUnderWay) return;
     cancel.hidden = !isUnderWay;
     cancel.previousElementSibling.ariaDisabled = isUnderWay ? "true" : null;
   };
