@@ -129,16 +129,18 @@ struct ServerProgramTests {
         }
     }
 
-    @Test func `the command loads neither the database nor all of Foundation`() throws {
+    @Test func `the command loads neither the database nor all of Foundation`() async throws {
         let libraries = ["libsqlite3.so", "libFoundation.so", "lib_FoundationICU.so"]
-        let loaded = try ["dialtone", "dialtone-server"].map { name in
+        var loaded: [[String]] = []
+        for name in ["dialtone", "dialtone-server"] {
             let program = URL(filePath: CommandRun.Program.dialtone.path).deletingLastPathComponent().appending(
                 path: name)
-            let bytes = try Data(contentsOf: program, options: .mappedIfSafe)
-            return libraries.filter { bytes.range(of: Data("\0\($0)".utf8)) != nil }
+            // What the loader would load, also for another library.
+            let run = try CommandRun(.init(path: "/usr/bin/ldd"), [program.path])
+            #expect(try await run.exitStatus() == 0)
+            loaded.append(libraries.filter { library in run.output.values.contains { $0.contains(library) } })
         }
-        // The names are searched for as they are in the list of a program's libraries, where the server's are found.
-        #expect(loaded == [[], ["libsqlite3.so", "libFoundation.so"]])
+        #expect(loaded == [[], libraries])
     }
 
     @Test(arguments: [["serve", "--help"], ["help", "history"], ["history", "--json", "--csv"], ["serve", "x"]])

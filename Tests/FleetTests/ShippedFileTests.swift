@@ -81,7 +81,7 @@ struct ShippedFileTests {
         let unit = try FleetFile.text(path).replacing(program, with: stub)
         let name = URL(filePath: path).lastPathComponent
         let file = try place.write(unit, name)
-        let verified = try await Tool.run("systemd-analyze", "verify", file)
+        let verified = try await Tool.run("systemd-analyze", "verify", "--man=no", file)
         #expect(verified.status == 0, "\(verified.text)")
         #expect(!verified.text.contains("\(name):"), "\(verified.text)")
         // In tenths: 20 of 100 is well below the level that systemd calls exposed.
