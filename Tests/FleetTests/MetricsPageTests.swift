@@ -24,7 +24,9 @@ struct MetricsPageTests {
                     lastCheck: 1_800_000_001, certificateExpiry: 1_800_086_400),
                 .init(name: "b"), .init(name: "https://c:443", isReachable: false),
             ],
-            isHistoryHealthy: false, waitingRecords: 3)
+            isHistoryHealthy: false, waitingRecords: 3,
+            delivery: .init(pending: 4, counts: .init(acknowledged: 20, failures: 2, lost: 1)),
+            hookRuns: ["succeeded": 5, "failed": 6])
     }
 
     @Test func `the page in OpenMetrics`() {
@@ -57,6 +59,9 @@ struct MetricsPageTests {
             "dialtone_host_last_check_timestamp_seconds{host=\"nas.lan:445\"} 1800000001\n# HELP",
             "dialtone_host_certificate_expiry_timestamp_seconds{host=\"nas.lan:445\"} 1800086400\n# HELP",
             "dialtone_history_healthy 0\n", "dialtone_history_waiting_records 3\n",
+            "dialtone_events_pending 4\n", "dialtone_events_acknowledged_total 20\n", "dialtone_events_lost_total 1\n",
+            "dialtone_event_delivery_failures_total 2\n",
+            "dialtone_hook_runs_total{result=\"failed\"} 6\ndialtone_hook_runs_total{result=\"succeeded\"} 5\n",
         ] {
             #expect(page.contains(lines), "\(lines)")
         }

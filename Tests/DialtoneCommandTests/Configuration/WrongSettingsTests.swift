@@ -83,7 +83,7 @@ struct WrongSettingsTests {
             """
             unknown setting '\u{FFFD}[31mred'; the settings are endpoints, quorum, timeout, family, proxy, require-tls, \
             interval, passive, costs, data-dir, listen, token-file, tls-certificate, tls-key, allow-hosts, hosts, \
-            host-interval, request-url, log-level, log-format, demo
+            host-interval, request-url, hooks, hook-timeout, notify-url, notify-token-file, log-level, log-format, demo
             """
         ),
     ]) func `an invalid file is named, with the reason, in text fit for a terminal`(text: String, reason: String)
