@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Dialtone
+
+#if canImport(Darwin)
+package import SystemSupport
+#else
 import SystemSupport
+#endif
 
 /// A transition for which hooks run: a change of the state, the interface or the login page.
 package struct HookEvent: Hashable, Sendable {

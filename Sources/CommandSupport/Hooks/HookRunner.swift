@@ -2,7 +2,6 @@
 
 import Dispatch
 import LibC
-import Synchronization
 import SystemSupport
 
 /// Runs the hooks of each transition, one after the other.

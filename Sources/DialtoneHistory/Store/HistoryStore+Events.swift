@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GRDB
-import Synchronization
 import SystemSupport
 
 /// The delivery of the history to a collector: the history is the queue, and a cursor in the database its beginning.

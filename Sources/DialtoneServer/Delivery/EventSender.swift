@@ -3,7 +3,6 @@
 package import Dialtone
 package import DialtoneHistory
 package import Logging
-import Synchronization
 import SystemSupport
 
 /// Sends the events of the history to a collector, in order and at least once.

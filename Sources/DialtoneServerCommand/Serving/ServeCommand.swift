@@ -5,6 +5,7 @@ import CommandSupport
 import Dialtone
 import DialtoneHistory
 import DialtoneServer
+import Foundation
 import LibC
 import Logging
 
