@@ -5,9 +5,6 @@
 
 SWIFT ?= swift
 
-# The number of tests to run in parallel: each uses separate network namespaces, which contend for one kernel lock.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
-
 .PHONY: status test docs check-apple lab lab-build lab-run bench fuzz soak sanitize sanitize-address sanitize-thread release image library python test-library format lint setup clean
 
 status: setup-swift
@@ -17,19 +14,38 @@ status: setup-swift
 
 # Tests create network namespaces. This needs root, or a user namespace where the system allows it.
 test: setup
-	@Scripts/in-user-namespace $(SWIFT) test --enable-all-traits --skip '[.]Timed'
+	@SWIFT=$(SWIFT) Scripts/build-tests
+	@Scripts/in-user-namespace Scripts/with-temporary-directory $(SWIFT) test --enable-all-traits --skip-build --skip '[.]Timed'
 	@$(MAKE) --no-print-directory test-timed
 
 # The suites whose names begin with `Timed` check a time limit, or need the whole machine: they run after the others, one
 # test at a time.
 .PHONY: test-timed
 test-timed:
-	@Scripts/in-user-namespace $(SWIFT) test --enable-all-traits --skip-build --no-parallel --filter '[.]Timed'
+	@Scripts/in-user-namespace Scripts/with-temporary-directory $(SWIFT) test --enable-all-traits --skip-build --no-parallel \
+		--filter '[.]Timed'
+
+# Makes networks with faults in namespaces, and compares what every tool concludes about each of them:
+# `make networks ONLY=silent` makes those whose names contain the word. It needs tunnels: /dev/net/tun.
+.PHONY: networks
+networks: setup
+	@Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/network-table networks NetworkTests $(if $(ONLY),"$(ONLY)")
+
+# Plays homes with one fault after the other, and compares the history with what was true: `make day ONLY=silent` as above.
+.PHONY: day
+day: setup
+	@Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/network-table day DayTests $(if $(ONLY),"$(ONLY)")
 
 # Type-checks what Apple's platforms compile, on Linux, against declarations of Apple's frameworks: see its README.
 check-apple: setup-swift
 	@command -v python3 >/dev/null || { echo "python3 is needed for this" >&2; exit 1; }
 	@Tests/AppleTypecheck/run
+
+# Checks what Linux with musl compiles, against its headers, and that a static program does not pretend to verify HTTPS.
+.PHONY: check-musl
+check-musl: setup-swift
+	@Scripts/setup musl
+	@Tests/Musl/run
 
 # Builds the reference of every product and the articles as a website in .build/documentation, and checks its links.
 # `make docs BASE=/dialtone` builds it for a server where it is in that folder.
@@ -82,7 +98,7 @@ sanitize-thread: setup
 # `dialtone --version` also prints the commit.
 release: setup-build
 	@set -e; commit=$$(Scripts/version commit); [ -z "$$commit" ] || export DIALTONE_COMMIT="$$commit"; \
-	for program in dialtone dialtone-server; do \
+	for program in $(or $(PROGRAMS),dialtone dialtone-server); do \
 		if [ "$$(uname)" = Linux ]; then \
 			$(SWIFT) build -c release $$(SWIFT=$(SWIFT) Scripts/release-options) --product $$program; \
 			Scripts/split-symbols .build/release/$$program; \

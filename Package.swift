@@ -5,9 +5,9 @@ import PackageDescription
 /// Layers 0 to 2 use the Linux kernel.
 ///
 /// On Apple platforms layer 3 consists of Apple's own frameworks and needs none of them.
-let kernel: [Platform] = [.linux, .android]
+let kernel: [Platform] = [.linux]
 
-/// Dependencies on Linux and Android only.
+/// Dependencies on Linux only.
 func onLinux(_ names: String...) -> [Target.Dependency] {
     names.map { .target(name: $0, condition: .when(platforms: kernel)) }
 }
@@ -157,17 +157,19 @@ let package = Package(
         .target(
             name: "DialtoneTesting",
             dependencies: ["CTLSTesting", "Dialtone", "DialtoneChecks", "NetworkSimulation", "SystemSupport"]),
+        .target(name: "DialtoneTransitions", dependencies: ["Dialtone", "SystemSupport"]),
         .target(
             name: "DialtoneHistory",
             dependencies: [
-                "LibC", "Dialtone", "SystemSupport",
+                "LibC", "Dialtone", "DialtoneTransitions", "SystemSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
             ]
         ),
         .target(
             name: "DialtoneServer",
             dependencies: [
-                "LibC", "Dialtone", "DialtoneHistory", "DialtoneNotifications", "NetworkSimulation", "SystemSupport",
+                "LibC", "Dialtone", "DialtoneHistory", "DialtoneNotifications", "DialtoneTransitions",
+                "NetworkSimulation", "SystemSupport",
                 .target(name: "DialtoneCombine", condition: .when(traits: ["Publishers"])),
             ] + server,
             resources: [.embedInCode("Page/Assets/dashboard.js"), .embedInCode("Page/Assets/style.css")]
@@ -179,7 +181,7 @@ let package = Package(
         .target(
             name: "CommandSupport",
             dependencies: [
-                "CBuild", "LibC", "Dialtone", "SystemSupport",
+                "CBuild", "LibC", "Dialtone", "DialtoneTransitions", "SystemSupport",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),
@@ -193,7 +195,7 @@ let package = Package(
         .executableTarget(
             name: "DialtoneCommand",
             dependencies: [
-                "CommandSupport", "Dialtone", "LibC", "SystemSupport",
+                "CommandSupport", "Dialtone", "DialtoneTransitions", "LibC", "SystemSupport",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),
@@ -202,7 +204,8 @@ let package = Package(
         .executableTarget(
             name: "DialtoneServerCommand",
             dependencies: [
-                "CommandSupport", "Dialtone", "DialtoneHistory", "DialtoneServer", "LibC", "SystemSupport",
+                "CommandSupport", "Dialtone", "DialtoneHistory", "DialtoneServer", "DialtoneTransitions", "LibC",
+                "SystemSupport",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),
@@ -243,6 +246,7 @@ let package = Package(
         .executableTarget(
             name: "AppleSessionClient", dependencies: ["AppleURLSession"], path: "Tests/Helpers/AppleSessionClient",
             swiftSettings: appleSessionNames),
+        .testTarget(name: "SystemSupportTests", dependencies: ["SystemSupport", "TestSupport"]),
         .testTarget(
             name: "NetlinkTests",
             dependencies: ["Netlink", "SystemSupport", "TestSupport"] + onLinux("CLinux", "CKernelConstants"),
@@ -296,7 +300,8 @@ let package = Package(
                 + onLinux("CLinux", "Netlink", "NetworkState")),
         .testTarget(
             name: "DialtoneChecksTests",
-            dependencies: ["COpenSSL", "DialtoneChecks", "DialtoneTesting", "SystemSupport", "TestSupport"]),
+            dependencies: ["COpenSSL", "DialtoneChecks", "DialtoneTesting", "SystemSupport", "TestSupport"]
+                + onLinux("Netlink")),
         .testTarget(
             name: "DialtoneTestingTests",
             dependencies: ["Dialtone", "DialtoneNotifications", "DialtoneTesting", "SystemSupport", "TestSupport"]
@@ -326,16 +331,25 @@ let package = Package(
             dependencies: [
                 "DialtoneCombine", "DialtoneTesting", "Netlink", "NetworkState", "SystemSupport", "TestSupport",
             ]),
+        .executableTarget(
+            name: "ConclusionProbe", dependencies: ["Dialtone"], path: "Tests/Helpers/ConclusionProbe"),
         .testTarget(
             name: "DialtoneCommandTests",
             dependencies: [
-                "DialtoneCommand", "CommandSupport", "DialtoneHistory", "DialtoneServerCommand", "DialtoneTesting",
-                "Netlink", "SystemSupport", "TestSupport",
+                "ConclusionProbe", "DialtoneCommand", "CommandSupport", "DialtoneHistory", "DialtoneServerCommand",
+                "DialtoneTesting", "DialtoneTransitions", "Netlink", "SystemSupport", "TestSupport",
+            ]),
+        .testTarget(
+            name: "CommandSupportTests",
+            dependencies: [
+                "CommandSupport", "Dialtone", "DialtoneHistory", "DialtoneServerCommand", "DialtoneTransitions",
+                "SystemSupport", "TestSupport",
             ]),
         .testTarget(
             name: "FleetTests",
             dependencies: [
-                "DialtoneCommand", "DialtoneHistory", "DialtoneServer", "DialtoneServerCommand", "TestSupport",
+                "DialtoneCommand", "DialtoneHistory", "DialtoneServer", "DialtoneServerCommand", "DialtoneTransitions",
+                "TestSupport",
             ]
                 + onLinux("Netlink")),
         .executableTarget(
@@ -343,25 +357,26 @@ let package = Package(
         .executableTarget(
             name: "EventWriter",
             dependencies: [
-                "Dialtone", "DialtoneHistory", "DialtoneServer",
+                "Dialtone", "DialtoneHistory", "DialtoneServer", "DialtoneTransitions",
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
             ],
             path: "Tests/Helpers/EventWriter"),
         .testTarget(
             name: "DialtoneHistoryTests",
             dependencies: [
-                "Dialtone", "DialtoneHistory", "HistoryWriter", "SystemSupport", "TestSupport",
+                "Dialtone", "DialtoneHistory", "DialtoneTransitions", "HistoryWriter", "SystemSupport", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
             ]),
         .testTarget(
             name: "DialtoneServerTests",
             dependencies: [
-                "Dialtone", "DialtoneChecks", "DialtoneCommand", "DialtoneHistory", "DialtoneNotifications",
-                "DialtoneServer", "DialtoneServerCommand", "DialtoneTesting", "EventWriter", "TestSupport",
+                "CommandSupport", "Dialtone", "DialtoneChecks", "DialtoneCommand", "DialtoneHistory",
+                "DialtoneNotifications", "DialtoneServer", "DialtoneServerCommand", "DialtoneTesting",
+                "DialtoneTransitions", "EventWriter", "TestSupport",
             ] + onLinux("Netlink")),
         .testTarget(
             name: "AllocationTests", dependencies: ["AllocationProbe", "TestSupport"] + onLinux("Netlink")),
-        .testTarget(name: "DocumentationTests"),
+        .testTarget(name: "DocumentationTests", dependencies: ["TestSupport"]),
         .testTarget(
             name: "FuzzingTests",
             dependencies: ["CommandSupport", "Dialtone", "DialtoneServer", "TestSupport"]
@@ -375,7 +390,7 @@ let package = Package(
 /// A Mac neither builds nor runs them.
 let kernelTests: Set = [
     "AllocationCounting", "AllocationProbe", "AllocationTests", "AppleCombineTests", "CKernelConstants",
-    "DialtoneCommandTests", "DialtoneServerTests", "EventWriter", "FleetTests", "ForkedChild",
+    "CommandSupportTests", "DialtoneCommandTests", "DialtoneServerTests", "EventWriter", "FleetTests", "ForkedChild",
     "FuzzingTests", "LabProbe", "NamespaceTests", "NetlinkKernelTests", "NetlinkTests", "NetworkStateTests",
     "OpenNetworkTests", "OpenSystemConfigurationTests", "Soak", "TargetCrowd",
 ]

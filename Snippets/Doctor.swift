@@ -1,4 +1,4 @@
 import Dialtone
 
 let report = await NetworkDiagnostics().run()
-print(report.explanation ?? "Nothing is wrong as far as this machine can tell.")
+print(report.reason ?? "Nothing is wrong as far as this machine can tell.")

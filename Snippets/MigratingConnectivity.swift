@@ -13,3 +13,4 @@ let observation = monitor.observe(on: .main) { connectivity in
         print(connectivity.reason ?? "online")
     }
 }
+dispatchMain()  // Not in an app, whose main queue already runs.

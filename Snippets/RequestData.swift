@@ -12,6 +12,6 @@ if let url = URL(string: "https://example.com/weather.json") {
     do {
         print(try await requester.request(Weather.self, from: url).degrees)
     } catch {
-        print(error)  // "You are offline. Check your connection and try again."
+        print(error)  // "You are offline. No carrier on eth0: is the cable in?"
     }
 }

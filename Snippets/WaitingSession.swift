@@ -7,6 +7,10 @@ configuration.timeoutIntervalForResource = 3600
 let session = URLSession(configuration: configuration)
 
 if let url = URL(string: "https://example.com/report") {
-    let (data, response) = try await session.data(from: url)
-    print(data.count, response)
+    do {
+        let (data, response) = try await session.data(from: url)
+        print(data.count, response)
+    } catch {
+        print(error.localizedDescription)
+    }
 }

@@ -19,28 +19,34 @@ extension URLSessionConfiguration {
 
     /// Whether tasks wait for connectivity instead of failing at once; false by default.
     public var waitsForConnectivity: Bool {
-        get { isWaiting }
-        set { isWaiting = newValue }
+        get { connectivitySettings.waits }
+        set { connectivitySettings.waits = newValue }
     }
 
     /// Whether tasks may use a network that charges by volume; true by default.
     public var allowsExpensiveNetworkAccess: Bool {
-        get { isExpensiveAllowed }
-        set { isExpensiveAllowed = newValue }
+        get { connectivitySettings.allowsExpensive }
+        set { connectivitySettings.allowsExpensive = newValue }
     }
 
     /// Whether tasks may use a network in low data mode; true by default.
     public var allowsConstrainedNetworkAccess: Bool {
-        get { isConstrainedAllowed }
-        set { isConstrainedAllowed = newValue }
+        get { connectivitySettings.allowsConstrained }
+        set { connectivitySettings.allowsConstrained = newValue }
+    }
+
+    /// Whether tasks may use a network that carries very little data, such as a satellite's; true by default.
+    public var allowsUltraConstrainedNetworkAccess: Bool {
+        get { connectivitySettings.allowsUltraConstrained }
+        set { connectivitySettings.allowsUltraConstrained = newValue }
     }
 
     /// The time in seconds without a route after which a request in flight ends with `networkConnectionLost`.
     ///
     /// It is 10 by default; infinity means never. Apple platforms have no such setting.
     public var timeoutIntervalForNetworkLoss: TimeInterval {
-        get { networkLossInterval }
-        set { networkLossInterval = newValue }
+        get { connectivitySettings.lossInterval }
+        set { connectivitySettings.lossInterval = newValue }
     }
 }
 

@@ -4,8 +4,10 @@
 
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sched.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -18,9 +20,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <linux/errqueue.h>
 #include <linux/filter.h>
 #include <linux/if.h>
 #include <linux/if_tun.h>
+#include <linux/tcp.h>
 
 #include "CLinux.h"
 
@@ -29,6 +33,12 @@
 #endif
 #ifndef SO_BINDTOIFINDEX
 #define SO_BINDTOIFINDEX 62
+#endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#ifndef CLOSE_RANGE_CLOEXEC
+#define CLOSE_RANGE_CLOEXEC 4
 #endif
 
 _Static_assert(sizeof(struct CLinux_FilterInstruction) == sizeof(struct sock_filter),
@@ -121,6 +131,72 @@ int CLinux_receive(int descriptor, void *buffer, size_t size, unsigned count, ui
     // Port 0 is the kernel. A privileged process may also send to this port.
     for (int i = 0; i < received; i++) lengths[i] = senders[i].nl_pid == 0 ? messages[i].msg_len : 0;
     return received;
+}
+
+int CLinux_pipe(int *ends, int flags) {
+    return pipe2(ends, flags | O_CLOEXEC);
+}
+
+int CLinux_accept(int listener) {
+    return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+#ifdef __GLIBC_PREREQ
+#define HAS_CLOSE_FROM __GLIBC_PREREQ(2, 34)
+#endif
+
+int CLinux_closeFrom(void *actions, int lowest) {
+#if HAS_CLOSE_FROM
+    return posix_spawn_file_actions_addclosefrom_np(actions, lowest);
+#else
+    (void)actions;
+    return syscall(SYS_close_range, lowest, ~0U, CLOSE_RANGE_CLOEXEC) == 0 ? 0 : errno;
+#endif
+}
+
+int CLinux_receiveError(int descriptor, struct CLinux_QueuedError *error) {
+    char control[256];
+    struct msghdr message = {.msg_control = control, .msg_controllen = sizeof control};
+    if (recvmsg(descriptor, &message, MSG_ERRQUEUE | MSG_DONTWAIT) < 0) return -1;
+    memset(error, 0, sizeof *error);
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        int is4 = header->cmsg_level == IPPROTO_IP && header->cmsg_type == IP_RECVERR;
+        int is6 = header->cmsg_level == IPPROTO_IPV6 && header->cmsg_type == IPV6_RECVERR;
+        if (!is4 && !is6) continue;
+        struct { struct sock_extended_err error; union { struct sockaddr_in v4; struct sockaddr_in6 v6; } offender; } found;
+        memset(&found, 0, sizeof found);
+        size_t length = header->cmsg_len - CMSG_LEN(0);
+        memcpy(&found, CMSG_DATA(header), length < sizeof found ? length : sizeof found);
+        error->number = (int32_t)found.error.ee_errno;
+        error->origin = found.error.ee_origin;
+        error->type = found.error.ee_type;
+        error->code = found.error.ee_code;
+        if (found.offender.v4.sin_family == AF_INET) {
+            error->offenderLength = 4;
+            memcpy(error->offender, &found.offender.v4.sin_addr, 4);
+        } else if (found.offender.v6.sin6_family == AF_INET6) {
+            error->offenderLength = 16;
+            memcpy(error->offender, &found.offender.v6.sin6_addr, 16);
+            error->scope = found.offender.v6.sin6_scope_id;
+        }
+    }
+    return 0;
+}
+
+int CLinux_tcpCounts(int descriptor, struct CLinux_TCPCounts *counts) {
+    struct tcp_info info = {0};
+    socklen_t length = sizeof info;
+    if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &length) < 0) return -1;
+    if (length < offsetof(struct tcp_info, tcpi_delivered) + sizeof info.tcpi_delivered) {
+        errno = ENOPROTOOPT;
+        return -1;
+    }
+    counts->delivered = info.tcpi_delivered;
+    counts->repeated = info.tcpi_total_retrans;
+    counts->pending = info.tcpi_retransmits;
+    counts->duplicated = info.tcpi_dsack_dups;
+    counts->roundTrip = info.tcpi_min_rtt;
+    return 0;
 }
 
 int CLinux_eventfd(void) {

@@ -29,6 +29,18 @@ static struct COpenSSL_Library library;
 static void *loaded = NULL;
 static char reason[160] = "OpenSSL (libssl.so.3, .4 or .1.1) is not installed";
 
+#if defined(__linux__) && !defined(__GLIBC__)
+/// Whether this program loads no libraries at all, because it is linked statically: musl's dlopen then always fails.
+static bool isStatic(void) {
+    void *program = dlopen(NULL, RTLD_NOW);
+    if (program == NULL) return true;
+    dlclose(program);
+    return false;
+}
+#else
+static bool isStatic(void) { return false; }
+#endif
+
 /// Binds every function; returns the name of the first one that is missing, or NULL.
 static const char *bindAll(void *handle) {
 #define COPENSSL_BIND(result, name, arguments)                                                                         \
@@ -56,6 +68,9 @@ static void load(void) {
         } else {
             snprintf(reason, sizeof reason, "%s does not initialize", names[index]);
         }
+    }
+    if (!isReasonSet && isStatic()) {
+        snprintf(reason, sizeof reason, "OpenSSL cannot be loaded: this program is linked statically");
     }
 }
 

@@ -41,9 +41,11 @@ private final class VerifiedState: Sendable {
 
 @_cdecl("dialtone_wait_for_path")
 public func dialtone_wait_for_path(_ timeout: Int32) -> Int32 {
-    wait(timeout, until: { $0.path.status == .satisfied }) { receive in
+    wait(timeout, until: { $0.status == .satisfied }) { receive in
         // The path is known at once, also if the time limit is 0.
-        receive(PathState(NetworkPath.read()))
+        let current = NetworkPath.read()
+        if current.isUnknown { return PathState.subscribeVerified(receive) }
+        receive(PathState(current))
         return PathState.subscribe(PathFilter(), receive)
     }
 }

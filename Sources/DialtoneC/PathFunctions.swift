@@ -64,7 +64,7 @@ extension InterfaceType {
 
 @_cdecl("dialtone_path_get_status")
 public func dialtone_path_get_status(_ pointer: UnsafeRawPointer?) -> UInt32 {
-    switch unsafe path(pointer)?.status {
+    switch unsafe object(pointer, PathObject.self)?.state.status {
     case nil: 0
     case .satisfied: 1
     case .unsatisfied: 2
@@ -82,6 +82,7 @@ public func dialtone_path_get_connectivity(_ pointer: UnsafeRawPointer?) -> UInt
     case .captivePortal: 4
     case .limited: 5
     case .online: 6
+    case .noInternet: 7
     }
 }
 

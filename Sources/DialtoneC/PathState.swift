@@ -15,12 +15,15 @@ struct PathState: Hashable, Sendable {
     /// The URL of the login page.
     let portal: String?
 
+    /// The path's status; where the system hides the network, an Internet that answers shows that there is a path.
+    var status: PathStatus { path.isUnknown && connectivity == .online ? .satisfied : path.status }
+
     /// The state that follows from a path alone.
     init(_ path: NetworkPath) {
         self.path = path
         connectivity = ConnectivityState(path)
         // "Not checked yet" is no reason where nothing will be checked.
-        reason = connectivity == .unverified ? nil : connectivity.reason(over: path, nil)
+        reason = connectivity == .unverified ? nil : Conclusion(connectivity, over: path, nil).reason
         portal = nil
     }
 

@@ -47,11 +47,14 @@ enum UserProcess {
     }
 }
 
-/// Runs work that may start threads, which then block all signals: the program's handlers run on its own threads.
+/// Runs work that may start threads, which then block signals: the program's handlers run on its own threads.
+///
+/// A fault of a thread stays unblocked there, because a blocked one ends the process without calling its crash reporter.
 func withSignalsBlocked<Result>(_ body: () throws(SystemError) -> Result) throws(SystemError) -> Result {
-    var (all, former) = (sigset_t(), sigset_t())
-    unsafe sigfillset(&all)
-    unsafe pthread_sigmask(SIG_SETMASK, &all, &former)
+    var (blocked, former) = (sigset_t(), sigset_t())
+    unsafe sigfillset(&blocked)
+    for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS] { unsafe sigdelset(&blocked, fault) }
+    unsafe pthread_sigmask(SIG_SETMASK, &blocked, &former)
     defer { unsafe pthread_sigmask(SIG_SETMASK, &former, nil) }
     return try body()
 }

@@ -12,6 +12,9 @@ extension InternetCheck {
         /// The interface or address that sockets are bound to.
         ///
         /// Names are always resolved according to the system's rules.
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+        #endif
         public enum Binding: Hashable, Sendable {
             /// No binding: the system chooses the interface.
             case none
@@ -22,6 +25,9 @@ extension InternetCheck {
         }
 
         /// The proxies to use.
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+        #endif
         public enum Proxies: Hashable, Sendable {
             /// None: the check is about the connection itself, and a proxy may answer from its cache.
             case bypass
@@ -33,6 +39,9 @@ extension InternetCheck {
         }
 
         /// The source of the captive portal API (RFC 8908).
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+        #endif
         public enum CaptivePortalAPI: Hashable, Sendable {
             /// No API.
             case off
@@ -101,6 +110,12 @@ extension InternetCheck {
         public var additionalTrustAnchors: [String]
         /// The source of the captive portal API.
         public var captivePortalAPI: CaptivePortalAPI
+        /// The addresses to connect to, on port 443, if a check does not simply pass and no proxy is used: they tell broken names
+        /// and broken servers from a dead uplink.
+        ///
+        /// If nil, the default endpoints use `publicResolvers`; with endpoints of one's own, none is contacted. Nothing is sent
+        /// over the connections, but their operators see this host's address and the time.
+        public var publicAddresses: [NetworkAddress]?
         /// Whether `verified` requires proof over HTTPS even where HTTPS cannot take part.
         ///
         /// Without a TLS library or CA certificates, plain HTTP alone can make the verdict `verified`, which anyone on the
@@ -113,7 +128,8 @@ extension InternetCheck {
             timeouts: Timeouts = Timeouts(), family: Family = .any, binding: Binding = .none,
             proxies: Proxies = .bypass, bodyLimit: Int = 64 * 1024, bustsCaches: Bool = true,
             headers: [String: String] = [:], additionalTrustAnchors: [String] = [],
-            captivePortalAPI: CaptivePortalAPI = .discover, requiresTLS: Bool = false
+            captivePortalAPI: CaptivePortalAPI = .discover, publicAddresses: [NetworkAddress]? = nil,
+            requiresTLS: Bool = false
         ) {
             self.endpoints = endpoints
             self.quorum = quorum
@@ -127,10 +143,22 @@ extension InternetCheck {
             self.headers = headers
             self.additionalTrustAnchors = additionalTrustAnchors
             self.captivePortalAPI = captivePortalAPI
+            self.publicAddresses = publicAddresses
             self.requiresTLS = requiresTLS
         }
 
         /// A configuration that sends nothing: every check is inconclusive.
         public static let disabled = Self(endpoints: [], captivePortalAPI: .off)
+    }
+}
+
+extension InternetCheck.Configuration.Family {
+    /// Whether an address may be used.
+    func allows(_ address: NetworkAddress) -> Bool {
+        switch self {
+        case .any: true
+        case .ipv4: address.version == .ipv4
+        case .ipv6: address.version == .ipv6
+        }
     }
 }

@@ -6,6 +6,9 @@ extension InternetCheck {
     /// The contribution of one endpoint to a verdict.
     public struct Evidence: Hashable, Sendable {
         /// How an endpoint's answer was classified.
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+        #endif
         public enum Outcome: Hashable, Sendable {
             /// It answered as expected.
             case passed
@@ -19,15 +22,17 @@ extension InternetCheck {
         public struct Durations: Hashable, Sendable {
             /// Resolving the name.
             public var resolve: Duration?
-            /// Connecting.
+            /// Connecting to the address that was used.
             public var connect: Duration?
+            /// The time that passed before that, with attempts to connect to other addresses (RFC 8305); nil without any.
+            public var delay: Duration?
             /// The TLS handshake, including a proxy's tunnel before it.
             public var tls: Duration?
             /// Sending the request and reading the header section.
             public var headers: Duration?
             /// Reading the body.
             public var body: Duration?
-            /// All steps together.
+            /// All steps together, and the delay.
             public var total: Duration
 
             /// Creates durations.
@@ -41,6 +46,21 @@ extension InternetCheck {
                 self.headers = headers
                 self.body = body
                 self.total = total
+            }
+        }
+
+        /// An attempt to connect that did not succeed.
+        package struct Attempt: Hashable, Sendable {
+            /// The address that was tried.
+            package var address: NetworkAddress
+            /// Why it failed; nil if another attempt was faster, or the time limit passed.
+            package var error: ProbeError?
+            /// The time until it ended.
+            package var duration: Duration
+
+            /// Creates an attempt, also for tests.
+            package init(_ address: NetworkAddress, _ error: ProbeError? = nil, after duration: Duration) {
+                (self.address, self.error, self.duration) = (address, error, duration)
             }
         }
 
@@ -60,6 +80,12 @@ extension InternetCheck {
         ///
         /// The address is then the proxy's, which says nothing about the host's name.
         public var proxy: String?
+        /// The attempts to connect that did not succeed, in the order in which they ended (RFC 8305).
+        package var failedAttempts: [Attempt] = []
+        /// Whether it tried first the IP version that the system prefers less.
+        package var reversesFamilies = false
+        /// The packets that were sent and answered; nil if the system does not report it.
+        package var packets: SentPackets?
 
         /// Creates evidence.
         public init(
@@ -99,6 +125,9 @@ extension InternetCheck {
     /// Whether HTTPS took part in a check.
     ///
     /// Anyone on the path can forge a plain answer; only HTTPS proves that the answer came from the operator.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum TLSProof: Hashable, Sendable {
         /// At least one HTTPS endpoint answered as expected, with a valid certificate.
         case verified

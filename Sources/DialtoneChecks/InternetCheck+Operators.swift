@@ -40,7 +40,8 @@ extension InternetCheck {
     ///
     /// - Returns: the report of the last round. It lists only the endpoints that this round queried.
     package func run(on link: Int?, over path: NetworkPath?, startingWith operatorName: String) async -> Report {
-        let first = await restricted(to: operatorName).run(on: link, over: path)
+        // If it does not pass, the check of all operators asks the hops.
+        let first = await restricted(to: operatorName).run(on: link, over: path, asking: .never)
         let isClean = first.verdict == .verified && !first.endpoints.isEmpty && first.endpoints.allSatisfy(\.passed)
         return isClean || Task.isCancelled ? first : await run(on: link, over: path)
     }

@@ -15,10 +15,22 @@ extension InternetCheck {
     ///
     /// - Parameter path: the path, if it is already known.
     package func outlook(over path: NetworkPath?) async -> HostEnvironment.Outlook {
+        guard let contacts else { return .open }
+        return await HostEnvironment.live.outlook(on: contacts, over: path)
+    }
+
+    /// Determines from routes alone whether the endpoints can be contacted in one state of the network.
+    package func outlook(under view: HostView) async -> HostEnvironment.Outlook {
+        guard let contacts else { return .open }
+        return await HostEnvironment.live.outlook(on: contacts, under: view)
+    }
+
+    /// The hosts that would be contacted first; nil if routes do not decide whether the check can succeed.
+    private var contacts: [HostTarget.Host]? {
         #if canImport(Darwin)
-        return .open
+        return nil
         #else
-        guard let settings = systemProxies else { return .open }
+        guard let settings = systemProxies else { return nil }
         // Without a path there is no route to the default endpoints' public addresses, whatever a resolver on this link
         // answers.
         let unreachable = Set([Endpoint].defaults.map(\.url))
@@ -26,11 +38,11 @@ extension InternetCheck {
         for (endpoint, target) in zip(configuration.endpoints, targets) {
             // An unusable proxy fails later, with its own error.
             let proxy: String?
-            do { proxy = try settings.proxy(for: target)?.host } catch { return .open }
+            do { proxy = try settings.proxy(for: target)?.host } catch { return nil }
             guard let host = proxy ?? (unreachable.contains(endpoint.url) ? nil : target.host) else { continue }
             contacts.append(HostTarget.Host(contact: host))
         }
-        return await HostEnvironment.live.outlook(on: contacts, over: path)
+        return contacts
         #endif
     }
 
@@ -57,17 +69,16 @@ extension InternetCheck {
         #endif
     }
 
-    /// Whether the check needs this machine's own name resolution: without a proxy, and for at least one name.
-    package var resolvesNames: Bool {
-        let named = targets.filter { NetworkAddress($0.host) == nil }
+    /// Whether at least one endpoint is contacted without a proxy.
+    var contactsDirectly: Bool {
         #if !canImport(Darwin)
         if let settings = systemProxies {
-            return named.contains { target in
+            return targets.contains { target in
                 do { return try settings.proxy(for: target) == nil } catch { return false }
             }
         }
         #endif
-        return configuration.proxies == .bypass && !named.isEmpty
+        return configuration.proxies == .bypass && !targets.isEmpty
     }
 
     #if !canImport(Darwin)
@@ -89,15 +100,22 @@ extension InternetCheck {
     }
 
     /// The report of a check that sent nothing, because nothing can be contacted.
+    ///
+    /// If a sandbox refuses sockets, that says nothing about the network.
     package static func report(
         without error: HostError, endpoints: [Endpoint], since start: ContinuousClock.Instant, at date: Date
     ) -> Report {
-        Report(
-            verdict: .noInternet(.unreachable), checkedAt: date, duration: start.duration(to: .now),
+        let isDenied = error.code == .denied
+        return Report(
+            verdict: isDenied ? .inconclusive : .noInternet(.unreachable), checkedAt: date,
+            duration: start.duration(to: .now),
             endpoints: endpoints.map {
                 Evidence(
                     url: $0.url, operatorName: $0.operatorName,
-                    .failed(ProbeError(.unreachable, during: .prepare, error.description.withoutFullStop)))
+                    .failed(
+                        ProbeError(
+                            isDenied ? .notPermitted : .unreachable, during: .prepare,
+                            error.description.withoutFullStop)))
             }, diagnosis: error.diagnosis)
     }
 }

@@ -2,6 +2,9 @@
 
 extension InternetCheck {
     /// The number or share of endpoints that must answer as expected.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Quorum: Hashable, Sendable {
         /// A number of endpoints; at most the number of configured ones.
         case count(Int)

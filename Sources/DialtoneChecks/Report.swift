@@ -34,12 +34,19 @@ extension InternetCheck {
         public var captivePortalAPI: CaptivePortalEvidence?
         /// The reason why nothing was sent, if no endpoint can be contacted.
         public var diagnosis: PathDiagnosis?
+        /// How the nearer hops responded; nil if they were not asked.
+        public var hops: Hops?
+        /// The answers of addresses of an IP version that was outpaced or failed; empty if it was not tried on its own.
+        package var familyAnswers: [AddressAnswer] = []
+        /// The verdict that a longer silence would give; nil unless the check ended before silence proves anything.
+        package var prematureVerdict: Verdict?
 
         /// Creates a report.
         public init(
             verdict: Verdict, checkedAt: Date, duration: Duration = .zero, endpoints: [Evidence] = [],
-            captivePortalAPI: CaptivePortalEvidence? = nil, diagnosis: PathDiagnosis? = nil
+            captivePortalAPI: CaptivePortalEvidence? = nil, diagnosis: PathDiagnosis? = nil, hops: Hops? = nil
         ) {
+            self.hops = hops
             self.diagnosis = diagnosis
             self.verdict = verdict
             self.checkedAt = checkedAt
@@ -60,17 +67,7 @@ extension InternetCheck.Report: Encodable {
             "verdict": verdict.reportName, "portal": verdict.portal?.absoluteString, "reason": verdict.reason?.rawValue,
             "checkedAt": checkedAt.iso8601, "milliseconds": duration.milliseconds, "endpoints": endpoints,
             "captivePortalAPI": captivePortalAPI, "diagnosis": diagnosis?.reason.rawValue, "remarks": remarks,
-            "tls": tls?.reportName, "tlsReason": tls?.reason,
-        ])
-    }
-}
-
-extension InternetCheck.Remark: Encodable {
-    /// Writes one element of `remarks`; `operator` is null for the captive portal API.
-    public func encode(to encoder: any Encoder) throws {
-        try encoder.encode([
-            "operator": operatorName, "url": url, "status": status, "portal": portal?.absoluteString,
-            "message": description,
+            "tls": tls?.reportName, "tlsReason": tls?.reason, "hops": hops,
         ])
     }
 }
@@ -100,7 +97,8 @@ extension InternetCheck.Evidence.Durations: Encodable {
     /// Writes the steps in milliseconds.
     public func encode(to encoder: any Encoder) throws {
         try encoder.encode([
-            "resolve": resolve?.milliseconds, "connect": connect?.milliseconds, "tls": tls?.milliseconds,
+            "resolve": resolve?.milliseconds, "delay": delay?.milliseconds,
+            "connect": connect?.milliseconds, "tls": tls?.milliseconds,
             "headers": headers?.milliseconds, "body": body?.milliseconds, "total": total.milliseconds,
         ])
     }
@@ -120,7 +118,7 @@ extension InternetCheck.Report.CaptivePortalEvidence: Encodable {
 
 extension Duration {
     /// The duration in milliseconds, rounded to a tenth.
-    fileprivate var milliseconds: Double {
+    var milliseconds: Double {
         let (seconds, attoseconds) = components
         return ((Double(seconds) * 1e3 + Double(attoseconds) / 1e15) * 10).rounded() / 10
     }

@@ -25,6 +25,8 @@ struct ResponseClassifier {
             url: url, operatorName: operatorName, outcome(result), status: result.response?.status,
             address: result.address, durations: result.durations)
         evidence.proxy = result.proxy
+        evidence.failedAttempts = result.failedAttempts
+        evidence.packets = result.packets
         return evidence
     }
 

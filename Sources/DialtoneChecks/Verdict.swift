@@ -4,6 +4,9 @@ public import SystemSupport
 
 extension InternetCheck {
     /// The conclusion of a check.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Verdict: Hashable, Sendable {
         /// The Internet answered: as many endpoints as the quorum requires gave the expected answer.
         ///
@@ -22,6 +25,9 @@ extension InternetCheck {
     }
 
     /// Why the Internet did not answer: what happened to most of the endpoints.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum NoInternetReason: String, Hashable, Sendable, CaseIterable {
         /// Names resolve to private addresses, or those of several operators to one false host: DNS answers are forged.
         case hijackedNames

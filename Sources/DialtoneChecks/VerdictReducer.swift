@@ -231,18 +231,22 @@ struct VerdictReducer: Sendable {
     // MARK: - Reason
 
     /// Whether the names of several operators led to one address that cannot prove to be any of them: a DNS sinkhole.
+    ///
+    /// Two foreign certificates are enough; for other failures three, because two hosts may share an address.
     private var isSinkhole: Bool {
         guard !evidence.contains(where: { $0?.passed == true && $0?.isSecure == true }) else { return false }
-        var operators: [NetworkAddress: Set<String>] = [:]
+        var imposters: [NetworkAddress: Set<String>] = [:]
+        var silent: [NetworkAddress: Set<String>] = [:]
         for (subject, evidence) in zip(subjects, evidence) {
-            guard subject.isSecure, subject.isPublic, let evidence, evidence.proxy == nil,
-                let address = evidence.address, let error = evidence.error, error.reason == .tls,
-                // Hosts with expired certificates may share an address.
-                error.code != .invalidCertificate
+            guard subject.isPublic, let evidence, evidence.proxy == nil, let address = evidence.address,
+                // An expired certificate is the host's own.
+                let error = evidence.error, !error.isInability, error.code != .invalidCertificate
             else { continue }
-            operators[address, default: []].insert(subject.operatorName)
+            silent[address, default: []].insert(subject.operatorName)
+            guard subject.isSecure, error.reason == .tls else { continue }
+            imposters[address, default: []].insert(subject.operatorName)
         }
-        return operators.values.contains { $0.count > 1 }
+        return imposters.values.contains { $0.count > 1 } || silent.values.contains { $0.count > 2 }
     }
 
     /// The most frequent reason; of equally frequent ones, the most specific.

@@ -13,25 +13,48 @@ public struct Connectivity: Hashable, Sendable {
     public var path: NetworkPath
     /// When `state` took its current value, by the wall clock.
     public var since: Date
+    /// When the current state began, as precisely as that was observed; nil before the first change.
+    ///
+    /// `since` is when it was noticed.
+    public var beginning: Beginning?
     /// The report of the latest check over this path; nil before the first check, and without a path.
     public var evidence: InternetCheck.Report?
     /// The network that the path leads into, or led into before it was lost; nil if unknown.
     public var identity: NetworkIdentity?
+    /// The loss of the heartbeat's packets in the last whole minute online; nil without one that is worth a remark.
+    package var loss: PacketLoss?
     /// The differences from the previously delivered value; empty in the first value.
     public var changes: [Change]
 
     /// Creates a value, for tests, previews and simulations.
     public init(
-        state: ConnectivityState, path: NetworkPath, since: Date, evidence: InternetCheck.Report? = nil,
-        identity: NetworkIdentity? = nil, changes: [Change] = []
+        state: ConnectivityState, path: NetworkPath, since: Date, beginning: Beginning? = nil,
+        evidence: InternetCheck.Report? = nil, identity: NetworkIdentity? = nil, changes: [Change] = []
     ) {
         self.state = state
         self.path = path
         self.since = since
+        self.beginning = beginning
         self.evidence = evidence
         self.identity = identity
         self.changes = changes
     }
+}
+
+extension Connectivity {
+    /// Why this machine is not online, and what to do, in one or two sentences for a user; nil while it is online.
+    ///
+    /// It names the nearest cause that is known: the fault of the path, the router, the name servers or the proxy concerned, or
+    /// what happened to the requests of the latest check. The command, the dashboard and the log use the same sentence.
+    public var reason: String? { conclusion.reason }
+
+    /// The place of the nearest fault; nil while this machine is online, and if the place is not known.
+    public var fault: ConnectivityFault? { conclusion.fault }
+
+    /// What works badly although this machine is online, such as an IP version that is not answered; empty in other states.
+    public var remarks: [InternetCheck.Remark] { conclusion.remarks(measured: loss) }
+
+    private var conclusion: Conclusion { Conclusion(state, over: path, evidence) }
 }
 
 extension Connectivity {
@@ -53,6 +76,8 @@ extension Connectivity {
         public static let interfaces = Change(rawValue: "interfaces")
         /// The next-hop routers changed.
         public static let gateways = Change(rawValue: "gateways")
+        /// The place of the fault changed while the state did not.
+        public static let fault = Change(rawValue: "fault")
         /// The reason why there is no path changed.
         public static let reason = Change(rawValue: "reason")
         /// The status of the path changed: whether there is one.
@@ -68,6 +93,7 @@ extension Connectivity {
         if state != old.state { changes.append(.state) }
         if let identity, let before = old.identity, !identity.canBeSameNetwork(as: before) { changes.append(.network) }
         if evidence?.verdict.kind != old.evidence?.verdict.kind { changes.append(.internet) }
+        if state == old.state, fault != old.fault { changes.append(.fault) }
         return changes + path.changes(since: old.path).map(Change.init(rawValue:))
     }
 }
@@ -105,7 +131,7 @@ extension Connectivity {
     public var isOnWiredEthernetWithoutInternet: Bool { isWithoutInternet && uses(.wiredEthernet) }
 
     /// Whether there is a path, but checks could not reach the full Internet over it.
-    public var isWithoutInternet: Bool { state == .limited || state == .captivePortal }
+    public var isWithoutInternet: Bool { state.isWithoutInternet }
 
     private func uses(_ type: NWInterface.InterfaceType) -> Bool { path.usedInterfaceTypes.contains(type) }
 }

@@ -45,11 +45,25 @@ public struct NetworkIdentity: Hashable, Sendable {
 
 /// Identifies the network that a path leads into.
 public protocol NetworkIdentifying: Sendable {
-    /// Identifies the network now.
-    ///
-    /// The monitor calls this once for each new path and after each check, never under a lock. It should return at
-    /// once, because the paths of all monitors wait for it, use what the system knows, and send no packets.
+    /// Identifies the network now, from what the system knows, without sending packets.
     ///
     /// - Returns: nil if nothing is known about the network.
     func identity(of path: NetworkPath) -> NetworkIdentity?
+
+    /// Identifies the network now, and must not block the calling thread, because the paths of all monitors wait for it.
+    ///
+    /// The monitor calls this once for each new path and after each check, never under a lock. Its next path waits for the
+    /// identity. By default `identity(of:)` is called at once.
+    ///
+    /// - Parameters:
+    ///   - path: the path whose network is asked for.
+    ///   - receive: to be called once, on any thread.
+    func identify(_ path: NetworkPath, _ receive: @escaping @Sendable (NetworkIdentity?) -> Void)
+}
+
+extension NetworkIdentifying {
+    /// Calls `identity(of:)` at once.
+    public func identify(_ path: NetworkPath, _ receive: @escaping @Sendable (NetworkIdentity?) -> Void) {
+        receive(identity(of: path))
+    }
 }

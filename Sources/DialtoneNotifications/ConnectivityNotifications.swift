@@ -13,6 +13,9 @@ extension Notification.Name {
 
 extension ConnectivityMonitor {
     /// The keys of `userInfo` in `connectivityDidChange`.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum NotificationKey: String, Hashable, Sendable, CaseIterable {
         /// `Connectivity`: the complete value.
         case connectivity

@@ -30,6 +30,9 @@ public final class HostMonitor: Sendable {
     ///
     /// Each value follows from flags as in Apple's sample code. `reachableViaWiFi` alone does not mean that a connection
     /// is possible now, because one may have to be made first; `Update.isReachable` combines the values.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Key: String, Hashable, Sendable, CaseIterable {
         /// `Bool`: the flags contain `reachable`, and the route is not over a mobile network.
         case reachableViaWiFi

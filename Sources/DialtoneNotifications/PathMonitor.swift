@@ -27,6 +27,9 @@ public final class PathMonitor: Sendable {
     public static let didChange = Notification.Name.networkPathDidChange
 
     /// The keys of `userInfo`.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Key: String, Hashable, Sendable, CaseIterable {
         /// `Bool`: the path uses Wi-Fi.
         case isWiFi

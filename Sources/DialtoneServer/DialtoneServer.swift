@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Dialtone
-public import DialtoneHistory
-public import Logging
+package import Dialtone
+package import DialtoneHistory
+package import DialtoneTransitions
+package import Logging
 import SystemSupport
 
 /// Serves the dashboard, the event stream, the JSON API and the metrics of one monitor and one history.
 ///
 /// It listens as soon as it is created, and answers requests once `run()` is called.
 public final class DialtoneServer: Sendable {
-    /// The address the server listens on, with the actual port.
-    public var address: ListenAddress { listener.address }
+    /// The addresses the server listens on, with the actual ports.
+    public var addresses: [ListenAddress] { listener.addresses }
 
-    /// The URL of the dashboard, with the address the server listens on.
-    public var url: String { "\(listener.isEncrypted ? "https" : "http")://\(address)/" }
+    /// The URLs of the dashboard, one for each address the server listens on.
+    public var urls: [String] { addresses.map { "\(listener.isEncrypted ? "https" : "http")://\($0)/" } }
 
-    private let listener: HTTPListener
+    let listener: HTTPListener
     private let publisher: LiveStatePublisher
     private let hub: EventHub
     private let history: HistoryStore
@@ -23,6 +24,7 @@ public final class DialtoneServer: Sendable {
     private let router: Router
     private let metricsRecorder: MetricsRecorder
     private let sender: EventSender
+    private let endMinutes: @Sendable () -> Void
     private let notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment)
 
     /// Creates a server and starts to listen.
@@ -31,17 +33,18 @@ public final class DialtoneServer: Sendable {
     ///   - configuration: the configuration of the server.
     ///   - monitor: the monitor to show; it is started on this thread and watches this thread's network namespace.
     ///   - paths: the source of the paths shown beside the monitor's.
-    ///   - history: the history to show, which also records changes.
+    ///   - history: the history to show, which also records the transitions.
     ///   - checks: the monitor's checks, which the metrics count.
-    ///   - diagnostics: finds the broken hop when a check fails; nil to query no hops.
     ///   - logger: receives requests and changes; logs nothing by default.
     ///   - hookRuns: the number of hooks that ran, by result, for the metrics.
+    ///   - onTransition: called with each transition, in order, after the history received it.
     /// - Throws: an error if the configuration is invalid or the server cannot listen.
-    public init(
+    package init(
         _ configuration: ServerConfiguration, monitor: ConnectivityMonitor, paths: any PathSource = SystemPathSource(),
-        history: HistoryStore, checks: RecordedCheck? = nil, diagnostics: NetworkDiagnostics? = nil,
+        history: HistoryStore, checks: RecordedCheck? = nil,
         logger: Logger = Logger(label: "dialtone", factory: { _ in SwiftLogNoOpLogHandler() }),
-        hookRuns: @escaping @Sendable () -> [String: Int] = { [:] }
+        hookRuns: @escaping @Sendable () -> [String: Int] = { [:] },
+        onTransition: @escaping @Sendable (Transition) -> Void = { _ in }
     ) throws(ServerError) {
         let (token, request) = try Self.check(configuration)
         var limits = configuration.limits
@@ -56,14 +59,13 @@ public final class DialtoneServer: Sendable {
             series: String(UInt32.random(in: .min ... .max), radix: 16), heartbeat: configuration.heartbeat,
             listenerLimit: limits.streams)
         let hosts = HostWatch(
-            monitor.current, interval: configuration.hostInterval, connects: !configuration.isPassive, history: history
-        ) { [hub] row in
-            hub.publish("host", OneLineJSON.string(ServedHost(row, in: monitor.current)))
-        }
+            monitor.current, interval: configuration.hostInterval, connects: !configuration.isPassive, history: history,
+            onReturn: { monitor.report(.reached) },
+            onChange: { [hub] row in hub.publish("host", OneLineJSON.string(ServedHost(row, in: monitor.current))) })
         do {
             publisher = try LiveStatePublisher(
-                monitor, paths: paths, request: request, hosts: hosts, diagnostics: diagnostics,
-                demo: configuration.isDemo ? Demo() : nil, hub: hub)
+                monitor, paths: paths, request: request, hosts: hosts, demo: configuration.isDemo ? Demo() : nil,
+                hub: hub)
         } catch {
             throw ServerError(.system, "\(error)")
         }
@@ -76,19 +78,21 @@ public final class DialtoneServer: Sendable {
         let throttle = LoginThrottle(
             time: configuration.limits.wrongTokenDelay, limit: configuration.limits.wrongTokensPending, logger: logger)
         let accessControl = AccessControl(
-            hosts: HostAllowList(listener.address, extra: configuration.allowedHosts), token: token)
+            hosts: HostAllowList(listener.addresses, extra: configuration.allowedHosts), token: token)
         router = Router(
             current: CurrentConfiguration(configuration, accessControl), publisher: publisher, hub: hub,
             history: history, metricsRecorder: metricsRecorder, sender: sender, hookRuns: hookRuns,
             past: past, logger: logger, throttle: throttle)
-        let isPassive = configuration.isPassive
-        publisher.start(configuration.hosts) { [history, metricsRecorder, sender, logger] connectivity in
-            let transition = HistoryTransition(connectivity, at: .now, isPassive: isPassive)
-            metricsRecorder.transition(to: connectivity.state, cause: transition.cause)
-            history.record(transition)
-            sender.connectivityChanged(to: connectivity.state)
-            Self.log(connectivity, logger)
+        let minutes = monitor.hopMinutes.subscribe { [history] in history.record($0) }
+        endMinutes = { monitor.hopMinutes.cancel(minutes) }
+        publisher.start(configuration.hosts, isPassive: configuration.isPassive) {
+            [history, metricsRecorder, sender, logger] transition in
+            history.record(HistoryTransition(transition))
+            metricsRecorder.count(transition)
+            sender.connectivityChanged(to: transition.state)
+            logger.info("connectivity", metadata: Self.logMetadata(transition))
             past.noteChange()
+            onTransition(transition)
         }
     }
 
@@ -118,7 +122,7 @@ public final class DialtoneServer: Sendable {
         let oldToken = router.accessControl.token
         router.current.replace(
             configuration,
-            AccessControl(hosts: HostAllowList(listener.address, extra: configuration.allowedHosts), token: token))
+            AccessControl(hosts: HostAllowList(listener.addresses, extra: configuration.allowedHosts), token: token))
         if token != oldToken {
             router.visitors.beginTokenEpoch()
             hub.recheck()
@@ -131,15 +135,24 @@ public final class DialtoneServer: Sendable {
 
     /// Reports a reload to the service manager, from its beginning to its end.
     ///
-    /// - Parameter body: reloads, and returns the reason why it did not; nil if it did.
-    package func reportReload(_ body: () async -> String?) async {
+    /// - Parameter body: reloads the settings.
+    package func reportReload(_ body: () async -> ReloadResult) async -> ReloadResult {
         await heartbeat.beginReload()
-        let problem = await body()
-        await heartbeat.endReload(
-            status: status + (problem.map { "; the last reload was refused: \($0)" } ?? ""))
+        let result = await body()
+        let words =
+            switch result {
+            case .applied(note: nil): ""
+            case .applied(let note?): "; \(note)"
+            case .refused(let reason): "; the last reload was refused: \(reason)"
+            }
+        await heartbeat.endReload(status: status + words)
+        return result
     }
 
-    private var status: String { "Serving on \(url)" }
+    /// What the server does, for its user and for the service manager.
+    package var status: String {
+        addresses.isEmpty ? "Watching without a port" : "Serving on \(urls.joined(separator: ", "))"
+    }
 
     private var heartbeat: WatchdogHeartbeat {
         WatchdogHeartbeat(notifier: notifier, history: history, logger: logger, responds: listener.responds)
@@ -151,7 +164,7 @@ public final class DialtoneServer: Sendable {
 
     /// Logs that other machines send the token unencrypted.
     private func logUnencryptedToken() {
-        guard !listener.isEncrypted, !address.isLoopback else { return }
+        guard !listener.isEncrypted, !addresses.allSatisfy(\.isLoopback) else { return }
         logger.warning(
             """
             the token is sent unencrypted, so anyone who can read the network traffic can log in: set --tls-certificate and \
@@ -166,7 +179,8 @@ public final class DialtoneServer: Sendable {
     /// - Throws: ``ServerError`` if connections can no longer be accepted.
     @available(macOS 14, *)
     public func run() async throws {
-        logger.info("listening", metadata: ["address": "\(address)"])
+        let texts = addresses.isEmpty ? ["none"] : addresses.map(\.description)
+        logger.info("listening", metadata: ["address": "\(texts.joined(separator: ", "))"])
         logCertificateProblem()
         logUnencryptedToken()
         await restoreHosts()
@@ -184,6 +198,7 @@ public final class DialtoneServer: Sendable {
         await heartbeat.end()
         hub.end()
         publisher.stop()
+        endMinutes()
         sender.stop()
         // The disk may not respond.
         if await !completes(within: .seconds(5), history.close) {
@@ -228,20 +243,23 @@ public final class DialtoneServer: Sendable {
         listener.stop()
     }
 
-    private static func log(_ connectivity: Connectivity, _ logger: Logger) {
-        if connectivity.changes.isEmpty || connectivity.changes.contains(.state) {
-            logger.info("connectivity", metadata: logMetadata(connectivity))
-        }
-    }
-
-    /// The fields of the log's entry about a new state.
-    static func logMetadata(_ connectivity: Connectivity) -> Logger.Metadata {
+    /// The fields of the log's entry about a transition.
+    static func logMetadata(_ transition: Transition) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
-            "state": "\(connectivity.state.rawValue)",
-            "interface": "\(connectivity.path.interfaces.first?.name ?? "none")",
-            "cause": "\(HistoryCause(connectivity)?.rawValue ?? "none")", "reason": "\(connectivity.reason ?? "none")",
+            "transition": "\(transition.number)", "state": "\(transition.state.rawValue)",
+            "interface": "\(transition.interface ?? "none")", "cause": "\(transition.cause ?? "none")",
+            "reason": "\(transition.reason ?? "none")", "fault": "\(transition.fault?.rawValue ?? "none")",
         ]
-        if let portal = connectivity.evidence?.verdict.portal { metadata["portal"] = "\(portal.absoluteString)" }
+        if let remark = transition.remark { metadata["remark"] = "\(remark)" }
+        if let portal = transition.portal { metadata["portal"] = "\(portal)" }
         return metadata
     }
+}
+
+/// The result of a reload.
+package enum ReloadResult: Hashable, Sendable {
+    /// The settings are in effect, except for what the note names.
+    case applied(note: String?)
+    /// All settings keep their values.
+    case refused(reason: String)
 }

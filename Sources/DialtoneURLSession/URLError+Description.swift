@@ -18,9 +18,12 @@ extension URLError {
     static func described(_ error: any Error) -> any Error {
         guard let error = error as? URLError else { return error }
         // An error with a text and without an underlying error is not Foundation's.
-        let isFoundations =
-            error.userInfo[NSLocalizedDescriptionKey] == nil || error.userInfo[NSUnderlyingErrorKey] != nil
-        return isFoundations ? URLError(describing: error.code, userInfo: error.userInfo) : error
+        let hasText = error.userInfo[NSLocalizedDescriptionKey] != nil
+        let isFoundations = !hasText || error.userInfo[NSUnderlyingErrorKey] != nil
+        // The code says nothing, so libcurl's words are the only explanation.
+        if error.code == .unknown, hasText, error.rejectedCertificateCode == nil { return error }
+        return isFoundations
+            ? URLError(describing: error.rejectedCertificateCode ?? error.code, userInfo: error.userInfo) : error
     }
 
     /// Creates the error of a request that was blocked by an obstacle, which is its failure reason.
@@ -32,6 +35,7 @@ extension URLError {
                 case .cellular: 0
                 case .expensive: 1
                 case .constrained: 2
+                case .ultraConstrained: 3
                 }
         }
         self.init(describing: .notConnectedToInternet, userInfo: userInfo, reason: "\(reason)")

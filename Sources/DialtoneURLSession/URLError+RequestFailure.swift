@@ -20,6 +20,7 @@ extension URLError: RequestFailureConvertible {
         // A server that requires a client certificate may already have read the request.
         case .clientCertificateRejected, .clientCertificateRequired:
             RequestFailure(.tlsFailure, mayHaveReachedServer: true)
+        case .unknown where rejectedCertificateCode != nil: RequestFailure(.tlsFailure)
         // Without more facts, the connection may have broken off, or there never was one.
         case .unknown where isOfTransfer: RequestFailure(.cannotConnect, mayHaveReachedServer: true)
         case .badServerResponse where isOfTransfer: RequestFailure(.connectionLost)
@@ -38,6 +39,24 @@ extension URLError: RequestFailureConvertible {
 }
 
 extension URLError {
+    /// The code for a server's certificate that libcurl rejected; nil for any other error.
+    ///
+    /// On Linux, Foundation reports libcurl's `CURLE_PEER_FAILED_VERIFICATION` as `unknown`, so only libcurl's text
+    /// distinguishes it.
+    var rejectedCertificateCode: Code? {
+        #if canImport(Darwin)
+        nil
+        #else
+        guard code == .unknown else { return nil }
+        let underlying = (userInfo[NSUnderlyingErrorKey] as? any Error)?.localizedDescription
+        let texts = [userInfo[NSLocalizedDescriptionKey] as? String, underlying].compactMap(\.self)
+        guard let text = texts.first(where: { $0.hasPrefix("SSL") }) else { return nil }
+        if text.contains("certificate is not yet valid") { return .serverCertificateNotYetValid }
+        if text.contains("certificate has expired") { return .serverCertificateHasBadDate }
+        return text.contains("certificate") ? .serverCertificateUntrusted : nil
+        #endif
+    }
+
     /// Whether the error ended a transfer.
     ///
     /// On Linux, Foundation reports transfer errors with unspecific codes, and attaches the original error. Mostly, there

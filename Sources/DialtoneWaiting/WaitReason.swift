@@ -3,6 +3,9 @@
 /// The reason why an operation waits.
 ///
 /// Its description is one sentence for a user. Where the network is the obstacle, it is `Connectivity.reason`.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum WaitReason: Hashable, Sendable {
     /// There is no path; the diagnosis says why, if that is known.
     case offline(PathDiagnosis?)
@@ -29,6 +32,8 @@ extension WaitReason: CustomStringConvertible {
         case .notAllowed(.cellular): "Only a cellular network is available, and it is not allowed."
         case .notAllowed(.expensive): "Only an expensive network is available, and it is not allowed."
         case .notAllowed(.constrained): "Only a network in low data mode is available, and it is not allowed."
+        case .notAllowed(.ultraConstrained):
+            "Only a network that carries very little data is available, and it is not allowed."
         case .captivePortal: GeneralReason.login
         case .hostUnreachable(let error): error?.description ?? "The host cannot be reached."
         }
@@ -36,6 +41,9 @@ extension WaitReason: CustomStringConvertible {
 }
 
 /// The decision of a waiting callback: whether to keep waiting.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum WaitDecision: Hashable, Sendable {
     /// Keep waiting.
     case keepWaiting

@@ -3,6 +3,9 @@
 /// The conditions under which an operation runs: level of connectivity, interfaces, attempts and deadline.
 public struct WaitingPolicy: Hashable, Sendable {
     /// The level of connectivity that an operation requires.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Level: Hashable, Sendable {
         /// A path: packets can leave this machine. Nothing is sent to check it.
         case path
@@ -113,13 +116,18 @@ public struct InterfacePolicy: Hashable, Sendable {
     }
 
     /// A property of networks that a policy can forbid.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Restriction: String, Hashable, Sendable, CaseIterable {
         /// The path is a mobile network.
         case cellular
         /// Data is charged by volume.
         case expensive
-        /// The network is in low data mode, or carries very little data.
+        /// The network is in low data mode.
         case constrained
+        /// The network carries very little data.
+        case ultraConstrained
     }
 
     /// The reason why this policy forbids a path; nil for an allowed path.
@@ -129,7 +137,7 @@ public struct InterfacePolicy: Hashable, Sendable {
         if !allowsCellular, path.usedInterfaceTypes.contains(.cellular) { return .cellular }
         if !allowsExpensive, path.isExpensive { return .expensive }
         if !allowsConstrained, path.isConstrained { return .constrained }
-        if !allowsUltraConstrained, path.isUltraConstrained { return .constrained }
+        if !allowsUltraConstrained, path.isUltraConstrained { return .ultraConstrained }
         return nil
     }
 }

@@ -12,7 +12,8 @@ public final class WaitingRoom: Sendable {
     /// The room that the whole process shares.
     ///
     /// For operations that wait for a path or a host, the room uses a monitor that sends nothing. Only operations that
-    /// wait for the Internet to be verified start `ConnectivityMonitor.shared`, which checks.
+    /// wait for the Internet to be verified start `ConnectivityMonitor.shared`, which checks. For other operations, there
+    /// is a check only after a connection could not be established and nothing on this machine explains why.
     public static let shared = ofProcess()
 
     /// The room for the requests of all `URLSession`s that are configured to wait (Linux only).
@@ -25,6 +26,8 @@ public final class WaitingRoom: Sendable {
     package let time: MonitorTime
     let random: @Sendable () -> Double
     private let sources: [WaitingRoomMachine.View: @Sendable () -> ConnectivityMonitor]
+    /// The monitor to ask whether the Internet can be reached.
+    private let onDemand: @Sendable () -> ConnectivityMonitor
     /// Whether the network is this machine's, not a simulated one.
     private let watchesThisMachine: Bool
 
@@ -44,19 +47,21 @@ public final class WaitingRoom: Sendable {
         try configuration.validate()
         self.init(
             configuration, time: time, random: random, watchesThisMachine: monitor.watchesThisMachine,
-            passive: { monitor }, verified: { monitor })
+            passive: { monitor }, verified: { monitor }, onDemand: { monitor })
     }
 
     init(
         _ configuration: Configuration, time: MonitorTime, random: @escaping @Sendable () -> Double,
         watchesThisMachine: Bool = true,
         passive: @escaping @Sendable () -> ConnectivityMonitor,
-        verified: @escaping @Sendable () -> ConnectivityMonitor
+        verified: @escaping @Sendable () -> ConnectivityMonitor,
+        onDemand: @escaping @Sendable () -> ConnectivityMonitor
     ) {
         self.time = time
         self.random = random
         self.watchesThisMachine = watchesThisMachine
         sources = [.passive: passive, .verified: verified]
+        self.onDemand = onDemand
         state = Mutex(
             State(
                 machine: WaitingRoomMachine(
@@ -76,7 +81,7 @@ public final class WaitingRoom: Sendable {
     private static func ofProcess() -> WaitingRoom {
         WaitingRoom(
             Configuration(), time: .system, random: { Double.random(in: 0..<1) },
-            passive: { .passive }, verified: { .shared })
+            passive: { .passive }, verified: { .shared }, onDemand: { .onDemand })
     }
 
     /// The number of operations that are waiting.
@@ -85,7 +90,7 @@ public final class WaitingRoom: Sendable {
     // MARK: Entering and leaving
 
     /// An event for work in the room.
-    package enum Event: Hashable, Sendable {
+    enum Event: Hashable, Sendable {
         /// A wait begins; it happens at most once.
         case waiting(WaitReason)
         /// The work may start. It is the last event, like `expired`.
@@ -112,7 +117,7 @@ public final class WaitingRoom: Sendable {
         }
     }
 
-    package typealias Receiver = @Sendable (Event) -> Void
+    typealias Receiver = @Sendable (Event) -> Void
 
     /// Work to do outside the lock.
     private enum Job: Sendable {
@@ -140,7 +145,7 @@ public final class WaitingRoom: Sendable {
     ///   - retriesOnChange: whether a change of the path ends the backoff.
     ///   - receive: called with the events, in order, possibly before this method returns; must return quickly. A call
     ///     that is under way on another thread may end after the work has left.
-    package func enter(
+    func enter(
         _ requirement: WaitRequirement, deadline: Duration? = nil, earliest: Duration? = nil,
         retriesOnChange: Bool = false, _ receive: @escaping Receiver
     ) -> UInt64 {
@@ -186,20 +191,50 @@ public final class WaitingRoom: Sendable {
     }
 
     /// The current obstacle to such work; nil without an obstacle.
-    package func obstacle(to requirement: WaitRequirement) -> WaitReason? {
+    func obstacle(to requirement: WaitRequirement) -> WaitReason? {
         state.withLock { $0.machine.obstacle(to: requirement) }
     }
 
-    /// Determines why the network could not carry a connection; nil if it could, or if the network is simulated.
+    /// Whether the network is known, and no obstacle to such work: it could start at once.
+    func isOpen(to requirement: WaitRequirement) -> Bool {
+        follow(requirement.view)
+        return state.withLock {
+            $0.machine.path(for: requirement) != nil && $0.machine.obstacle(to: requirement) == nil
+        }
+    }
+
+    /// Determines why the network could not carry a connection.
     ///
     /// - Parameters:
-    ///   - contact: the host that was contacted; nil if unknown.
     ///   - failure: the client's failure.
+    ///   - contact: the host that was contacted; nil if unknown.
     ///   - requirement: the work's requirement.
-    func networkError(
+    /// - Returns: the error that this machine can see; without one, why the Internet cannot be reached, if a check that
+    ///   is newer than the failure, or recent, says so, and the host does not answer either. A nearby host needs no Internet.
+    func cause(
+        of failure: RequestFailure, to contact: HostTarget?, _ requirement: WaitRequirement
+    ) async -> (HostError?, internet: WaitReason?) {
+        let monitor = onDemand()
+        let failedAt = monitor.time.now.wall
+        // This machine's routes say nothing about a simulated network.
+        if watchesThisMachine, let error = await networkError(to: contact, after: failure, requirement) {
+            return (error, nil)
+        }
+        guard failure.kind.mayBeOfUplink, requirement.needsPath else { return (nil, nil) }
+        if watchesThisMachine, await contact?.isOnLink() == true { return (nil, nil) }
+        let connectivity = await monitor.recentlyVerified(since: failedAt)
+        guard let internet = connectivity.flatMap(WaitRequirement(needsProof: true).obstacle) else { return (nil, nil) }
+        // A host that accepts or refuses a connection is reached, whatever the rest of the Internet does.
+        if watchesThisMachine, let contact {
+            let report = await HostReachability(contact, connects: true, timeout: .seconds(3)).check()
+            if report.verdict == .reachable || report.error?.code == .refused { return (nil, nil) }
+        }
+        return (nil, internet)
+    }
+
+    private func networkError(
         to contact: HostTarget?, after failure: RequestFailure, _ requirement: WaitRequirement
     ) async -> HostError? {
-        guard watchesThisMachine else { return nil }
         if let contact { return await HostEnvironment.live.obstacle(to: contact.host) }
         let path = state.withLock { $0.machine.path(for: requirement) }
         guard let path else { return nil }
@@ -207,7 +242,7 @@ public final class WaitingRoom: Sendable {
     }
 
     /// Reports to the monitor that an operation failed in a way that suggests a loss of connectivity.
-    func reportFailure(_ view: WaitingRoomMachine.View) { sources[view]?().report(.failed) }
+    func reportFailure(_ requirement: WaitRequirement) { sources[requirement.view]?().report(.failed) }
 
     // MARK: Driving the machine
 

@@ -21,7 +21,9 @@
 ///
 /// If the network cannot carry the operation's connection although there is a path (no route to the host, a router that
 /// does not answer, name servers that do not answer or answer with an error), the operation goes back to waiting: this is
-/// not an attempt, and the deadline is its only limit.
+/// not an attempt, and the deadline is its only limit. If nothing on this machine explains why there is no connection, a
+/// check of the Internet decides: while it fails, the router's uplink may be down. `WaitingRoom.shared` checks as
+/// `ConnectivityMonitor.configureShared(_:checker:)` defines it; any other room, with its monitor.
 ///
 /// - Parameters:
 ///   - policy: the connectivity to wait for, and the limits.
@@ -50,193 +52,146 @@ public func withConnectivity<Value>(
                 try await operation()
             }
         } catch {
-            guard await wait.mayRetry(after: error) else { throw error }
+            guard await wait.mayRetry(after: RequestFailure(error)) else { throw error }
         }
     }
 }
 
-/// The waits of one call in the room, from attempt to attempt.
-struct ConnectivityWait {
-    let policy: WaitingPolicy
-    let room: WaitingRoom
-    private var requirement: WaitRequirement
-    private let deadline: Duration?
-    private var attempts = 0
-    private var failure: RequestFailure?
-    /// The last obstacle to reaching the host.
-    private var hostReason: WaitReason?
-    /// The end of a backoff.
-    private var earliest: Duration?
-    /// Why the network could not carry the last attempt's connection; nil if it could.
-    private var uncarriedReason: WaitReason?
-    /// The number of such attempts in a row.
-    private var uncarriedCount = 0
+/// Performs the steps of a `RequestWait`, from attempt to attempt.
+package struct ConnectivityWait {
+    private var wait: RequestWait
+    private var step: RequestWait.Step
+    private let room: WaitingRoom
+    /// The host that an attempt contacts first; nil if unknown.
+    private let contact: HostTarget?
+    /// Whether the host needs no path, although the room reports an obstacle.
+    private let isNearby: @Sendable (WaitReason) async -> Bool
 
     init(_ policy: WaitingPolicy, _ room: WaitingRoom) {
-        self.policy = policy
-        self.room = room
-        requirement = WaitRequirement(policy)
-        deadline = policy.deadline.map { room.time.now.elapsed + $0 }
+        let wait = RequestWait(policy, at: room.time.now.elapsed)
+        self.init(wait, room, policy.contact ?? wait.host) { _ in await wait.host?.isOnLink() ?? false }
+    }
+
+    /// Creates the wait of a session's task.
+    package init(
+        _ requirement: WaitRequirement, _ room: WaitingRoom, contact: HostTarget?,
+        isNearby: @escaping @Sendable (WaitReason) async -> Bool
+    ) {
+        self.init(RequestWait(requirement), room, contact, isNearby)
+    }
+
+    private init(
+        _ wait: RequestWait, _ room: WaitingRoom, _ contact: HostTarget?,
+        _ isNearby: @escaping @Sendable (WaitReason) async -> Bool
+    ) {
+        (self.wait, self.room, self.contact, self.isNearby) = (wait, room, contact, isNearby)
+        step = self.wait.begin(at: room.time.now.elapsed)
+    }
+
+    /// Begins an attempt without a wait, if there is known to be no obstacle.
+    package mutating func passAtOnce() -> Bool {
+        guard room.isOpen(to: wait.requirement) else { return false }
+        step = wait.attempt()
+        return true
+    }
+
+    private enum Event: Sendable {
+        case room(WaitingRoom.Event)
+        case newRoute
     }
 
     /// Waits until an attempt may start.
     ///
     /// - Returns: the place in the room, which the caller must leave after the attempt.
-    mutating func pass(_ onWaiting: (WaitReason) async -> WaitDecision) async throws -> UInt64 {
-        // Attempts whose connection the network could not carry are parts of one wait.
-        var hasNotified = uncarriedCount > 1
-        if let uncarriedReason, !hasNotified {
-            hasNotified = true
-            if await onWaiting(uncarriedReason) == .giveUpAsStale { throw ended(.stale, uncarriedReason) }
-        }
-        var probes = 0
-        while true {
-            let place = try await admission(&hasNotified, onWaiting)
-            do {
-                let error = await hostError()
-                try Task.checkCancellation()
-                // The host's answer may have come too late for an attempt to start.
-                guard !isLate else {
-                    throw ended(.deadlinePassed, error.map { .hostUnreachable($0) } ?? hostReason)
+    package mutating func pass(_ onWaiting: (WaitReason) async -> WaitDecision) async throws -> UInt64 {
+        // No place has this number.
+        var place: UInt64 = 0
+        var (events, continuation) = AsyncStream.makeStream(of: Event.self)
+        var watch: UpdateSubscription?
+        var isBlocked = false
+        defer { watch?.cancel() }
+        do {
+            while true {
+                switch step {
+                case .enter(let entry):
+                    if place != 0 { room.leave(place) }
+                    watch?.cancel()
+                    (watch, isBlocked) = (nil, false)
+                    (events, continuation) = AsyncStream.makeStream(of: Event.self)
+                    place = room.enter(
+                        wait.requirement, deadline: entry.deadline, earliest: entry.earliest,
+                        retriesOnChange: entry.retriesOnChange
+                    ) { [continuation] in continuation.yield(.room($0)) }
+                    step = .stay
+                case .stay:
+                    if isBlocked, watch == nil { watch = watchRoutes(continuation) }
+                    switch await events.first(where: { _ in true }) {
+                    case .room(let event)?: step = wait.handle(event, at: now)
+                    case .newRoute?: step = obstacle.map { .findRoute($0) } ?? .stay
+                    // The stream ends when the task is cancelled.
+                    case nil: throw CancellationError()
+                    }
+                case .findRoute(let reason):
+                    // If a path has appeared meanwhile, the request waits for its turn.
+                    isBlocked = await !isNearby(reason) || obstacle == nil
+                    step = wait.found(isNearby: !isBlocked, despite: reason)
+                case .notify(let reason, let next):
+                    if await onWaiting(reason) == .giveUpAsStale { throw wait.error(.stale, reason) }
+                    step = next
+                case .connect:
+                    let error = await hostError()
+                    try Task.checkCancellation()
+                    step = wait.connected(error, at: now, random: room.random())
+                case .expire(let error): throw error
+                case .attempt, .findCause, .fail: return place
                 }
-                guard let error else {
-                    attempts += 1
-                    return place
-                }
-                let reason = WaitReason.hostUnreachable(error)
-                hostReason = reason
-                if !hasNotified {
-                    hasNotified = true
-                    if await onWaiting(reason) == .giveUpAsStale { throw ended(.stale, reason) }
-                }
-                probes += 1
-                earliest = room.time.now.elapsed + policy.backoff.delay(after: probes, random: room.random())
-                if let deadline, let earliest, earliest >= deadline { self.earliest = deadline }
-                room.leave(place)
-            } catch {
-                room.leave(place)
-                throw error
             }
-        }
-    }
-
-    /// Waits until there is no obstacle except, perhaps, the host itself.
-    private mutating func admission(
-        _ hasNotified: inout Bool, _ onWaiting: (WaitReason) async -> WaitDecision
-    ) async throws -> UInt64 {
-        requirement.needsPath = true
-        var looks = 0
-        while true {
-            // A nearby host needs no path, and its link may appear at any time.
-            let look = host == nil || !requirement.needsPath ? nil : now + policy.backoff.limit(after: looks + 1)
-            let end = [deadline, look].compactMap(\.self).min()
-            let (events, continuation) = AsyncStream.makeStream(of: WaitingRoom.Event.self)
-            let place = room.enter(
-                requirement, deadline: end, earliest: earliest, retriesOnChange: uncarriedReason != nil
-            ) { continuation.yield($0) }
-            do {
-                if try await isAdmitted(events, &hasNotified, onWaiting) { return place }
-            } catch {
-                room.leave(place)
-                throw error
-            }
+        } catch {
             room.leave(place)
-            looks += 1
+            throw error
         }
     }
 
-    /// Whether the operation was released; false if it must enter again.
-    private mutating func isAdmitted(
-        _ events: AsyncStream<WaitingRoom.Event>, _ hasNotified: inout Bool,
-        _ onWaiting: (WaitReason) async -> WaitDecision
-    ) async throws -> Bool {
-        for await event in events {
-            switch event {
-            case .admitted: return true
-            case .expired(let reason):
-                if isLate { throw ended(.deadlinePassed, reason ?? uncarriedReason ?? hostReason) }
-                return false
-            case .waiting(let reason):
-                if await isHostOnLink() {
-                    requirement.needsPath = false
-                    return false
-                }
-                guard !hasNotified else { continue }
-                hasNotified = true
-                if await onWaiting(reason) == .giveUpAsStale { throw ended(.stale, reason) }
-            }
+    /// Decides whether there is another attempt; a later `pass` waits until it may start.
+    package mutating func mayRetry(after failure: RequestFailure) async -> Bool {
+        guard !Task.isCancelled else { return false }
+        if failure.kind.isOfConnectivity { room.reportFailure(wait.requirement) }
+        step = wait.failed(failure, obstacle: obstacle, at: now, random: room.random())
+        if step == .findCause {
+            let (cause, internet) = await room.cause(of: failure, to: contact, wait.requirement)
+            guard !Task.isCancelled else { return false }
+            step = wait.found(cause, internet: internet, at: now, random: room.random())
         }
-        // The stream ends when the task is cancelled.
-        throw CancellationError()
+        switch step {
+        case .fail: return false
+        case .enter(let entry) where entry.spendsRetry: return room.spend()
+        default: return true
+        }
     }
 
-    private var host: HostTarget? {
-        if case .host(let target) = policy.level { target } else { nil }
+    /// The failure that the request ends with, and the network's error that specifies it; nil without a failure.
+    package var end: (failure: RequestFailure, cause: HostError?)? {
+        if case .fail(let failure, let cause) = step { (failure, cause) } else { nil }
     }
+
+    /// The current obstacle to another attempt; nil if the network seems to work, or if the request does not need it.
+    package var obstacle: WaitReason? { room.obstacle(to: wait.requirement) }
 
     private var now: Duration { room.time.now.elapsed }
 
-    private var isLate: Bool { deadline.map { now >= $0 } ?? false }
-
-    /// Whether the host that the policy names is this machine, or on one of its links.
-    private func isHostOnLink() async -> Bool {
-        await host?.isOnLink() ?? false
+    /// Reports that the contact has a route of its own, without a path.
+    private func watchRoutes(_ continuation: AsyncStream<Event>.Continuation) -> UpdateSubscription? {
+        contact.map { contact in
+            HostEnvironment.live.watchRoutes(to: [contact.host]) { routes in
+                if !routes.isEmpty { continuation.yield(.newRoute) }
+            }
+        }
     }
 
     /// The reason why the host that the policy names cannot be reached; nil if it can, or if the policy names no host.
     private func hostError() async -> HostError? {
-        guard let host else { return nil }
-        let usual = Duration.seconds(10)
-        let timeout = deadline.map { min(max($0 - now, .zero), usual) } ?? usual
-        let report = await HostReachability(host, connects: true, timeout: timeout).check()
+        guard let host = wait.host else { return nil }
+        let report = await HostReachability(host, connects: true, timeout: wait.connectionLimit(at: now)).check()
         return report.verdict == .reachable ? nil : report.error ?? HostError(.unknown)
-    }
-
-    /// Decides whether there is another attempt, and when it may start at the earliest.
-    mutating func mayRetry(after error: any Error) async -> Bool {
-        guard !Task.isCancelled else { return false }
-        let failure = RequestFailure(error)
-        self.failure = failure
-        if failure.kind.isOfConnectivity { room.reportFailure(requirement.view) }
-        let obstacle = room.obstacle(to: requirement)
-        uncarriedReason = obstacle == nil ? await reasonForUncarried(failure) : nil
-        uncarriedCount = uncarriedReason == nil ? 0 : uncarriedCount + 1
-        guard !Task.isCancelled else { return false }
-        let now = room.time.now.elapsed
-        let rules = RetryRules(
-            policy: policy, attempts: attempts, failure: failure, obstacle: obstacle, uncarried: uncarriedReason)
-        switch rules.verdict {
-        case .fail: return false
-        case .whenCarried:
-            attempts -= 1
-            let next = now + policy.backoff.delay(after: uncarriedCount, random: room.random())
-            earliest = deadline.map { min(next, $0) } ?? next
-            return true
-        case .whenBack:
-            earliest = now
-            return true
-        case .afterBackoff:
-            let next = now + policy.backoff.delay(after: attempts, random: room.random())
-            if let deadline, next >= deadline { return false }
-            guard room.spend() else { return false }
-            earliest = next
-            return true
-        }
-    }
-
-    /// Why the network could not carry the connection of an attempt that failed; nil if it could.
-    private func reasonForUncarried(_ failure: RequestFailure) async -> WaitReason? {
-        guard policy.isIdempotent || !failure.mayHaveReachedServer else { return nil }
-        switch failure.kind {
-        case .notConnected, .timedOut, .nameNotFound, .cannotConnect, .connectionLost: break
-        case .notAllowed, .tlsFailure, .cancelled, .invalidRequest, .unknown: return nil
-        }
-        let cause = await room.networkError(to: policy.contact ?? host, after: failure, requirement)
-        guard case .wait(let reason) = ConnectionVerdict(cause, after: failure) else { return nil }
-        return reason
-    }
-
-    private func ended(_ code: WaitingError.Code, _ reason: WaitReason?) -> WaitingError {
-        WaitingError(code, reason: reason, failure: failure, attempts: attempts)
     }
 }

@@ -47,6 +47,9 @@ public struct LinkCosts: Hashable, Sendable {
 /// and this type has no effect.
 public struct CostPolicy: Hashable, Sendable {
     /// The links that an entry applies to.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Subject: Hashable, Sendable {
         /// The interface with this name.
         case interface(String)

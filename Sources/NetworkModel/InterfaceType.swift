@@ -29,6 +29,9 @@ public typealias UnsatisfiedReason = DialtonePathTypes.UnsatisfiedReason
 extension DialtonePathTypes {
     // Deliberately not `CaseIterable`: Apple's is not, and programs add that conformance themselves.
     /// The kind of link that an interface is: Apple's `NWInterface.InterfaceType`.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive(warn)
+    #endif
     public enum InterfaceType: Hashable, Sendable {
         /// A tunnel, or anything that the other cases do not describe.
         case other
@@ -43,6 +46,9 @@ extension DialtonePathTypes {
     }
 
     /// Whether connections can use a path: Apple's `NWPath.Status`.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive(warn)
+    #endif
     public enum PathStatus: Hashable, Sendable {
         /// A usable route exists.
         case satisfied
@@ -53,6 +59,9 @@ extension DialtonePathTypes {
     }
 
     /// Why a path is unsatisfied: Apple's `NWPath.UnsatisfiedReason`.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive(warn)
+    #endif
     public enum UnsatisfiedReason: Hashable, Sendable {
         /// No reason is given. Satisfied paths have this value too.
         case notAvailable
@@ -75,6 +84,9 @@ public typealias LinkQuality = DialtonePathTypes.LinkQuality
 
 extension DialtonePathTypes {
     /// How capable a link is expected to be: Apple's `NWPath.LinkQuality`, also on systems that do not have it yet.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive(warn)
+    #endif
     public enum LinkQuality: String, Hashable, Sendable {
         /// Not measured.
         case unknown

@@ -39,6 +39,13 @@ public struct NetworkPath: Hashable, Sendable {
             self.interface = interface
         }
 
+        /// Creates the gateway with an unscoped address on the interface with an index.
+        package init(_ address: NetworkAddress, on index: Int32, named interface: String?) {
+            let scope = address.isLinkLocal ? UInt32(bitPattern: index) : 0
+            self.init(
+                NetworkAddress(version: address.version, bits: address.bits, scope: scope), interface: interface)
+        }
+
         /// The address; a link-local one is followed by `%` and the interface's name.
         public var description: String {
             guard address.isLinkLocal, let interface else { return "\(address)" }
@@ -47,6 +54,9 @@ public struct NetworkPath: Hashable, Sendable {
     }
 
     /// The reason why Dialtone sees the network late or not at all.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Limitation: Hashable, Sendable {
         /// Changes are noticed a few seconds late, for this reason.
         case polling(String)
@@ -73,6 +83,8 @@ public struct NetworkPath: Hashable, Sendable {
     public var supportsIPv4: Bool
     /// Whether IPv6 packets can leave.
     public var supportsIPv6: Bool
+    /// Whether packets of an IP version can leave.
+    package func supports(_ version: IPVersion) -> Bool { version == .ipv4 ? supportsIPv4 : supportsIPv6 }
     /// Whether a name server is configured.
     public var supportsDNS: Bool
     /// Whether traffic is charged by volume.

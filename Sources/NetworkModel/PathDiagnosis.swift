@@ -3,6 +3,9 @@
 /// Why there is no path, in more detail than Apple's `unsatisfiedReason`, and on which interface.
 public struct PathDiagnosis: Hashable, Sendable {
     /// The causes, from the nearest to this host to the farthest.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Reason: String, Hashable, Sendable, CaseIterable {
         /// There is no network interface except loopback, or none that the filter allows.
         case noInterface
@@ -30,6 +33,11 @@ public struct PathDiagnosis: Hashable, Sendable {
     public var interface: NetworkPath.Interface?
     /// The filter that excludes every interface of this machine, for `noInterface`; nil without a filter.
     public var filter: PathFilter?
+    /// The private address of another link with which packets leave, for `noAddress`; nil if they cannot leave.
+    ///
+    /// Only a check shows whether answers to it come back: a router of a site may have a route to it, whereas a container
+    /// bridge's address is known to this machine alone.
+    public var borrowedAddress: NetworkAddress?
 
     /// Creates a diagnosis.
     public init(_ reason: Reason, interface: NetworkPath.Interface? = nil, filter: PathFilter? = nil) {
@@ -51,7 +59,10 @@ extension PathDiagnosis: CustomStringConvertible {
         case .noCarrier: return noCarrier(name)
         case .dormant: return "\(name ?? "The link") is not authenticated: check the password or login."
         case .noAddress:
-            return "\(name ?? "No interface") has \(name == nil ? "an" : "no") address: check the router's DHCP."
+            let hint = "check the router's DHCP."
+            guard let name else { return "No interface has an address: \(hint)" }
+            guard let borrowedAddress else { return "\(name) has no address: \(hint)" }
+            return "\(name) has no address of its own, and uses \(borrowedAddress): \(hint)"
         case .addressTentative:
             return "The address on \(name ?? "the interface") is still being checked; this takes a second or two."
         case .noRoute: return "There is an address, but no route to the Internet: check that a gateway is set."

@@ -13,11 +13,10 @@ import NetworkState
 /// let clock = TestClock()
 /// let network = SimulatedNetwork(.wifi, clock: clock)
 /// let monitor = try ConnectivityMonitor(simulating: network)
-/// monitor.start()
 /// network.play([
 ///     .path(.offline(.noCarrier), after: .seconds(5)),
-///     .path(.cellular, after: .seconds(1)),
-///     .internet(.partial, after: .seconds(30)),
+///     .internet(.partial, after: .seconds(1)),
+///     .path(.cellular),
 /// ])
 /// ```
 ///

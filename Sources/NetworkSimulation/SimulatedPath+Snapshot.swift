@@ -48,12 +48,11 @@ extension SimulatedPath {
     }
 
     private func routes(over link: NetworkInterface) -> [RouteAnswer] {
-        let isIPv4 = { (address: NetworkAddress) in address.version == .ipv4 }
-        return NetworkAddress.representatives.map { destination in
+        NetworkAddress.representatives.map { destination in
             switch path.diagnosis?.reason {
             case .routeUnreachable: return RouteAnswer(destination, .rejected)
-            case nil where isIPv4(destination) ? path.supportsIPv4 : path.supportsIPv6:
-                let gateway = isIPv4(destination) ? NetworkAddress.router : .linkLocalRouter
+            case nil where path.supports(destination.version):
+                let gateway = destination.version == .ipv4 ? NetworkAddress.router : .linkLocalRouter
                 let hop = NextHop(interface: link.index, gateway: gateway)
                 return RouteAnswer(destination, .route(FoundRoute(nextHops: [hop])))
             default: return RouteAnswer(destination, .noRoute)

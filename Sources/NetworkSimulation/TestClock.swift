@@ -12,8 +12,7 @@ public import Foundation
 /// A clock that only a test advances, and that lists its sleepers.
 ///
 /// ```swift
-/// try await clock.sleepers(atLeast: 1)
-/// clock.advance(by: .seconds(60))
+/// clock.advance(by: .seconds(5))
 /// ```
 ///
 /// It is a `Clock`, and its `monitorTime` is a time source for monitors: a machine that can sleep, with a wall

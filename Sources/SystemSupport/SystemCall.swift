@@ -41,6 +41,27 @@ package enum SystemCall {
         try check { unsafe LibC.read(number, &buffer, buffer.count) }
     }
 
+    /// Returns the names in a directory, sorted: opendir(3).
+    package static func names(in folder: String) throws(SystemError) -> [String] {
+        guard let stream = unsafe opendir(folder) else { throw SystemError(errno) }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Returns the target of a symbolic link: readlink(2).
+    package static func readLink(_ path: String) throws(SystemError) -> String {
+        var text = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = try check { unsafe readlink(path, &text, text.count) }
+        return String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
     /// Writes as many bytes as the descriptor accepts: write(2).
     ///
     /// - Returns: their number.

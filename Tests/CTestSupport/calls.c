@@ -15,6 +15,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 int CTest_superviseCalls(const int *numbers, int count) {
@@ -47,6 +48,7 @@ int CTest_nextCall(int listener, struct CTest_Call *call) {
             return -errno;
         }
         call->identifier = notification.id;
+        call->thread = (int)notification.pid;
         call->number = notification.data.nr;
         for (int index = 0; index < 6; index++) call->arguments[index] = notification.data.args[index];
         return 0;
@@ -63,6 +65,12 @@ int CTest_answerCall(int listener, unsigned long long identifier, int error, lon
     return ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response) == 0 ? 0 : -errno;
 }
 
+bool CTest_copyMemory(const struct CTest_Call *call, unsigned long long address, void *bytes, unsigned long count) {
+    struct iovec local = {bytes, count}, remote = {(void *)address, count};
+    return syscall(SYS_process_vm_readv, call->thread, &local, 1UL, &remote, 1UL, 0UL) == (long)count;
+}
+
+const int CTest_SYS_setsockopt = SYS_setsockopt;
 const int CTest_SYS_recvfrom = SYS_recvfrom, CTest_SYS_recvmmsg = SYS_recvmmsg, CTest_SYS_sendto = SYS_sendto, CTest_SYS_socket = SYS_socket;
 #ifdef SYS_poll
 const int CTest_SYS_poll = SYS_poll;

@@ -20,7 +20,6 @@ bool CTest_isSanitized(void) {
 #ifdef __linux__
 
 #include <signal.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -32,14 +31,5 @@ int CTest_fork(void) {
 }
 
 int CTest_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
-
-int CTest_addCloseFrom(void *actions, int lowest) {
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
-    return posix_spawn_file_actions_addclosefrom_np(actions, lowest);
-#else
-    (void)actions, (void)lowest;
-    return 0;
-#endif
-}
 
 #endif

@@ -16,6 +16,7 @@ struct ImportedNamesTests {
         "IPAddress", "IPv4Address", "IPv6Address",
         "AnyCancellable", "AnyPublisher", "CurrentValueSubject", "Just", "ObservableObject", "PassthroughSubject",
         "Publisher", "Publishers",
+        "NetworkBrowser", "NetworkConnection", "NetworkListener", "withNetworkConnection",
         "URLSessionDataDelegate", "URLSessionDownloadDelegate", "URLSessionTaskDelegate",
     ]
     private static let modules = [

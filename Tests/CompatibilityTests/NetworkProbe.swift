@@ -63,6 +63,10 @@ enum NetworkProbe {
             { _ = NWEndpoint.service(name: "n", type: "t", domain: "d", interface: nil) }
         ),
         ("NWEndpoint.unix(path:)", { _ = NWEndpoint.unix(path: "/") }),
+        (
+            "NWEndpoint.init(copying:newPort:)",
+            { _ = NWEndpoint(copying: .hostPort(host: "h", port: 1), newPort: 2) }
+        ),
         ("NWEndpoint.url(_:)", { _ = NWEndpoint.url }),
         ("NWEndpoint.opaque(_:)", { _ = NWEndpoint.opaque }),
         ("NWEndpoint.txtRecord", { _ = \NWEndpoint.txtRecord }),

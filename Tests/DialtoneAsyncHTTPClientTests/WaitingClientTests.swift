@@ -35,10 +35,7 @@ struct WaitingClientTests {
     private func request(
         _ style: String, _ url: String = "http://203.0.113.1/", environment: [String: String] = [:]
     ) async throws -> CommandRun {
-        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        let client = CommandRun.Program(
-            path: own.deletingLastPathComponent().appendingPathComponent("AsyncClient").path)
-        return try await CommandRun.start(client, [style, url], in: network.client, environment: environment)
+        try await CommandRun.start(.built("AsyncClient"), [style, url], in: network.client, environment: environment)
     }
 
     @Test(arguments: ["get", "post", "head"])
@@ -85,17 +82,10 @@ struct WaitingClientTests {
     /// Runs a request for a name, which this name server resolves.
     private func request(_ style: String, playing names: ScriptedResolver) async throws -> CommandRun {
         let server = try await network.internet.run { try ScriptedNameServer(playing: names, address: "203.0.113.53") }
-        let mounts = try await OwnMounts(
-            """
-            mount -t tmpfs tmpfs /mnt
-            printf 'nameserver 203.0.113.53\noptions timeout:1 attempts:1\n' > /mnt/resolv.conf
-            mount --bind /mnt/resolv.conf /etc/resolv.conf
-            """, [])
+        let mounts = try await OwnMounts(nameServer: "203.0.113.53")
         try await network.join()
-        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        let client = own.deletingLastPathComponent().appendingPathComponent("AsyncClient").path
         let run = try await CommandRun.start(
-            mounts.program, mounts.arguments(.init(path: client), [style, "http://server.example/"]),
+            mounts.program, mounts.arguments(.built("AsyncClient"), [style, "http://server.example/"]),
             in: network.client)
         keptAlive.record((server, mounts))
         return run
@@ -132,6 +122,22 @@ struct WaitingClientTests {
         #expect(
             run.output.values == ["begins", "reason The router 192.0.2.1 does not answer.", "body hello", "ends"])
         #expect(server.requests.values.count == 1)
+    }
+
+    @Test func `a request waits while a router has no uplink, more often than it may be attempted`() async throws {
+        let server = try serve { _ in .respond(status: 200, body: "hello") }
+        try await network.runInRouter {
+            try "0".write(toFile: "/proc/sys/net/ipv4/icmp_ratelimit", atomically: false, encoding: .utf8)
+        }
+        try await network.join()
+        try network.setUplink(up: false)
+        let run = try await request("get-soon")
+        _ = try await run.output.next(timeout: .seconds(60)) { $0.hasPrefix("reason") }
+        try network.setUplink(up: true)
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(Array(run.output.values.suffix(2)) == ["body hello", "ends"])
+        #expect(run.output.values.count { $0.hasPrefix("reason") } == 1)
+        withExtendedLifetime(server) {}
     }
 
     @Test func `a request that is cancelled while waiting ends at once`() async throws {
@@ -181,12 +187,47 @@ struct WaitingClientTests {
         let client = HTTPClient(eventLoopGroupProvider: .singleton)
         var request = HTTPClientRequest(url: "https://one.example/")
         #expect(HTTPClient.shared.isKnownToValidate(request))
+        #expect(HTTPClient.forRequesters.isKnownToValidate(request))
         #expect(!client.isKnownToValidate(request))
         request.tlsConfiguration = .makeClientConfiguration()
         #expect(client.isKnownToValidate(request))
         request.tlsConfiguration?.certificateVerification = .none
         #expect(!HTTPClient.shared.isKnownToValidate(request))
         try await client.shutdown()
+    }
+
+    @Test(.requires(.mounts), arguments: ["203.0.113.1", "server.example"])
+    func `without a path, a request of a requester fails before its time limit`(host: String) async throws {
+        let run = try await request("requester-patient", "http://\(host)/")
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(run.output.values == ["begins", "outcome offline", "offline", "ends"])
+    }
+
+    @Test func `a request of a requester ends when the network is lost`() async throws {
+        let server = try serve { _ in .hold }
+        try await network.join()
+        let run = try await request("requester-patient")
+        _ = try await server.requests.next()
+        try network.setCable(connected: false)
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(run.output.values == ["begins", "outcome offline", "offline", "ends"])
+        server.release()
+    }
+
+    @Test func `a request of a requester survives a shorter loss of the network`() async throws {
+        let server = try serve { _ in .hold }
+        try await network.join()
+        let run = try await request("requester-patient")
+        _ = try await server.requests.next()
+        try network.setCable(connected: false)
+        // Another program, started afterwards, shows that the loss has been noticed.
+        let other = try await request("requester")
+        #expect(try await other.exitStatus(timeout: .seconds(60)) == 0)
+        try network.setCable(connected: true)
+        server.release()
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        // The body is not the expected JSON.
+        #expect(run.output.values == ["begins", "outcome unexpectedBody", "failed", "ends"])
     }
 
     @Test func `a requester works with this client too`() async throws {

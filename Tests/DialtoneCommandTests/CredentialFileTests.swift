@@ -39,7 +39,7 @@ struct CredentialFileTests {
             #expect(try text(path, credentials: nil) == "correct-horse-battery\n")
         } else {
             let fault = #expect(throws: CredentialFile.Fault.self) { try CredentialFile.read(path, credentials: nil) }
-            #expect(fault?.description.contains("chmod 600") == true)
+            #expect(fault?.description.contains("run chmod ") == true)
         }
     }
 
@@ -50,14 +50,6 @@ struct CredentialFileTests {
         for other in [folder.path + "/other", "/run/credentials/x.service", "", "relative", "/"] {
             #expect(throws: CredentialFile.Fault.self) { try CredentialFile.read(path, credentials: other) }
         }
-    }
-
-    @Test func `a file of another user is refused`() throws {
-        guard geteuid() == 0 else { return }
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = try file(0o600)
-        try #require(chown(path, 65_534, 65_534) == 0)
-        #expect(throws: CredentialFile.Fault.self) { try CredentialFile.read(path, credentials: nil) }
     }
 
     @Test(.timeLimit(.minutes(1)))

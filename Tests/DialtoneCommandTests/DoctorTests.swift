@@ -31,6 +31,18 @@ struct DoctorTests {
         #expect(outcomes(report, "nameServers") == ["answers"])
     }
 
+    /// All of a report belongs to one state of the network.
+    @Test(.requires(.callSupervision)) func `a diagnosis reads the kernel once`() async throws {
+        let lab = try await ServedLab()
+        let arguments = ["doctor", "--timeout", "3"] + ServedLab.endpoints
+        #expect(try await lab.kernelReads(arguments) == 1)
+        try await lab.network.join()
+        let withHost = try await lab.kernelReads(arguments + ["203.0.113.1"])
+        try lab.network.silenceRouter()
+        let withFault = try await lab.kernelReads(arguments)
+        #expect(withHost == 1 && withFault == 1, "\(withHost), \(withFault)")
+    }
+
     @Test func `without a path the fault is on this machine`() async throws {
         let lab = try await ServedLab()
         let (status, report) = try await examine(lab)
@@ -53,7 +65,7 @@ struct DoctorTests {
         let lab = try await ServedLab()
         try await lab.network.join()
         try lab.network.setUplink(up: false)
-        let (status, report) = try await examine(lab)
+        let (status, report) = try await examine(lab, ["--public-address", "9.9.9.9"])
         #expect(status == 3)
         #expect(outcomes(report, "routers") == ["answers"])
         #expect(report["fault"] as? String == "provider", "\(report)")
@@ -80,6 +92,31 @@ struct DoctorTests {
         #expect(other["fault"] as? String == "host")
         #expect((other["host"] as? [String: Any])?["reachable"] as? Bool == false)
         #expect(try await examine(lab, ["203.0.113.1:80"]).0 == 0)
+    }
+
+    @Test(.requires(.tunnels), arguments: ["203.0.113.10:9", "missing.example", "203.0.113.77:80"])
+    func `a host that refuses, has no name or is silent is the fault while the Internet works`(host: String)
+        async throws
+    {
+        let lab = try await FaultLab()
+        try await lab.join()
+        let run = try await lab.served.run(["doctor", host])
+        #expect(try await run.exitStatus(timeout: .seconds(120)) == 1)
+        #expect(run.output.values.first == "The Internet works, but the host cannot be reached.")
+    }
+
+    @Test(.requires(.tunnels)) func `names that a proxy resolves cause no contact to public addresses`() async throws {
+        let lab = try await FaultLab()
+        try await lab.join()
+        lab.play(.silence)
+        try await lab.proxy(answering: 502)
+        let run = try await lab.served.run(
+            ["doctor", "--json"], environment: ["http_proxy": FaultLab.proxy, "https_proxy": FaultLab.proxy])
+        _ = try await run.exitStatus(timeout: .seconds(120))
+        let line = try #require(run.output.values.first, "\(run.errors.values)")
+        let report = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        #expect(report["fault"] as? String == "proxy")
+        #expect((report["publicAddresses"] as? [Any])?.isEmpty == true)
     }
 
     @Test func `the text is one sentence, and a line for each hop`() async throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CommandSupport
+import Dialtone
 import DialtoneHistory
 import Foundation
 import TestSupport
@@ -86,16 +87,80 @@ struct HistoryTests {
         #expect(spans.last?["to"] as? String == object["to"] as? String)
     }
 
+    @Test(.requires(.mounts)) func `without an own history the service's is read, and named`() async throws {
+        let store = await open()
+        await store.close()
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let mounts = try await OwnMounts("mount -t tmpfs tmpfs /var/lib", [])
+        func run(_ home: String) throws -> CommandRun {
+            try CommandRun(
+                mounts.program, mounts.arguments(.dialtone, ["history", "--csv", "--since", "2h"]),
+                environment: ["STATE_DIRECTORY": "", "XDG_STATE_HOME": "", "HOME": home])
+        }
+        let (database, home) = (directory.appending(path: HistoryLocation.fileName).path, "\(directory.path)/home")
+        let own = "\(home)/.local/state/dialtone/history.sqlite"
+        let none = try run(home)
+        #expect(try await none.exitStatus() == 4)
+        #expect(
+            none.errors.values.map { $0.prefix { $0 != "`" } }
+                == ["dialtone: there is no history at \(own) or /var/lib/dialtone/history.sqlite: "])
+
+        try await mounts.run("mkdir -m 700 /var/lib/dialtone; cp \"$1\" /var/lib/dialtone", [database])
+        let service = try run(home)
+        #expect(try await service.exitStatus() == 0, "\(service.errors.values)")
+        #expect(service.errors.values == ["dialtone: this is the service's history, in /var/lib/dialtone"])
+        #expect(service.output.values.contains { $0.contains(",offline,") })
+
+        try await mounts.run("mkdir -p \"$(dirname \"$2\")\"; cp \"$1\" \"$2\"", [database, own])
+        let first = try run(home)
+        #expect(try await first.exitStatus() == 0 && first.errors.values.isEmpty)
+
+        try await mounts.run("rm \"$1\" /var/lib/dialtone/*; mkdir /var/lib/dialtone/history.sqlite", [own])
+        let unusable = try run(home)
+        #expect(try await unusable.exitStatus() == 70)
+        #expect(unusable.errors.values.first?.contains("there is none at \(own)") == true)
+    }
+
     @Test func `the CSV keeps hostile names in their column`() async throws {
         let store = await open()
         let spans = try run("--csv", "--since", "2h", "--data-dir", directory.path)
         #expect(try await spans.exitStatus() == 0)
-        #expect(spans.output.values.first == "from,to,seconds,state,cause,interface,interfaceType")
-        #expect(spans.output.values.contains { $0.hasSuffix(#",600.0,offline,noCarrier,"'=eth,""0","#) })
+        #expect(spans.output.values.first == "from,to,seconds,state,cause,interface,interfaceType,fault,earliestFrom")
+        #expect(spans.output.values.contains { $0.hasSuffix(#",600.0,offline,noCarrier,"'=eth,""0",,,"#) })
         let outages = try run("--csv", "--outages", "--since", "2h", "--data-dir", directory.path)
         #expect(try await outages.exitStatus() == 0)
         #expect(outages.output.values.count == 2)
-        #expect(outages.output.values.last?.hasSuffix(",false,recovered") == true)
+        #expect(outages.output.values.last?.hasSuffix(",true,recovered,,,") == true)
+        store.record(CheckRecord(time: .now, verdict: .verified, latency: 0.02, passed: 2, asked: 3))
+        store.record(HopMinute(start: .now, hops: [.router: HopStatistics([nil])]))
+        await store.flush()
+        for (kind, end) in [("checks", ",verified,,0.02,,,,,2,3"), ("hops", ",60.0,router,1,1,,,")] {
+            let run = try run("--csv", "--kind", kind, "--since", "2h", "--data-dir", directory.path)
+            #expect(try await run.exitStatus() == 0)
+            #expect(run.output.values.count == 2 && run.output.values.last?.hasSuffix(end) == true)
+        }
+        for arguments in [["--kind", "hops"], ["--csv", "--kind", "days"], ["--csv", "--outages", "--kind", "hops"]] {
+            #expect(try await CommandRun(.dialtone, ["history"] + arguments).exitStatus() == 64)
+        }
+        await store.close()
+    }
+
+    @Test func `the report is one page of HTML for the period, with the packets of each hop`() async throws {
+        let store = await open()
+        let minute = Date(timeIntervalSince1970: (Date.now.timeIntervalSince1970 / 60).rounded(.down) * 60 - 3960)
+        store.record(HopMinute(start: minute, hops: [.router: HopStatistics([nil, nil])]))
+        await store.flush()
+        let run = try run("--report", "--since", "2h", "--data-dir", directory.path)
+        #expect(try await run.exitStatus() == 0, "\(run.errors.values)")
+        let text = run.output.values.joined(separator: "\n")
+        #expect(text.hasPrefix("<!doctype html>") && text.hasSuffix("</html>"))
+        #expect(text.contains("<style>") && !text.contains("<nav>") && !text.contains("<script"))
+        #expect(text.contains("<td class=\"number\">10 min</td>") && text.contains("the router none of 2."))
+        #expect(text.contains("No carrier on =eth,&quot;0"))
+        #expect(text.contains("<code>dialtone history <span>--csv</span> <span>--outages</span> <span>--since "))
+        for other in [["--json"], ["--csv"], ["--outages"], ["--csv", "--kind", "hops"]] {
+            #expect(try await CommandRun(.dialtone, ["history", "--report"] + other).exitStatus() == 64)
+        }
         await store.close()
     }
 
@@ -105,7 +170,7 @@ struct HistoryTests {
         for (since, until, length) in [
             ("2026-03-01", "2026-03-02", 86_400.0), ("2026-03-01T12:00", "2026-03-01T12:30:15", 1815),
             ("2026-03-01T12:00:00Z", "2026-03-01T12:00:00-02:30", 9000), ("2w", "1w", 604_800),
-            ("2026-03-01T12:00:00.123Z", "2026-03-01T13:00:00+00:00", 3600), ("1.5h", "30m", 3600),
+            ("2026-03-01T12:00:00.123Z", "2026-03-01T13:00:00+00:00", 3599.877), ("1.5h", "30m", 3600),
         ] {
             let run = try run("--json", "--since", since, "--until", until, "--data-dir", directory.path)
             #expect(try await run.exitStatus() == 0, "\(since): \(run.errors.values)")
@@ -115,14 +180,6 @@ struct HistoryTests {
             let sum = seconds.values.reduce(0, +)
             #expect(abs(sum - length) < 0.01, "\(since)")
         }
-    }
-
-    @Test func `a day can be named, and begins at midnight`() throws {
-        let now = Date.now
-        let today = Calendar.current.startOfDay(for: now)
-        #expect(try PointInTime("today").date(now: now) == today)
-        #expect(
-            try PointInTime("yesterday").date(now: now) == Calendar.current.date(byAdding: .day, value: -1, to: today))
     }
 
     @Test(arguments: [

@@ -143,16 +143,8 @@ struct NearestCauseTests {
         _ = try await serve.exitStatus(timeout: .seconds(60))
         let outages = try await lines(["history", "--outages", "--since", "1h", "--data-dir", data.path]).output
         let recorded = try #require(outages.last)
-        switch fault {
-        case .noCarrier, .refusing: #expect(recorded.contains("(up0): " + sentence), "\(outages)")
-        // No interface is at fault.
-        case .noRoute: #expect(recorded.contains("offline: " + sentence), "\(outages)")
-        // The history does not record which servers are concerned.
-        case .refusingDNS, .failingDNS: #expect(recorded.contains("limited (up0): "), "\(outages)")
-        case .httpOnly: #expect(recorded.contains("limited (up0): HTTPS does not pass."), "\(outages)")
-        case .portal: #expect(recorded.contains("login required (up0)"), "\(outages)")
-        case .deadProxy: #expect(recorded.contains("limited (up0): Connections are refused."), "\(outages)")
-        }
+        // No interface is at fault if there is no route.
+        #expect(recorded.contains((fault == .noRoute ? "offline: " : "(up0): ") + sentence), "\(outages)")
         withExtendedLifetime(lab) {}
     }
 
@@ -189,24 +181,14 @@ struct NearestCauseTests {
         #expect(host.output.values.dropFirst().first?.hasPrefix("  resolving  failed  ") == true)
     }
 
-    @Test func `status names doctor only where doctor finds out more`() async throws {
-        let lab = try await ServedLab(.silent)
+    @Test func `status names doctor only without a verdict`() async throws {
+        let lab = try await ServedLab()
         try await lab.network.join()
         let hint = "  hint      dialtone doctor shows where it fails"
-        let limited = try await lab.run(["status", "--timeout", "2"] + ServedLab.endpoints)
-        #expect(try await limited.exitStatus() == 3)
-        #expect(limited.output.values.contains(hint))
         lab.internet.play(.init(https: .expired))
         let clock = try await lab.run(["status", "--timeout", "2"] + ServedLab.endpoints)
         #expect(try await clock.exitStatus() == 3)
         #expect(!clock.output.values.contains(hint), "\(clock.output.values)")
-        let events = try RouteEvents([.link], in: lab.network.client)
-        try lab.network.setCable(connected: false)
-        for try await case .message(.newLink(let link)) in events
-        where link.name == "up0" && !link.flags.contains(.running) { break }
-        let offline = try await lab.run(["status", "--timeout", "2"] + ServedLab.endpoints)
-        _ = try await offline.exitStatus()
-        #expect(!offline.output.values.contains(hint), "\(offline.output.values)")
     }
 
     @Test func `an isolated network keeps working`() async throws {

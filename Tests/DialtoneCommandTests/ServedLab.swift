@@ -29,13 +29,15 @@ final class ServedLab: Sendable {
 
     /// - Parameters:
     ///   - names: the answers of the name server.
-    ///   - address: the address that the servers listen on; `0.0.0.0` is every address of the Internet.
+    ///   - address: the address that the servers listen on; `::` is every address of the Internet.
     ///   - hosts: the names in the servers' certificate.
+    ///   - isWired: whether the router's links are wires.
+    ///   - providerRouters: the number of the provider's routers behind it.
     init(
         _ behavior: ScriptedInternet.Behavior, _ names: ScriptedResolver, resolver: String, hidden: String? = nil,
-        address: String, hosts: [String]
+        address: String, hosts: [String], wired isWired: Bool = false, providerRouters: Int = 0
     ) async throws {
-        let network = try RoutedLab()
+        let network = try RoutedLab(wired: isWired, providerRouters: providerRouters)
         self.names = names
         self.network = network
         (internet, nameServer) = try await network.internet.run {
@@ -53,7 +55,7 @@ final class ServedLab: Sendable {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("dialtone-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try configureNames("nameserver \(resolver)\noptions timeout:1 attempts:2\n")
-        try Data(internet.trustAnchor.utf8).write(to: file("authority.pem"))
+        try trust(internet.trustAnchor)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -61,6 +63,15 @@ final class ServedLab: Sendable {
     /// Replaces the resolv.conf(5) of programs that are started from now on.
     func configureNames(_ configuration: String) throws {
         try Data(configuration.utf8).write(to: file("resolv.conf"))
+    }
+
+    /// Replaces the authority that programs trust.
+    func trust(_ certificate: String) throws { try Data(certificate.utf8).write(to: file("authority.pem")) }
+
+    /// Makes systemd-networkd's files announce a captive portal API to programs that are started from now on.
+    func announcePortal(_ url: String, on link: Int32) throws {
+        try FileManager.default.createDirectory(at: file("netif/links"), withIntermediateDirectories: true)
+        try Data("CAPTIVE_PORTAL=\(url)\n".utf8).write(to: file("netif/links/\(link)"))
     }
 
     private func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
@@ -71,10 +82,24 @@ final class ServedLab: Sendable {
         "--endpoint", "http://\(host)/success.txt body:success",
     ]
 
-    /// Runs the command in the client's namespace, with the lab's name server and authority.
-    func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> CommandRun {
+    /// Runs a program in the client's namespace, with the lab's name server and authority.
+    func run(
+        _ arguments: [String], environment: [String: String] = [:], program: CommandRun.Program = .dialtone
+    ) async throws -> CommandRun {
         try await CommandRun.start(
-            Self.unshare, self.arguments(arguments), in: network.client, environment: variables(environment))
+            Self.unshare, self.arguments(arguments, program), in: network.client, environment: variables(environment))
+    }
+
+    /// Runs the command as `run` does, and returns how often it read the kernel's whole state.
+    func kernelReads(_ arguments: [String]) async throws -> Int {
+        let (supervision, supervisor) = (Supervision(), try Supervision.Supervisor())
+        let (arguments, variables) = (self.arguments(arguments), variables([:]))
+        let run = try await network.client.run {
+            try supervision.begin(supervisor)
+            return try CommandRun(Self.unshare, arguments, environment: variables)
+        }
+        _ = try await run.exitStatus()
+        return supervision.kernelReads
     }
 
     /// Runs the command as `run` does, on a terminal.
@@ -85,9 +110,13 @@ final class ServedLab: Sendable {
 
     private static let unshare = CommandRun.Program(path: "/usr/bin/unshare")
 
-    private func arguments(_ arguments: [String]) -> [String] {
-        let script = "mount --bind \"$0\" /etc/resolv.conf && exec \"$@\""
-        let command = [file("resolv.conf").path, CommandRun.Program.dialtone.path] + arguments
+    private func arguments(_ arguments: [String], _ program: CommandRun.Program = .dialtone) -> [String] {
+        let script = """
+            mount --bind "$0/resolv.conf" /etc/resolv.conf &&
+            { ! [ -d "$0/netif" ] || { mount -t tmpfs tmpfs /run && mkdir /run/systemd && cp -r "$0/netif" /run/systemd; }; } &&
+            exec "$@"
+            """
+        let command = [folder.path, program.path] + arguments
         return ["--mount", "/bin/sh", "-c", script] + command
     }
 

@@ -32,8 +32,7 @@ struct ServerProgramTests {
         /// Puts a script in the place of the server.
         func add(_ script: String, in folder: URL, mode: Int = 0o755, interpreter: String = "/bin/sh") throws {
             let path = folder.appending(path: "dialtone-server").path
-            try Data("#!\(interpreter)\n\(script)\n".utf8).write(to: URL(filePath: path))
-            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            try writeScript(script, to: path, mode: mode, interpreter: interpreter)
         }
     }
 

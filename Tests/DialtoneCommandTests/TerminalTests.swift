@@ -126,16 +126,16 @@ struct TerminalTests {
 }
 
 /// Commands that show on a terminal what they wait for.
-@Suite(.requires(.networkNamespaces), .requires(.terminals), .requires(.ownResolverFile))
+@Suite(.requires(.networkNamespaces), .requires(.tunnels), .requires(.terminals), .requires(.ownResolverFile))
 struct ProgressLinesTests {
     /// Moves the cursor up one line or more, and clears the terminal from there.
     private static func removal(_ lines: Int) -> String { "\u{1B}[\(lines)A\r\u{1B}[J" }
 
     @Test func `doctor shows each hop as soon as it is known, and then the answer alone`() async throws {
-        let lab = try await FaultLab()
+        let lab = try await FaultLab(dualStack: false)
         try await lab.join()
         lab.play(.silence)
-        let run = try await lab.served.runOnTerminal(["doctor", "--timeout", "6"] + FaultLab.endpoints)
+        let run = try await lab.served.runOnTerminal(["doctor", "--timeout", "6"])
         // The router answers at once, the name server not before the time limit.
         let early = try await run.wait(for: "  router     192.0.2.1 answers")
         #expect(early.contains("  machine    up0 (wired Ethernet), IPv4, DNS"))
@@ -151,16 +151,15 @@ struct ProgressLinesTests {
         #expect(!answer.contains("waiting"))
     }
 
-    @Test(arguments: [["check", "--timeout", "3"], ["host", "203.0.113.40:80", "--connect", "--timeout", "2"]])
+    @Test(arguments: [["check", "--timeout", "3"], ["host", "203.0.113.77:80", "--connect", "--timeout", "2"]])
     func `a wait is shown and removed`(command: [String]) async throws {
-        let lab = try await FaultLab(.silent)
+        let lab = try await FaultLab(.silent, dualStack: false)
         try await lab.join()
-        try await lab.router(.blackhole, "203.0.113.40/32")
-        let endpoints = command[0] == "check" ? FaultLab.endpoints : []
-        let run = try await lab.served.runOnTerminal(command + endpoints)
+        let run = try await lab.served.runOnTerminal(command)
         let expected =
             command[0] == "check"
-            ? "waiting for answers of alpha.example, beta.example" : "waiting for 203.0.113.40:80, for up to 2 s"
+            ? "waiting for answers of Google, Apple, Cloudflare, GrapheneOS, Fedora, Ubuntu"
+            : "waiting for 203.0.113.77:80, for up to 2 s"
         try await run.wait(for: expected)
         _ = try await run.exitStatus(timeout: .seconds(120))
         let parts = run.text.components(separatedBy: Self.removal(1))
@@ -176,11 +175,9 @@ struct ProgressLinesTests {
     func `nothing is shown with JSON or on a terminal that cannot remove it`(
         options: [String], environment: [String: String]
     ) async throws {
-        let lab = try await FaultLab(.silent)
+        let lab = try await FaultLab(.silent, dualStack: false)
         try await lab.join()
-        let commands = [
-            ["doctor"] + FaultLab.endpoints, ["check"] + FaultLab.endpoints, ["host", "192.0.2.77:9", "--connect"],
-        ]
+        let commands = [["doctor"], ["check"], ["host", "192.0.2.77:9", "--connect"]]
         for command in commands {
             let run = try await lab.served.runOnTerminal(
                 command + ["--timeout", "1"] + options, environment: environment)

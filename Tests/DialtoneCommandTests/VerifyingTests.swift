@@ -168,13 +168,11 @@ struct VerifyingTests {
         let (opener, result) = (folder.appending(path: "xdg-open").path, folder.appending(path: "result").path)
         // The shell reads its own status without a fork, because a shell that forks blocks every signal for a moment.
         let script = """
-            #!/bin/sh
             { while read -r line; do echo "$line"; done </proc/$$/status
             cut -d' ' -f1,6 /proc/$$/stat; readlink /proc/$$/fd/0 /proc/$$/fd/1 /proc/$$/fd/2
             echo "$1"; } > '\(result).part' && mv '\(result).part' '\(result)'
             """
-        try Data(script.utf8).write(to: URL(filePath: opener))
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: opener)
+        try writeScript(script, to: opener)
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let run = try await lab.run(
             ["check", "--open-portal", "--timeout", "2"] + ServedLab.endpoints,

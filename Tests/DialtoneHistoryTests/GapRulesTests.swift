@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
 import Testing
 
 @testable import DialtoneHistory
@@ -67,17 +68,24 @@ struct GapRulesTests {
         #expect(!Self.heartbeat(0).isAlive(at: Sample.clocks(1, boot: "b")))
     }
 
-    @Test func `only changes are recorded`() {
+    @Test func `a heartbeat is recorded only after a sleep`() {
         var (log, records) = WatchLog.beginning(at: Sample.clocks(0), after: nil, interval: 10)
         #expect(records.text == "0 unknown started")
         #expect(log.record(Sample.transition(1, .online, nil, "eth0"), at: Sample.clocks(1)).text == "1 online")
-        #expect(log.record(Sample.transition(2, .online, nil, "eth0"), at: Sample.clocks(2)).isEmpty)
         #expect(log.record(Sample.transition(3, .online, nil, "wlan0"), at: Sample.clocks(3)).text == "3 online")
         #expect(log.observe(Sample.clocks(4)).isEmpty)
         #expect(log.heartbeat().reading == Sample.clocks(4))
         // The first transition after a sleep ends the sleep, and is recorded itself.
         let woken = log.record(Sample.transition(104, .offline), at: Sample.clocks(104, slept: 99))
         #expect(woken.text == "5 asleep suspended, 104 online, 104 offline")
+        // A fault that is found later counts from the beginning, but not across a sleep.
+        var failed = Sample.transition(110, .noInternet)
+        failed.number = 5
+        for (second, slept) in [(110.0, 99.0), (112, 99), (150, 130)] {
+            _ = log.record(failed, at: Sample.clocks(second, slept: slept))
+            #expect(log.current.time == Sample.time(second == 150 ? 150 : 110))
+            failed.fault = .provider
+        }
         (log, records) = WatchLog.beginning(at: Sample.clocks(60), after: Self.heartbeat(0), interval: 10)
         #expect(records.text == "0 notWatching crashed, 60 unknown started")
     }

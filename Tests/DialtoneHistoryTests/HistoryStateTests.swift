@@ -14,7 +14,7 @@ struct HistoryStateTests {
     @Test func `the severity order has every state once, with the outage states first`() {
         #expect(Set(HistoryState.bySeverity) == Set(HistoryState.allCases))
         #expect(HistoryState.bySeverity.count == HistoryState.allCases.count)
-        #expect(HistoryState.bySeverity.prefix(4).allSatisfy { $0.availability == .down })
-        #expect(HistoryState.bySeverity.dropFirst(4).allSatisfy { $0.availability != .down })
+        #expect(HistoryState.bySeverity.prefix(5).allSatisfy { $0.availability == .down })
+        #expect(HistoryState.bySeverity.dropFirst(5).allSatisfy { $0.availability != .down })
     }
 }

@@ -81,6 +81,96 @@ struct OutageTests {
         #expect(outages(transitions) == text)
     }
 
+    static let rows: [(transitions: [HistoryTransition], notes: [String], seconds: Double)] = [
+        (
+            [
+                Sample.transition(0, .online), Sample.transition(100, .noInternet, margin: 5),
+                Sample.transition(200, .online, margin: 7.5),
+            ], ["started at most 5 s earlier", "ended at most 8 s earlier"], 7.5
+        ),
+        // What the kernel reports has no margin.
+        (
+            [Sample.transition(0, .online), Sample.transition(100, .offline), Sample.transition(200, .online)], [], 0
+        ),
+        // Not observed, as in records of older versions.
+        (
+            [
+                Sample.transition(0, .online), Sample.transition(100, .noInternet, margin: nil),
+                Sample.transition(200, .online, margin: nil),
+            ], ["may have started earlier"], 0
+        ),
+        // Another state in the same outage does not move its beginning; the end of the window is not its end.
+        (
+            [
+                Sample.transition(0, .online), Sample.transition(100, .limited, margin: 60),
+                Sample.transition(200, .noInternet, margin: 3),
+            ], ["started at most 1 min earlier"], 60
+        ),
+        // It was in progress when the window began, or when the machine woke up.
+        (
+            [Sample.transition(-5, .offline, margin: 2), Sample.transition(200, .online)], ["may have started earlier"],
+            0
+        ),
+        (
+            [
+                Sample.transition(0, .online), Sample.transition(50, .asleep),
+                Sample.transition(60, .offline, margin: 9),
+                Sample.transition(70, .online, margin: 1),
+            ], ["may have started earlier", "ended at most 1 s earlier"], 1
+        ),
+        // The end is the first sign that the Internet was there, not the check that confirmed it.
+        (
+            [
+                Sample.transition(0, .online), Sample.transition(100, .offline), Sample.transition(150, .unverified),
+                Sample.transition(155, .online, margin: 4),
+            ], [], 0
+        ),
+    ]
+
+    @Test(arguments: rows) func `both ends of an outage have a margin`(
+        transitions: [HistoryTransition], notes: [String], seconds: Double
+    ) throws {
+        let timeline = Sample.timeline(0, 1000, transitions)
+        let outage = try #require(timeline.outages.first)
+        #expect(timeline.outages.count == 1)
+        #expect(HistoryWording.margins(outage) == notes)
+        #expect(timeline.summary.outageMargin == seconds)
+        #expect(outage.mayHaveBegunEarlier == notes.contains { $0.contains("started") })
+    }
+
+    @Test func `the margins are in the JSON, the CSV and the availability`() throws {
+        let timeline = Sample.timeline(
+            0, 1000,
+            [
+                Sample.transition(0, .online), Sample.transition(100, .noInternet, margin: 5),
+                Sample.transition(200, .online, margin: 7.5),
+            ])
+        #expect(HistoryWording.availability(timeline.summary) == "90 % ± 0.75 %")
+        let json = try HistoryReport(timeline).json()
+        for text in [
+            #""availabilityMargin":0.0075"#, #""outageMargin":7.5"#,
+            #""earliestFrom":"2027-01-15T08:01:35.000Z","earliestTo":"2027-01-15T08:03:12.500Z""#,
+            #""mayHaveBegunEarlier":true"#,
+        ] { #expect(json.contains(text), "\(json)") }
+        #expect(
+            HistoryCSV.lines(outages: timeline.outages).last?
+                .hasSuffix(",true,recovered,,2027-01-15T08:01:35.000Z,2027-01-15T08:03:12.500Z") == true)
+        #expect(HistoryCSV.lines(spans: timeline.spans)[2].hasSuffix(",2027-01-15T08:01:35.000Z"))
+    }
+
+    @Test func `an outage without a margin has none after the clock was set back over its beginning`() throws {
+        let timeline = Sample.timeline(
+            0, 1000,
+            [
+                Sample.transition(0, .online), Sample.transition(100, .noInternet, margin: 5),
+                Sample.transition(200, .notWatching, .clockSet), Sample.transition(110, .noInternet, margin: nil),
+                Sample.transition(300, .online, margin: 2),
+            ])
+        #expect(timeline.outages.first?.start == Sample.time(100))
+        #expect(timeline.outages.first?.startMargin == 5)
+        #expect(timeline.outages.last?.end == Sample.time(300) && timeline.outages.last?.endMargin == 2)
+    }
+
     @Test func `an outage has the state, the cause and the interface that lasted longest`() throws {
         let (down, names) = (HistoryCause(rawValue: "allDown"), HistoryCause(rawValue: "dnsSilent"))
         let timeline = Sample.timeline(

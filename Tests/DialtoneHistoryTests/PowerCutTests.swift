@@ -112,7 +112,7 @@ struct PowerCutTests {
 
     @Test func `a copy made while another process records is never torn`() async throws {
         let directory = try TemporaryDirectory()
-        let run = try CommandRun(.historyWriter, ["flap", directory.url.path, "1"])
+        let run = try CommandRun(.historyWriter, ["pace", directory.url.path, "1"])
         #expect(try await run.output.next() == "open true 0")
         var (copies, last) = (0, 0)
         // A copy fails if there was a write between any two looks at the files, which is often so on a busy machine.

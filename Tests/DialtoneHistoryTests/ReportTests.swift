@@ -20,8 +20,9 @@ struct ReportTests {
         let object = try object(HistoryReport(timeline))
         #expect(
             Set(object.keys) == [
-                "from", "to", "seconds", "watchedSeconds", "availability", "pathAvailability", "outageCount",
-                "outageSeconds", "longestOutage", "outages", "spans",
+                "from", "to", "seconds", "watchedSeconds", "availability", "availabilityMargin", "pathAvailability",
+                "outageCount", "outageSeconds", "outageMargin", "outageSecondsByFault", "longestOutage", "outages",
+                "spans",
             ])
         #expect(object["from"] as? String == "2027-01-15T08:00:00.000Z")
         let outages = try #require(object["outages"] as? [[String: Any]])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import GRDB
 import Testing
 
 @testable import DialtoneHistory
@@ -22,6 +23,7 @@ struct RetentionTests {
         (RecordCounts(transitions: 50, checks: 1000, minutes: 10, hours: 10), RemovalStep.checks(100)),
         (RecordCounts(transitions: 50, checks: 3, minutes: 10, hours: 10), .checks(1)),
         (RecordCounts(transitions: 50, checks: 0, minutes: 30, hours: 10), .minutes(3)),
+        (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 10, hops: 20), .hops(2)),
         (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 10), .hours(1)),
         (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 0), .transitions(5)),
         (RecordCounts(transitions: 2, checks: 0, minutes: 0, hours: 0), .transitions(1)),
@@ -44,6 +46,38 @@ struct RetentionTests {
         let before = pending
         pending.trim()
         #expect(pending == before)
+    }
+
+    @Test func `if old records cannot be removed, new ones are written, and the next attempt follows soon`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let clocks = Clocks(Sample.clocks(0))
+        let store = await HistoryStore.open(at: directory.url, configuration: clocks.configuration())
+        store.record(CheckRecord(time: Sample.time(0), verdict: .verified))
+        await store.flush()
+        let database = try DatabaseQueue(path: directory.database.path)
+        try await database.write { db in
+            try db.execute(
+                sql: "CREATE TRIGGER keep BEFORE DELETE ON \"check\" BEGIN SELECT RAISE(FAIL, 'kept by a test'); END")
+        }
+        // The clock is trusted within 30 days; single checks are kept for 2.
+        for second in [5.0, 6, 70] {
+            clocks.set(Sample.clocks(5 * 86_400 + second))
+            store.record(CheckRecord(time: Sample.time(5 * 86_400 + second), verdict: .verified))
+            await store.flush()
+        }
+        #expect(store.status.isHealthy && store.status.waiting == 0)
+        #expect(store.status.notices.map(\.description).filter { $0.contains("(kept by a test)") }.count == 1)
+        #expect(store.status.notices.count == 1)
+        try await database.write { try $0.execute(sql: "DROP TRIGGER keep") }
+        clocks.set(Sample.clocks(5 * 86_400 + 140))
+        await store.flush()
+        let times = try await database.read { try Int64.fetchAll($0, sql: "SELECT time FROM \"check\" ORDER BY time") }
+        #expect(times.count == 3 && times.first == Sample.time(5 * 86_400 + 5).milliseconds)
+        #expect(store.status.notices.count == 1)
+        try database.close()
+        await store.close()
     }
 
     @Test func `summaries add up`() {

@@ -54,24 +54,27 @@ struct ConfigurationTests {
     }
 
     @Test func `every combination survives copies and sessions`() throws {
-        for number in 0..<16 {
+        for number in 0..<32 {
             let configuration = URLSessionConfiguration.default
             let usual = configuration.protocolClasses?.count
             configuration.waitsForConnectivity = number & 1 != 0
             configuration.allowsExpensiveNetworkAccess = number & 2 == 0
             configuration.allowsConstrainedNetworkAccess = number & 4 == 0
             configuration.failsWithoutConnectivity = number & 8 != 0
+            configuration.allowsUltraConstrainedNetworkAccess = number & 16 == 0
             let copy = try #require(configuration.copy() as? URLSessionConfiguration)
             for one in [configuration, copy, URLSession(configuration: copy).configuration] {
                 #expect(one.waitsForConnectivity == (number & 1 != 0))
                 #expect(one.allowsExpensiveNetworkAccess == (number & 2 == 0))
                 #expect(one.allowsConstrainedNetworkAccess == (number & 4 == 0))
                 #expect(one.failsWithoutConnectivity == (number & 8 != 0))
+                #expect(one.allowsUltraConstrainedNetworkAccess == (number & 16 == 0))
             }
             configuration.waitsForConnectivity = false
             configuration.allowsExpensiveNetworkAccess = true
             configuration.allowsConstrainedNetworkAccess = true
             configuration.failsWithoutConnectivity = false
+            configuration.allowsUltraConstrainedNetworkAccess = true
             #expect(configuration.protocolClasses?.count == usual)
         }
     }
@@ -100,6 +103,13 @@ struct ConfigurationTests {
 
     @Test(arguments: impossibleLimits)
     func `an impossible limit for a lost network is at once, or never`(seconds: Double, expected: Double) {
+        let configuration = URLSessionConfiguration.default
+        configuration.timeoutIntervalForNetworkLoss = seconds
+        #expect(configuration.timeoutIntervalForNetworkLoss == expected)
+    }
+
+    @Test(arguments: [(12.345, 12), (0.1234, 0.12), (0.099, 0.099), (9.96, 10), (604_800, 600_000)])
+    func `a limit for a lost network is rounded to two digits`(seconds: Double, expected: Double) {
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForNetworkLoss = seconds
         #expect(configuration.timeoutIntervalForNetworkLoss == expected)

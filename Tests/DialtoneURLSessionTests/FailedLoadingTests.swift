@@ -9,7 +9,7 @@ import Testing
 /// What follows from a loader's failure, as tables.
 struct FailedLoadingTests {
     /// The decision, without its values.
-    enum Kind: Hashable { case end(URLError.Code), wait, findCause(URLError.Code) }
+    enum Kind: Hashable { case end(URLError.Code), mayRetry(URLError.Code) }
 
     private static func decision(
         _ code: URLError.Code, _ facts: TransferFacts? = TransferFacts(), hasResponse: Bool = false,
@@ -20,8 +20,7 @@ struct FailedLoadingTests {
             mayWait: mayWait, obstacle: obstacle)
         return switch failed.decision {
         case .end(let error): (error as? URLError).map { .end($0.code) }
-        case .wait: .wait
-        case .findCause(let failed): .findCause(failed.error.code)
+        case .mayRetry(let failed): .mayRetry(failed.error.code)
         }
     }
 
@@ -32,13 +31,13 @@ struct FailedLoadingTests {
 
     @Test(arguments: connectivityCodes)
     func `a failure to connect waits while there is an obstacle, if the task may wait`(code: URLError.Code) {
-        #expect(Self.decision(code, obstacle: Self.offline) == .wait)
+        #expect(Self.decision(code, obstacle: Self.offline) == .mayRetry(code))
         #expect(Self.decision(code, mayWait: false, obstacle: Self.offline) == .end(.notConnectedToInternet))
     }
 
     @Test(arguments: connectivityCodes)
     func `without an obstacle the cause decides, except after a refusal`(code: URLError.Code) {
-        #expect(Self.decision(code) == (code == .cannotConnectToHost ? .end(code) : .findCause(code)))
+        #expect(Self.decision(code) == (code == .cannotConnectToHost ? .end(code) : .mayRetry(code)))
         #expect(Self.decision(code, mayWait: false) == .end(code))
     }
 
@@ -49,10 +48,12 @@ struct FailedLoadingTests {
     }
 
     @Test func `without facts, only a request that may be repeated waits`() {
-        #expect(Self.decision(.timedOut, nil, isIdempotent: true, obstacle: Self.offline) == .wait)
+        #expect(Self.decision(.timedOut, nil, isIdempotent: true, obstacle: Self.offline) == .mayRetry(.timedOut))
         #expect(Self.decision(.timedOut, nil, isIdempotent: false, obstacle: Self.offline) == .end(.timedOut))
         // This code shows that nothing was sent.
-        #expect(Self.decision(.cannotFindHost, nil, isIdempotent: false, obstacle: Self.offline) == .wait)
+        #expect(
+            Self.decision(.cannotFindHost, nil, isIdempotent: false, obstacle: Self.offline)
+                == .mayRetry(.cannotFindHost))
     }
 
     @Test(arguments: [URLError.Code.badURL, .serverCertificateUntrusted, .cancelled])
@@ -64,7 +65,20 @@ struct FailedLoadingTests {
     func `the facts specify an unknown error`(number: Int32, code: URLError.Code) {
         #expect(Self.decision(.unknown, TransferFacts(connectError: number), mayWait: false) == .end(code))
         // Foundation did not call it a refusal, so the cause must be determined.
-        #expect(Self.decision(.unknown, TransferFacts(connectError: number)) == .findCause(code))
+        #expect(Self.decision(.unknown, TransferFacts(connectError: number)) == .mayRetry(code))
+    }
+
+    @Test(
+        arguments: [
+            (TransferFacts(certificateError: 18), URLError.Code.serverCertificateUntrusted),
+            (TransferFacts(connectError: ENETUNREACH, certificateError: 20), .serverCertificateUntrusted),
+            (TransferFacts(certificateError: 10), .serverCertificateHasBadDate),
+            (TransferFacts(certificateError: 9), .serverCertificateNotYetValid),
+            (TransferFacts(localAddress: NetworkAddress(192, 0, 2, 2)), .secureConnectionFailed),
+        ])
+    func `a handshake that fails ends the task`(facts: TransferFacts, code: URLError.Code) {
+        #expect(Self.decision(.unknown, facts) == .end(code))
+        #expect(Self.decision(.unknown, facts, mayWait: false) == .end(code))
     }
 
     @Test func `an error of another kind stays`() {
@@ -78,43 +92,19 @@ struct FailedLoadingTests {
         }
     }
 
-    // MARK: The cause
-
-    private static func next(
-        _ code: URLError.Code, _ kind: RequestFailure.Kind, _ cause: HostError.Code?, hasRetried: Bool = false
-    ) -> FailedConnection.Decision {
-        FailedConnection(error: URLError(code), failure: RequestFailure(kind))
-            .decision(after: cause.map { HostError($0) }, hasRetried: hasRetried)
-    }
-
-    @Test func `the cause decides whether a failed connection waits`() {
-        for cause in [HostError.Code.noRoute, .routerSilent, .resolverSilent] {
-            #expect(Self.next(.timedOut, .timedOut, cause, hasRetried: true) == .wait)
-        }
-        let causes: [(HostError.Code, URLError.Code)] = [
-            (.nameNotFound, .cannotFindHost), (.unreachable, .cannotConnectToHost), (.refused, .timedOut),
-        ]
-        for (cause, code) in causes {
-            guard case .end(let error) = Self.next(.timedOut, .timedOut, cause) else {
-                Issue.record("\(cause)")
-                continue
-            }
-            #expect(error.code == code)
-            #expect(error.userInfo[NSLocalizedFailureReasonErrorKey] as? String == HostError(cause).description)
-        }
-    }
-
-    @Test func `if nothing is wrong now, the task tries again once, unless it timed out`() {
-        #expect(Self.next(.cannotFindHost, .nameNotFound, nil) == .retry)
-        for (code, kind, hasRetried) in [
-            (.cannotFindHost, .nameNotFound, true), (.timedOut, .timedOut, false),
-        ] as [(URLError.Code, RequestFailure.Kind, Bool)] {
-            guard case .end(let error) = Self.next(code, kind, nil, hasRetried: hasRetried) else {
-                Issue.record("\(code)")
-                continue
-            }
-            #expect(error.code == code)
-        }
+    @Test(arguments: [
+        (HostError.Code.nameNotFound, RequestFailure.Kind.nameNotFound, URLError.Code.cannotFindHost),
+        (.unreachable, .cannotConnect, .cannotConnectToHost), (.refused, .timedOut, .timedOut),
+    ])
+    func `the cause specifies the error of a failed connection`(
+        cause: HostError.Code, kind: RequestFailure.Kind, code: URLError.Code
+    ) {
+        let cause = HostError(cause)
+        let failed = FailedConnection(error: URLError(.timedOut), failure: RequestFailure(.timedOut))
+        let error = failed.error(RequestFailure(kind), because: cause)
+        #expect(error.code == code)
+        #expect(error.userInfo[NSLocalizedFailureReasonErrorKey] as? String == cause.description)
+        #expect(failed.error(failed.failure, because: nil).code == .timedOut)
     }
 }
 

@@ -122,7 +122,8 @@ struct OutcomeTableTests {
         #expect(RequestFailure(none).kind == .notConnected)
     }
 
-    @Test(arguments: rows) func `every code has a sentence, whatever Foundation says`(row: Row) throws {
+    @Test(arguments: rows.filter { $0.code != -1 })
+    func `every code has a sentence, whatever Foundation says`(row: Row) throws {
         let underlying = NSError(domain: NSURLErrorDomain, code: row.code)
         let original = NSError(
             domain: NSURLErrorDomain, code: row.code,
@@ -136,6 +137,35 @@ struct OutcomeTableTests {
             #expect(RequestFailure(described) == RequestFailure(error))
         }
     }
+
+    #if !canImport(Darwin)
+    @Test(arguments: [
+        ("SSL certificate problem: unable to get local issuer certificate", URLError.Code.serverCertificateUntrusted),
+        ("SSL: no alternative certificate subject name matches target host name 'a.test'", .serverCertificateUntrusted),
+        ("SSL certificate problem: certificate has expired", .serverCertificateHasBadDate),
+        ("SSL certificate problem: certificate is not yet valid", .serverCertificateNotYetValid),
+    ])
+    func `a rejected certificate has its own code and sentence`(text: String, code: URLError.Code) throws {
+        let underlying = NSError(domain: NSURLErrorDomain, code: -1, userInfo: [NSLocalizedDescriptionKey: text])
+        for userInfo in [
+            [NSUnderlyingErrorKey: underlying, NSLocalizedDescriptionKey: text], [NSUnderlyingErrorKey: underlying],
+        ] as [[String: Any]] {
+            let error = URLError(.unknown, userInfo: userInfo)
+            #expect(RequestFailure(error) == RequestFailure(.tlsFailure))
+            let described = try #require(URLError.described(error) as? URLError)
+            #expect(described.code == code && described.localizedDescription == code.sentence)
+            let outcome = RequestOutcome(RequestFailure(error), over: SimulatedPath.wifi.path)
+            #expect(outcome == .tlsFailure && !outcome.advice.instruction.contains("later"))
+        }
+    }
+
+    @Test func `an unknown error keeps the text of Foundation`() throws {
+        let underlying = NSError(domain: NSURLErrorDomain, code: -1)
+        let error = URLError(
+            .unknown, userInfo: [NSUnderlyingErrorKey: underlying, NSLocalizedDescriptionKey: "Recv failure"])
+        #expect(URLError.described(error).localizedDescription == "Recv failure")
+    }
+    #endif
 
     @Test func `the errors of other protocol classes keep their texts`() {
         let own = URLError(.badServerResponse, userInfo: [NSLocalizedDescriptionKey: "mine"])

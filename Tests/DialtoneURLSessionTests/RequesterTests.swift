@@ -20,7 +20,7 @@ struct RequesterTests {
         #expect(
             run.output.values == [
                 "begins", "unknown: Request data to find out.", checking,
-                "offline: Check your connection and try again.", checking,
+                "offline: up0 is switched off.", checking,
                 "online: Based upon your last request, you are online.", checking,
                 "serverTrouble: Your connection works. Please try again later. (503)", "values none 21 none", "ends",
             ])

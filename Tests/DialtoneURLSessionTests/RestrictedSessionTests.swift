@@ -8,13 +8,13 @@ import Testing
 /// Requests that may not use the available network, with Foundation's session over a real path.
 @Suite(.requires(.networkNamespaces))
 struct RestrictedSessionTests {
-    @Test(arguments: ["expensive", "constrained"])
+    @Test(arguments: ["expensive", "constrained", "ultra-constrained"])
     func `a request over a network that it may not use fails, and the error states why`(cost: String) async throws {
         let lab = try SessionLab()
         try await lab.network.join()
         let run = try await lab.request("data", "--no-wait", "--\(cost)", "--no-\(cost)")
         #expect(try await run.exitStatus() == 0)
-        #expect(run.output.values == ["begins", "error -1009 \(cost)", "ends"])
+        #expect(run.output.values == ["begins", "error -1009 \(Self.reason(cost))", "ends"])
         #expect(lab.server.requests.values.isEmpty)
     }
 
@@ -24,10 +24,11 @@ struct RestrictedSessionTests {
         try await lab.network.join()
         let run = try await lab.request("data-request", "--no-wait", "--fail", "--\(cost)", "--request-no-\(cost)")
         #expect(try await run.exitStatus() == 0)
-        let reason = cost == "ultra-constrained" ? "constrained" : cost
-        #expect(run.output.values == ["begins", "error -1009 \(reason)", "ends"])
+        #expect(run.output.values == ["begins", "error -1009 \(Self.reason(cost))", "ends"])
         #expect(lab.server.requests.values.isEmpty)
     }
+
+    private static func reason(_ cost: String) -> String { cost == "ultra-constrained" ? "ultraConstrained" : cost }
 
     @Test(arguments: [
         ["--expensive"], ["--constrained"], ["--no-expensive", "--no-constrained"],

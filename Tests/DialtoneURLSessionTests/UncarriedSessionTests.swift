@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import DialtoneTesting
+import Foundation
 import Netlink
 import TestSupport
 import Testing
@@ -86,13 +87,12 @@ struct UncarriedSessionTests {
 
     /// A host that is at fault itself.
     enum Fault: String, CaseIterable, CustomStringConvertible {
-        case refusal, deadNeighbor, reportedUnreachable
+        case refusal, deadNeighbor
 
         var url: String {
             switch self {
             case .refusal: "http://203.0.113.1:81/"
             case .deadNeighbor: "http://192.0.2.77/"
-            case .reportedUnreachable: "http://203.0.113.1/"
             }
         }
 
@@ -103,12 +103,60 @@ struct UncarriedSessionTests {
     func `a host that is at fault itself fails at once with -1004`(fault: Fault) async throws {
         let lab = try SessionLab()
         try await lab.network.join()
-        if fault == .reportedUnreachable { try lab.network.setUplink(up: false) }
         let run = try await CommandRun.start(
             .sessionClient, ["data", fault.url, "--texts"], in: lab.network.client)
         #expect(try await run.exitStatus() == 0)
         #expect(run.output.values.prefix(3) == ["begins", "error -1004 -", "text Could not connect to the server."])
         #expect(lab.server.requests.values.isEmpty)
+    }
+
+    @Test(.requires(.sandbox), arguments: [[], ["--no-wait", "--fail"]], ["192.0.2.1", "server.example"])
+    func `in a sandbox without sockets, the sandbox is the reason`(options: [String], host: String) async throws {
+        let lab = try SessionLab()
+        try await lab.network.join()
+        let run = try await lab.network.client.run {
+            try Sandbox.refuse(.allSockets)
+            return try CommandRun(.sessionClient, ["data", "http://\(host)/", "--texts"] + options)
+        }
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        let texts = run.output.values.filter { $0.hasPrefix("error") || $0.hasPrefix("reason") }
+        #expect(texts.first == "error -1009 -")
+        #expect(texts.last?.hasPrefix("reason A sandbox forbids network sockets") == true, "\(run.output.values)")
+    }
+
+    @Test func `while the Internet answers, a host that a router reports as unreachable is an error`() async throws {
+        let lab = try SessionLab()
+        try await lab.network.join()
+        try await lab.network.runInRouter {
+            var kernel = try RouteNetlink()
+            try kernel.addRoute(NewRoute("198.51.100.1/32", type: .unreachable))
+        }
+        let run = try await CommandRun.start(
+            .sessionClient, ["data", "http://198.51.100.1/", "--texts", "--checks-203.0.113.1"], in: lab.network.client)
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(run.output.values.prefix(3) == ["begins", "error -1004 -", "text Could not connect to the server."])
+    }
+
+    @Test func `a task waits while no packet is forwarded, longer than its request timeout`() async throws {
+        let lab = try SessionLab()
+        try await lab.network.join()
+        let swallowed = NewRoute("203.0.113.1/32", type: .blackhole)
+        try await lab.network.runInRouter {
+            var kernel = try RouteNetlink()
+            try kernel.addRoute(swallowed)
+        }
+        // Where a host answers the checks, the Internet works, and the silent host is at fault.
+        let other = try await lab.request("data", "--request-timeout", "--checks-203.0.113.53")
+        let run = try await lab.request("data", "--request-timeout", "--checks-203.0.113.1")
+        #expect(try await other.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(other.output.values == ["begins", "error -1001 -", "ends"])
+        _ = try await run.output.next(timeout: .seconds(60)) { $0 == "waiting" }
+        try await lab.network.runInRouter {
+            var kernel = try RouteNetlink()
+            try kernel.deleteRoute(swallowed)
+        }
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        #expect(run.output.values == ["begins", "waiting", "status 200 hello", "ends"])
     }
 
     @Test(arguments: [TestServer.Answer.hangUp, .dropMidBody], ["data", "upload", "post"])
@@ -139,45 +187,52 @@ struct UncarriedSessionTests {
 /// Tasks whose host has a name, with a name server on the Internet.
 @Suite(.requires(.networkNamespaces), .requires(.mounts))
 struct NamedSessionTests {
-    private let lab: SessionLab
-    private let names = ScriptedResolver()
-    private let server: ScriptedNameServer
-    private let mounts: OwnMounts
+    private let lab: NamedLab
 
     init() async throws {
-        lab = try SessionLab()
-        let names = names
-        server = try await lab.network.internet.run {
-            try ScriptedNameServer(playing: names, address: "203.0.113.53")
-        }
-        mounts = try await OwnMounts(
-            """
-            mount -t tmpfs tmpfs /mnt
-            printf 'nameserver 203.0.113.53\noptions timeout:1 attempts:1\n' > /mnt/resolv.conf
-            mount --bind /mnt/resolv.conf /etc/resolv.conf
-            """, [])
+        lab = try await NamedLab()
         try await lab.network.join()
-    }
-
-    private func request(_ options: String...) async throws -> CommandRun {
-        try await CommandRun.start(
-            mounts.program, mounts.arguments(.sessionClient, ["data", "http://server.example/"] + options),
-            in: lab.network.client)
     }
 
     @Test(arguments: [ScriptedResolver.Answer.serverFailure, .silence])
     func `a task waits while the name servers give no answer`(answer: ScriptedResolver.Answer) async throws {
-        names.play(answer)
-        let run = try await request()
+        lab.names.play(answer)
+        let run = try await lab.request("data")
         _ = try await run.output.next { $0 == "waiting" }
-        names.play(.addresses("203.0.113.1"))
+        lab.names.play(.addresses("203.0.113.1"))
         #expect(try await run.exitStatus() == 0)
         #expect(run.output.values == ["begins", "waiting", "status 200 hello", "ends"])
     }
 
+    /// The rounds of the next test: 1, or `DIALTONE_ROUNDS`.
+    private static let rounds = 0..<(Int(ProcessInfo.processInfo.environment["DIALTONE_ROUNDS"] ?? "") ?? 1)
+    private static let tasks = 6
+
+    @Test(arguments: [("data", "203.0.113.1"), ("post", "203.0.113.1"), ("post", "server.example")], rounds)
+    func `tasks wait while a router without an uplink reports that the host is unreachable`(
+        request: (style: String, host: String), round: Int
+    ) async throws {
+        try lab.network.setUplink(up: false)
+        // Of six tasks in one program, at most five get a report at once: the kernel of the router sends one a second to
+        // each host, after a burst of five.
+        let run = try await lab.request(
+            request.style, "--tasks-\(Self.tasks)", "--checks-203.0.113.1", host: request.host)
+        // In the first round all tasks wait; in the others, the uplink comes up while some of them determine the cause.
+        for _ in 0..<Self.tasks - round % Self.tasks {
+            _ = try await run.output.next { $0 == "waiting" }
+        }
+        try lab.network.setUplink(up: true)
+        #expect(try await run.exitStatus() == 0)
+        // Each task says at most once that it waits.
+        #expect(run.output.values.count { $0 == "waiting" } <= Self.tasks)
+        let lines = run.output.values.filter { $0 != "waiting" }
+        #expect(lines == ["begins"] + Array(repeating: "status 200 hello", count: Self.tasks) + ["ends"])
+        #expect(lab.server.requests.values.count { $0.path == "/" } == Self.tasks)
+    }
+
     @Test func `a name that does not exist is an error at once`() async throws {
-        names.play(.notFound)
-        let run = try await request("--texts")
+        lab.names.play(.notFound)
+        let run = try await lab.request("data", "--texts")
         #expect(try await run.exitStatus() == 0)
         #expect(
             run.output.values == [

@@ -31,6 +31,18 @@ struct ConnectionVerdictTests {
         }
     }
 
+    @Test func `without a cause, a connection is waited for while the Internet cannot be reached`() {
+        let internet = WaitReason.noInternet("Nothing answers.")
+        for failure in Self.failures {
+            let verdict = ConnectionVerdict(nil, after: failure, internet: internet)
+            // The name server was reached when the cause was determined.
+            #expect(verdict == (failure.kind == .nameNotFound ? .fail(failure) : .wait(internet)))
+        }
+        #expect(
+            ConnectionVerdict(HostError(.unreachable), after: RequestFailure(.timedOut), internet: internet)
+                == .fail(RequestFailure(.cannotConnect)))
+    }
+
     @Test(arguments: [nil, HostError(.unknown), HostError(.system), HostError(.timedOut)])
     func `without a cause, the client's failure stays`(cause: HostError?) {
         for failure in Self.failures {

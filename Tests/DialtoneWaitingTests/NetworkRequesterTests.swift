@@ -94,6 +94,9 @@ struct NetworkRequesterTests {
             try await requester.request(Weather.self) { throw RequestFailure(.nameNotFound) }
         }
         #expect(error?.outcome == .offline)
+        #expect(error?.reason == monitor.current.reason && error?.reason != nil)
+        #expect(error?.localizedDescription == "You are offline. \(monitor.current.reason ?? "")")
+        #expect(requester.status.advice.instruction == monitor.current.reason)
         #expect(error?.underlying as? RequestFailure == RequestFailure(.nameNotFound))
         #expect(requester.status.state == .offline)
     }

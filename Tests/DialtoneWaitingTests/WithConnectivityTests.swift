@@ -209,6 +209,40 @@ struct WithConnectivityTests {
         #expect(reasons.values.count == 1)
     }
 
+    /// A router whose uplink is down reports hosts as unreachable, or drops the packets; the path stays the same.
+    @Test(arguments: [RequestFailure(.cannotConnect), RequestFailure(.timedOut, mayHaveReachedServer: false)])
+    func `while a check finds no Internet, attempts that fail to connect do not count`(
+        failure: RequestFailure
+    ) async throws {
+        // The verdict is recent, but older than the failures.
+        monitorClock.advance(by: .seconds(10))
+        network.internet = .noInternet(.timedOut)
+        let attempts = Mutex(0)
+        let work = start(WaitingPolicy(maximumAttempts: 1)) { [network] in
+            let attempt = attempts.withLock { attempts in
+                attempts += 1
+                return attempts
+            }
+            if attempt < 8 { throw failure }
+            network.internet = .verified
+            return "done"
+        }
+        try await advance(until: work)
+        #expect(try await work.value == "done")
+        #expect(reasons.values == [.noInternet(try #require(monitor.current.reason))])
+    }
+
+    @Test(arguments: [RequestFailure(.cannotConnect), RequestFailure(.timedOut, mayHaveReachedServer: false)])
+    func `if a check that began after the failure reaches the Internet, the attempt counts`(
+        failure: RequestFailure
+    ) async throws {
+        monitorClock.advance(by: .seconds(10))
+        let checkCount = network.checkCount
+        await #expect(throws: failure) { try await start(WaitingPolicy(maximumAttempts: 1)) { throw failure }.value }
+        #expect(network.checkCount == checkCount + 1)
+        #expect(reasons.values.isEmpty)
+    }
+
     @Test func `all operations of a room share one budget for retries`() async throws {
         var configuration = WaitingRoom.Configuration()
         configuration.retryBudget = 3

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
 import DialtoneHistory
+import DialtoneTransitions
+import Foundation
 import TestSupport
 import Testing
 
@@ -9,10 +12,10 @@ import Testing
 struct MetricsPageTests {
     static var snapshot: MetricsSnapshot {
         var counters = MetricsCounters(at: 0)
-        counters.transition(to: .online, at: 1)
+        var sequence = TransitionSequence()
+        counters.add([(1, .online, nil), (61, .offline, .machine)], &sequence)
         counters.check(.verified, duration: 0.03)
         counters.check(.noInternet, duration: 12)
-        counters.transition(to: .offline, at: 61)
         counters.advance(to: 71.5)
         return MetricsSnapshot(
             version: "0.1.0", state: .offline, stateSince: 1_800_000_000.25, isPathSatisfied: false,
@@ -25,6 +28,8 @@ struct MetricsPageTests {
                 .init(name: "b"), .init(name: "https://c:443", isReachable: false),
             ],
             isHistoryHealthy: false, waitingRecords: 3,
+            hops: HopMinute(
+                start: .now, hops: [.beyond: HopStatistics([.milliseconds(20), .milliseconds(30), nil, nil])]),
             delivery: .init(pending: 4, counts: .init(acknowledged: 20, failures: 2, lost: 1)),
             hookRuns: ["succeeded": 5, "failed": 6])
     }
@@ -41,7 +46,9 @@ struct MetricsPageTests {
             "# TYPE dialtone_transitions counter\ndialtone_transitions_total 2\n",
             "dialtone_outages_total 1\n",
             "# TYPE dialtone_outage_seconds counter\n# UNIT dialtone_outage_seconds seconds\n",
-            "dialtone_outage_seconds_total 10.5\n",
+            "dialtone_outage_seconds_total{fault=\"machine\"} 10.5\n",
+            "dialtone_outage_seconds_total{fault=\"provider\"} 0\n",
+            "dialtone_outage_seconds_total{fault=\"unknown\"} 0\n",
             "dialtone_state_seconds_total{state=\"unknown\"} 1\n",
             "dialtone_state_seconds_total{state=\"online\"} 60\n",
             "dialtone_checks_total{verdict=\"verified\"} 1\n",
@@ -50,6 +57,8 @@ struct MetricsPageTests {
             "dialtone_check_duration_seconds_bucket{le=\"10.0\"} 1\n",
             "dialtone_check_duration_seconds_bucket{le=\"+Inf\"} 2\n",
             "dialtone_check_duration_seconds_count 2\n",
+            "# UNIT dialtone_hop_loss_ratio ratio\ndialtone_hop_loss_ratio{hop=\"beyond\"} 0.5\n",
+            "dialtone_hop_round_trip_seconds{hop=\"beyond\"} 0.02\n",
             "dialtone_host_reachable{host=\"nas.lan:445\"} 1\n"
                 + "dialtone_host_reachable{host=\"https://c:443\"} 0\n# HELP",
             "# TYPE dialtone_host_checks counter\ndialtone_host_checks_total{host=\"nas.lan:445\",result=\"succeeded\"} 117\n"
@@ -118,43 +127,55 @@ struct MetricsPageTests {
     }
 }
 
+extension MetricsCounters {
+    /// Counts the transitions among values that are seen at these times.
+    mutating func add(
+        _ seen: [(Double, ConnectivityState, ConnectivityFault?)], _ sequence: inout TransitionSequence
+    ) {
+        for (second, state, fault) in seen {
+            let value = Transition(state: state, fault: fault, time: .distantPast, uptime: second)
+            if let transition = sequence.next(value) { count(transition) }
+        }
+    }
+}
+
 struct MetricsCountersTests {
     @Test func `an outage is counted at its start and lasts until the Internet answers`() {
         var counters = MetricsCounters(at: 0)
-        for (second, state) in [
-            (1, HistoryState.online), (2, .offline), (3, .unverified), (4, .limited), (5, .online), (6, .online),
-            (7, .captivePortal), (8, .online),
-        ] {
-            counters.transition(to: state, at: Double(second))
-        }
-        counters.advance(to: 10)
+        var sequence = TransitionSequence()
+        counters.add(
+            [
+                (1, .online, nil), (2, .offline, .machine), (3, .unverified, nil), (4, .limited, nil),
+                (5, .limited, .provider), (7, .online, nil), (8, .online, nil), (9, .captivePortal, .portal),
+                (10, .online, nil),
+            ], &sequence)
+        counters.advance(to: 12)
         #expect(counters.outages == 2)
         #expect(counters.transitions == 7)
-        #expect(counters.outageSeconds == 3)
-        #expect(counters.seconds.values.reduce(0, +) == 10)
+        #expect(counters.outageSeconds == [.machine: 1, nil: 1, .provider: 2, .portal: 1])
+        #expect(counters.seconds.values.reduce(0, +) == 12)
         #expect(counters.seconds[.online] == 5)
     }
 
     @Test func `without checks, a path ends an outage`() {
         var counters = MetricsCounters(at: 0)
-        for (second, state) in [
-            (1, HistoryState.unverified), (2, .offline), (3, .unverified), (4, .unknown), (5, .offline), (6, .unknown),
-            (7, .offline), (8, .unverified),
-        ] {
-            counters.transition(
-                to: state, cause: state == .unverified ? .passive : nil, at: Double(second))
-        }
+        var sequence = TransitionSequence(isPassive: true)
+        counters.add(
+            [
+                (1, .unverified, nil), (2, .offline, nil), (3, .unverified, nil), (4, .unknown, nil),
+                (5, .offline, nil), (6, .unknown, nil), (7, .offline, nil), (8, .unverified, nil),
+            ], &sequence)
         counters.advance(to: 10)
         #expect(counters.outages == 2)
-        #expect(counters.outageSeconds == 3)
+        #expect(counters.outageSeconds == [nil: 3])
     }
 
     @Test func `a clock that goes back adds nothing`() {
-        var counters = MetricsCounters(.online, at: 10)
+        var counters = MetricsCounters(at: 10)
         counters.advance(to: 5)
         #expect(counters.seconds.isEmpty)
         counters.advance(to: 12)
-        #expect(counters.seconds == [.online: 2])
+        #expect(counters.seconds == [.unknown: 2])
     }
 
     @Test func `invalid durations are not observed`() {

@@ -4,6 +4,7 @@ import DialtoneHistory
 import Foundation
 import Logging
 import Synchronization
+import SystemSupport
 import Testing
 
 @testable import DialtoneServer
@@ -13,6 +14,7 @@ import Glibc
 #endif
 
 /// The notifier, with a real kernel socket in place of a service manager.
+@Suite(.timeLimit(.minutes(5)))
 struct ServiceNotifierTests {
     /// A datagram socket, bound as a service manager binds its socket.
     private final class Manager: Sendable {
@@ -33,10 +35,14 @@ struct ServiceNotifierTests {
 
         deinit { close(number) }
 
-        /// The next message.
+        /// The next message, read on a thread of its own: the sender may need those of the runtime.
         ///
         /// - Parameter microseconds: the time to wait for it.
-        func next(within microseconds: Int = 20_000_000) -> String {
+        func next(within microseconds: Int = 20_000_000) async throws -> String {
+            try await ThreadStarter.system.run("test.manager") { self.receive(within: microseconds) }
+        }
+
+        private func receive(within microseconds: Int) -> String {
             var patience = timeval(tv_sec: microseconds / 1_000_000, tv_usec: microseconds % 1_000_000)
             setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
             var bytes = [UInt8](repeating: 0, count: 4096)
@@ -45,7 +51,7 @@ struct ServiceNotifierTests {
         }
     }
 
-    @Test func `a manager with a path receives every message`() throws {
+    @Test func `a manager with a path receives every message`() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "n\(UInt32.random(in: 0...UInt32.max))").path
         defer { unlink(path) }
         let manager = try Manager(Array(path.utf8) + [0])
@@ -53,16 +59,16 @@ struct ServiceNotifierTests {
         try notifier.send(.ready.and(.status("watching\nREADY=0")))
         try notifier.send(.alive)
         try notifier.send(.stopping)
-        #expect(manager.next() == "READY=1\nSTATUS=watching READY=0")
-        #expect(manager.next() == "WATCHDOG=1")
-        #expect(manager.next() == "STOPPING=1")
+        #expect(try await manager.next() == "READY=1\nSTATUS=watching READY=0")
+        #expect(try await manager.next() == "WATCHDOG=1")
+        #expect(try await manager.next() == "STOPPING=1")
     }
 
-    @Test func `a manager with an abstract name receives it too`() throws {
+    @Test func `a manager with an abstract name receives it too`() async throws {
         let name = "dialtone-test-\(UUID().uuidString)"
         let manager = try Manager([0] + Array(name.utf8))
         try ServiceNotifier(environment: ["NOTIFY_SOCKET": "@" + name]).send(.ready)
-        #expect(manager.next() == "READY=1")
+        #expect(try await manager.next() == "READY=1")
     }
 
     @Test func `without a manager nothing is sent`() throws {
@@ -88,14 +94,14 @@ struct ServiceNotifierTests {
         }
     }
 
-    @Test func `sending does not wait for a manager that does not read`() throws {
+    @Test func `sending does not wait for a manager that does not read`() async throws {
         let name = "dialtone-test-\(UUID().uuidString)"
         let manager = try Manager([0] + Array(name.utf8))
         let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": "@" + name])
         #expect(throws: ServiceNotifier.Failure.self) {
             for _ in 0..<100_000 { try notifier.send(.alive) }
         }
-        #expect(manager.next() == "WATCHDOG=1")
+        #expect(try await manager.next() == "WATCHDOG=1")
     }
 
     @Test func `READY is delivered after a full queue, and heartbeats stop when the server hangs`()
@@ -113,18 +119,18 @@ struct ServiceNotifierTests {
             notifier: notifier, history: history, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             responds: { !hangs.withLock { $0 } })
         let running = Task { await heartbeat.run(status: "serving") }
-        func next(_ text: String) { while manager.next() != text {} }
-        next("READY=1\nSTATUS=serving")
-        next("WATCHDOG=1")
+        func next(_ text: String) async throws { while try await manager.next() != text {} }
+        try await next("READY=1\nSTATUS=serving")
+        try await next("WATCHDOG=1")
         hangs.withLock { $0 = true }
         // One message may still be in transit; after it, none arrives.
-        while manager.next(within: 200_000) == "WATCHDOG=1" {}
-        #expect(manager.next(within: 200_000) == "nothing")
+        while try await manager.next(within: 200_000) == "WATCHDOG=1" {}
+        #expect(try await manager.next(within: 200_000) == "nothing")
         hangs.withLock { $0 = false }
-        next("WATCHDOG=1")
+        try await next("WATCHDOG=1")
         running.cancel()
         await heartbeat.end()
-        next("STOPPING=1")
+        try await next("STOPPING=1")
         await history.close()
     }
 
@@ -140,10 +146,10 @@ struct ServiceNotifierTests {
         await heartbeat.beginReload()
         await heartbeat.endReload(status: "serving; the last reload was refused: line 1\nREADY=0")
         // sd_notify(3): the time since boot, in microseconds.
-        let (first, uptime) = (manager.next(), ProcessInfo.processInfo.systemUptime)
+        let (first, uptime) = (try await manager.next(), ProcessInfo.processInfo.systemUptime)
         let time = try #require(Double(first.dropFirst("RELOADING=1\nMONOTONIC_USEC=".count)))
         #expect(first.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") && abs(time / 1e6 - uptime) < 60, "\(first) \(uptime)")
-        #expect(manager.next() == "READY=1\nSTATUS=serving; the last reload was refused: line 1 READY=0")
+        #expect(try await manager.next() == "READY=1\nSTATUS=serving; the last reload was refused: line 1 READY=0")
         await history.close()
     }
 

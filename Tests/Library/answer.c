@@ -5,17 +5,23 @@
 //   answer watch                the path and each change, by the descriptor; "end" on standard input ends it
 //   answer handler              the same by a handler
 //   answer verify [ENDPOINT…]   the result of a check
-//   answer wait MILLISECONDS    waits for a path, and prints the error number
+//   answer wait MILLISECONDS [ENDPOINT…]  waits for a path, and prints the error number
 //   answer wait-internet MILLISECONDS ENDPOINT…
-// `expensive=NAME` before these sets the cost of an interface.
+// `expensive=NAME` before these sets the cost of an interface; `sandbox` forbids netlink, as a sandbox does.
 
 #include <dialtone.h>
 
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static void print_text(const char *name, const char *text) {
@@ -84,16 +90,32 @@ static int watch(bool by_handler) {
     return 0;
 }
 
+// Makes the kernel refuse netlink sockets with EPERM: seccomp(2).
+static int forbid_netlink(void) {
+    struct sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socket, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = {.len = sizeof program / sizeof *program, .filter = program};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return -1;
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+}
+
 int main(int count, char **arguments) {
-    while (count > 1 && !strncmp(arguments[1], "expensive=", 10)) {
-        if (dialtone_set_interface_cost(arguments[1] + 10, true, true)) return 1;
+    while (count > 1 && (!strncmp(arguments[1], "expensive=", 10) || !strcmp(arguments[1], "sandbox"))) {
+        if (!strcmp(arguments[1], "sandbox") ? forbid_netlink() : dialtone_set_interface_cost(arguments[1] + 10, true, true))
+            return 1;
         count--;
         arguments++;
     }
     const char *mode = count > 1 ? arguments[1] : "once";
-    bool waits_for_internet = !strcmp(mode, "wait-internet");
-    int first = waits_for_internet ? 3 : 2;
-    if ((waits_for_internet || !strcmp(mode, "verify")) && count > first &&
+    bool waits_for_internet = !strcmp(mode, "wait-internet"), waits = waits_for_internet || !strcmp(mode, "wait");
+    int first = waits ? 3 : 2;
+    if ((waits || !strcmp(mode, "verify")) && count > first &&
         dialtone_set_endpoints((const char *const *)arguments + first, (size_t)(count - first)))
         return 1;
     if (!strcmp(mode, "watch")) return watch(false);

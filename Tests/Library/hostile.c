@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define CHECK(condition) \
@@ -252,7 +253,49 @@ static void quiet(void) {
 
 static void on_signal(int number) { (void)number; }
 
+#define SIGNAL(number) (1ULL << ((number) - 1))
+// libdispatch blocks SIGABRT, which abort() unblocks.
+#define FAULTS (SIGNAL(SIGSEGV) | SIGNAL(SIGBUS) | SIGNAL(SIGFPE) | SIGNAL(SIGILL) | SIGNAL(SIGTRAP) | SIGNAL(SIGSYS))
+
+static unsigned long long blocked_signals(const char *thread) {
+    char name[300], line[200];
+    snprintf(name, sizeof name, "/proc/self/task/%s/status", thread);
+    FILE *status = fopen(name, "r");
+    unsigned long long blocked = 0;
+    while (status && fgets(line, sizeof line, status)) sscanf(line, "SigBlk: %llx", &blocked);
+    if (status) fclose(status);
+    return blocked;
+}
+
+static void on_abort(int number) {
+    (void)number;
+    _exit(7);
+}
+
+static void abort_in_handler(dialtone_path_t *path, void *context) {
+    (void)path;
+    (void)context;
+    abort();
+}
+
+static int abort_on_thread_of_library(void) {
+    signal(SIGABRT, on_abort);
+    dialtone_path_monitor_t *monitor = dialtone_path_monitor_create();
+    dialtone_path_monitor_set_update_handler(monitor, abort_in_handler, NULL);
+    CHECK(dialtone_path_monitor_start(monitor) == 0);
+    pause();
+    return 0;
+}
+
+static void aborts(void) {
+    pid_t child = fork();
+    if (child == 0) _exit(abort_on_thread_of_library());
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+}
+
 static void signals(void) {
+    aborts();
     // The library's threads block signals, so that the program's own thread receives them.
     struct sigaction action = {.sa_handler = on_signal};
     sigaction(SIGUSR1, &action, NULL);
@@ -265,14 +308,15 @@ static void signals(void) {
     int others = 0;
     for (struct dirent *task; (task = readdir(tasks));) {
         if (task->d_name[0] == '.' || atoi(task->d_name) == getpid()) continue;
-        char name[300], line[200];
-        snprintf(name, sizeof name, "/proc/self/task/%s/status", task->d_name);
-        FILE *status = fopen(name, "r");
-        unsigned long long blocked = 0;
-        while (status && fgets(line, sizeof line, status)) sscanf(line, "SigBlk: %llx", &blocked);
-        if (status) fclose(status);
-        CHECK(blocked & (1ULL << (SIGUSR1 - 1)));
-        CHECK(blocked & (1ULL << (SIGCHLD - 1)));
+        // A thread that is being created blocks every signal for a moment.
+        unsigned long long blocked = ~0ULL;
+        for (int attempt = 0; attempt < 10000 && blocked & FAULTS; attempt++) {
+            if (attempt) usleep(1000);
+            blocked = blocked_signals(task->d_name);
+        }
+        CHECK(blocked & SIGNAL(SIGUSR1) && blocked & SIGNAL(SIGCHLD));
+        // A crash reporter also receives the faults of the library's threads, and those of the handlers that run on them.
+        CHECK(!(blocked & FAULTS));
         others++;
     }
     closedir(tasks);
@@ -281,6 +325,25 @@ static void signals(void) {
     pthread_sigmask(SIG_SETMASK, NULL, &mask);
     CHECK(!sigismember(&mask, SIGUSR1));
     dialtone_path_monitor_release(monitor);
+}
+
+static void keep_checking(void) {
+    // Longer than the second after which libdispatch would look at the threads of its pool for the first time.
+    for (time_t end = time(NULL) + 3; time(NULL) < end;) {
+        dialtone_path_t *path = dialtone_path_copy_verified(-1);
+        CHECK(path && dialtone_path_get_connectivity(path) != DIALTONE_CONNECTIVITY_ONLINE);
+        dialtone_path_release(path);
+    }
+}
+
+static void checks(bool without_descriptors) {
+    const char *const endpoints[] = {"http://192.0.2.1/204"};
+    CHECK(dialtone_set_endpoints(endpoints, 1) == 0);
+    keep_checking();
+    if (!without_descriptors) return;
+    while (dup(STDIN_FILENO) >= 0) {}
+    CHECK(errno == EMFILE);
+    keep_checking();
 }
 
 static void copies(const char *first, const char *second) {
@@ -318,6 +381,8 @@ int main(int count, char **arguments) {
     else if (!strcmp(name, "after-fork")) after_fork();
     else if (!strcmp(name, "before-fork")) before_fork();
     else if (!strcmp(name, "quiet")) quiet();
+    else if (!strcmp(name, "checks")) checks(false);
+    else if (!strcmp(name, "checks-without-descriptors")) checks(true);
     else if (!strcmp(name, "signals")) signals();
     else if (!strcmp(name, "copies") && count > 3) copies(arguments[2], arguments[3]);
     else return 2;

@@ -27,11 +27,13 @@ def test_errors_are_pythons(network):
 import dialtone, os
 def error(body):
     try: body()
-    except Exception as error: print(type(error).__name__)
+    except Exception as error: print(f"{type(error).__name__}: {error}")
 error(lambda: dialtone.wait_for_path(0.01))
 error(lambda: dialtone.set_endpoints(["ftp://example.org"]))
 error(lambda: dialtone.set_endpoints([]))
 error(lambda: dialtone.set_interface_cost("a\\0b", expensive=True))
+error(lambda: dialtone.set_interface_cost("a-name-of-16-chr", expensive=True))
+error(lambda: dialtone.PathMonitor(required_type="wifi"))
 error(lambda: dialtone.PathMonitor(verify=True, required_type=dialtone.InterfaceType.WIFI))
 monitor = dialtone.PathMonitor(prohibited_types=[dialtone.InterfaceType.WIFI])
 monitor.close()
@@ -46,11 +48,55 @@ if child == 0:
 os.waitpid(child, 0)
 """
     run = python(network, code, check=True)
-    assert run.stdout.split() == [
-        "TimeoutError", "OSError", "OSError", "ValueError", "OSError", "ValueError", "ValueError",
-        "ChildProcessError", "ChildProcessError",
-    ]  # fmt: skip
+    begins = [
+        "TimeoutError: [Errno 110] the network was not ready in time",
+        "ValueError: ['ftp://example.org'] are not endpoints: each must be a URL",
+        "ValueError: [] are not endpoints",
+        "ValueError: embedded null character",
+        "ValueError: 'a-name-of-16-chr' is not the name of an interface",
+        "ValueError: 'wifi' is not a valid InterfaceType",
+        "ValueError: a monitor that verifies the Internet must allow all types of interface",
+        "ValueError: the monitor is closed",
+        "ValueError: the monitor is closed",
+        "ChildProcessError: [Errno 10] dialtone cannot be used in a process that was forked after its first call: use",
+        "ChildProcessError: [Errno 10] dialtone cannot be used in a process that was forked after its first call: use",
+    ]
+    lines = run.stdout.splitlines()
+    assert len(lines) == len(begins) and all(map(str.startswith, lines, begins)), run.stdout
     assert run.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "library, message",
+    [("/nowhere/libdialtone.so.1", "set DIALTONE_LIBRARY to its file"), ("libc.so.6", "libdialtone is older than this package")],
+)
+def test_the_import_says_what_to_install(network, library, message):
+    code = "try: import dialtone\nexcept ImportError as error: print(error)"
+    run = network.run(["env", f"DIALTONE_LIBRARY={library}", sys.executable, "-c", code], check=True)
+    assert message in run.stdout
+
+
+def test_waits_in_asyncio(network):
+    network.link()
+    code = """
+import asyncio, dialtone
+async def main():
+    try: await dialtone.wait_for_path_async(0.01)
+    except TimeoutError as error: print(error, flush=True)
+    waits = [asyncio.create_task(dialtone.wait_for_path_async(60)) for _ in range(10)]
+    cancelled = asyncio.create_task(dialtone.wait_for_internet_async())
+    await asyncio.sleep(0)
+    cancelled.cancel()
+    try: await cancelled
+    except asyncio.CancelledError: print("cancelled", flush=True)
+    print({path.status.name for path in await asyncio.gather(*waits)}, flush=True)
+asyncio.run(main())
+"""
+    run = network.start([sys.executable, "-c", code])
+    run.wait_for(lambda line: line == "[Errno 110] the network was not ready in time", "a time limit")
+    run.wait_for(lambda line: line == "cancelled", "a cancelled wait")
+    network.ip("route add default via 192.0.2.1")
+    run.wait_for(lambda line: line == "{'SATISFIED'}", "a path")
 
 
 def test_a_wait_can_be_interrupted(network):
@@ -100,3 +146,9 @@ def test_the_wheel_works_where_it_is_installed(network, tmp_path):
     run = network.run(["env", "-u", "PYTHONPATH", sys.executable, "-c", code], check=True)
     assert run.stdout.startswith(str(tmp_path)) and "except loopback" in run.stdout
     assert (tmp_path / "dialtone/py.typed").exists()
+    (information,) = tmp_path.glob("dialtone-*.dist-info")
+    # Python writes a release candidate without the hyphen.
+    version = subprocess.check_output([ROOT / "Scripts/version"], text=True).strip().replace("-rc.", "rc")
+    metadata = (information / "METADATA").read_text()
+    assert f"\nVersion: {version}\n" in metadata and "\nProject-URL: Homepage, https://" in metadata
+    assert (information / "licenses/LICENSE").read_text() == (ROOT / "LICENSE").read_text()

@@ -12,8 +12,8 @@ from conftest import ROOT
 @pytest.mark.parametrize(
     "page, name, language",
     [
-        ("README.md", "Examples/C/poll.c", "c"),
-        ("README.md", "Examples/Python/watch.py", "python"),
+        ("docs/c.md", "Examples/C/poll.c", "c"),
+        ("docs/c.md", "Examples/Python/watch.py", "python"),
         ("Python/README.md", "Examples/Python/verify.py", "python"),
     ],
 )

@@ -55,6 +55,16 @@ struct NWEndpointTests {
         #expect(unscoped.allSatisfy { $0.interface == nil })
     }
 
+    @Test func `an endpoint of a host can be copied with another port`() throws {
+        let host = NWEndpoint.hostPort(host: .name("printer", Self.eth0), port: 631)
+        #expect(
+            NWEndpoint(copying: host, newPort: .https) == .hostPort(host: .name("printer", Self.eth0), port: .https))
+        let url = try #require(URL(string: "https://example.com/"))
+        for other in [NWEndpoint.unix(path: "/run/socket"), .url(url), .opaque(Handle())] {
+            #expect(NWEndpoint(copying: other, newPort: .https) == nil)
+        }
+    }
+
     @Test func `endpoints with equal cases and values are equal`() throws {
         func make() throws -> [NWEndpoint] {
             [

@@ -10,12 +10,15 @@ struct Crowd {
     private var targets: [Member] = []
     private var waiters: [Member] = []
     private var connectivity: [Member] = []
+    /// Connectivity monitors that are not replaced, so that their heartbeats send more than the first packets.
+    private let lasting: [Member]
     private let room: WaitingRoom
     private(set) var made = 0
 
     /// Creates every member.
     init(of size: Int) throws {
         room = try WaitingRoom(ConnectivityMonitor(.init(), checker: nil))
+        lasting = (0..<size / 100).map { _ in .connectivity() }
         for _ in 0..<size {
             monitors.append(.monitor())
             waiters.append(.waiter(in: room))
@@ -25,7 +28,7 @@ struct Crowd {
             targets.append(.target())
         }
         for _ in 0..<size / 20 { connectivity.append(.connectivity()) }
-        made = size * 3 + size / 20
+        made = size * 3 + size / 20 + lasting.count
     }
 
     /// Drops one member of each kind and creates another.
@@ -46,12 +49,13 @@ struct Crowd {
     /// The number of members of each kind that have not reported the network's state yet; empty when all have.
     func whoDisagrees(isUp: Bool) -> [String: Int] {
         let kinds = [
-            "monitors": monitors, "hosts": hosts, "targets": targets, "waiters": waiters, "connectivity": connectivity,
+            "monitors": monitors, "hosts": hosts, "targets": targets, "waiters": waiters,
+            "connectivity": connectivity + lasting,
         ]
         return kinds.mapValues { members in members.count { !$0.agrees(isUp) } }.filter { $0.value > 0 }
     }
 
-    private var all: [Member] { monitors + hosts + targets + waiters + connectivity }
+    private var all: [Member] { monitors + hosts + targets + waiters + connectivity + lasting }
 
     private static func replace(_ members: inout [Member], by new: Member) {
         guard let place = members.indices.randomElement() else { return }

@@ -12,6 +12,8 @@ struct Figures {
     /// The wrong answers of the subject.
     var wrong: [String] = []
     var changes = 0
+    /// The heartbeats' packets that were answered.
+    var beats = 0
     var made = 0
     /// The storm while the subject was stopped.
     var stop = "none"
@@ -36,7 +38,7 @@ struct Figures {
         ]
     }
 
-    var isWell: Bool { wrong.isEmpty && !rolls.isEmpty && series.allSatisfy(\.isFlat) }
+    var isWell: Bool { wrong.isEmpty && !rolls.isEmpty && beats > 0 && series.allSatisfy(\.isFlat) }
 
     /// The current state, in one line.
     func line(at time: Double) -> String {
@@ -68,6 +70,7 @@ struct Figures {
             "- Roll calls: \(rolls.count) with every answer right, after \(sorted.dropFirst(sorted.count / 2).first ?? 0) ms "
                 + "(median), \(sorted.last ?? 0) ms (longest); \(wrong.count) with a wrong answer.",
             "- Stopped (SIGSTOP) during a storm: \(stop).",
+            "- Heartbeats: \(beats) packets answered.",
             "- CPU time: \(processor) ms per second.",
         ]
         lines += wrong.map { "- **Wrong** \($0)" }

@@ -76,12 +76,21 @@ struct Member {
         return Member(drop: { task.cancel() }) { isUp in !isUp || hasEnded.load() == true }
     }
 
-    /// A connectivity monitor that sends no packets.
+    /// A connectivity monitor with a heartbeat.
     static func connectivity() -> Member {
-        let monitor = try? ConnectivityMonitor(.init(), checker: nil)
-        let observation = monitor?.observe(on: queue) { _ in }
-        return Member(drop: { observation?.cancel() }) { _ in monitor != nil }
+        let latest = Latest<ConnectivityState>()
+        let monitor = try? ConnectivityMonitor(
+            .init(checkSpacing: .milliseconds(10), heartbeat: .init(interval: .seconds(1))), checker: PassingCheck())
+        let observation = monitor?.observe(on: queue) { latest.store($0.state) }
+        return Member(drop: { observation?.cancel() }) { isUp in latest.load() == (isUp ? .online : .offline) }
     }
+}
+
+/// A check that sends nothing and passes; the heartbeat's packets are answered by this machine.
+private struct PassingCheck: HeartbeatTargeting {
+    func check(over path: NetworkPath) async -> InternetCheck.Report { .init(verdict: .verified, checkedAt: .now) }
+
+    func heartbeatTargets(over path: NetworkPath) -> HeartbeatTargets { .init([NetworkAddress(127, 0, 0, 1)]) }
 }
 
 /// The value that a handler received last.

@@ -31,26 +31,31 @@ final class Run {
         let cycles = max(12, Int(seconds / 60))
         var hasStopped = false
         for cycle in 0..<cycles {
-            try churn(until: seconds * Double(cycle) / Double(cycles) + seconds / Double(cycles) * 0.8)
+            try measure(until: seconds * Double(cycle) / Double(cycles) + seconds / Double(cycles) * 0.8) {
+                churn.perform()
+            }
             if !hasStopped, elapsed > seconds / 2 {
                 hasStopped = true
                 try stopInStorm()
             }
             try roll(isUp: cycle.isMultiple(of: 2))
+            // A calm network, so that heartbeats send more than the first packets.
+            try measure(until: seconds * Double(cycle) / Double(cycles) + seconds / Double(cycles) * 0.95) {}
             try lull()
             Soak.log(figures.line(at: elapsed))
         }
         guard subject.isAlive else { throw Failure("the subject has exited") }
         figures.changes = churn.changes
+        figures.beats = Usage.refusedDatagrams
         figures.elapsed = elapsed
         print(figures.report)
         return figures.isWell
     }
 
     /// Makes twenty changes a second, and takes a sample every two seconds.
-    private func churn(until end: Double) throws {
+    private func measure(until end: Double, _ change: () -> Void) throws {
         repeat {
-            churn.perform()
+            change()
             usleep(50_000)
             if elapsed - lastSample >= min(2, seconds / 100) {
                 lastSample = elapsed

@@ -35,6 +35,16 @@ struct Usage {
     }
 }
 
+extension Usage {
+    /// The number of datagrams to this namespace that were refused, which is how it answers a heartbeat.
+    static var refusedDatagrams: Int {
+        let text = (try? String(contentsOfFile: "/proc/net/snmp", encoding: .utf8)) ?? ""
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("Udp:") }.map { $0.split(separator: " ") }
+        guard let place = rows.first?.firstIndex(of: "NoPorts"), let value = rows.last?[place] else { return 0 }
+        return Int(value) ?? 0
+    }
+}
+
 /// The subject's resources after it has dropped everything.
 struct Lull {
     var time: Double

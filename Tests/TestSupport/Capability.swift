@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTestSupport
+import Foundation
 import SystemSupport
 
 #if os(Linux) || os(Android)
@@ -50,6 +51,16 @@ public struct Capability: Sendable, CustomStringConvertible {
     public struct Lack: Sendable {
         /// The reason as text, such as the kernel's error.
         public let reason: String
+    }
+}
+
+extension Capability {
+    /// Files of any user: root, but not that of a user namespace.
+    public static let fileOwners = Capability("files of other users") {
+        let file = FileManager.default.temporaryDirectory.appending(path: "dialtone-owner-\(UUID().uuidString)")
+        try Data().write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try FileManager.default.setAttributes([.ownerAccountID: 65532], ofItemAtPath: file.path)
     }
 }
 

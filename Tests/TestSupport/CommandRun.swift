@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CTestSupport
 public import Foundation
 import SystemSupport
 
@@ -25,11 +24,14 @@ public final class CommandRun: Sendable {
         /// A program by its path.
         public init(path: String) { self.path = path }
 
-        /// The command of this package, as built for the tests.
-        public static var dialtone: Program {
+        /// A program of this package, as built for the tests.
+        public static func built(_ name: String) -> Program {
             let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            return Program(path: own.deletingLastPathComponent().appendingPathComponent("dialtone").path)
+            return Program(path: own.deletingLastPathComponent().appendingPathComponent(name).path)
         }
+
+        /// The command of this package.
+        public static var dialtone: Program { built("dialtone") }
     }
 
     /// The lines of standard output.
@@ -41,7 +43,6 @@ public final class CommandRun: Sendable {
     public let identifier: pid_t
 
     private let ended = Recorder<Int32>()
-    private static let starting = Mutex(())
 
     /// Starts a program.
     ///
@@ -53,72 +54,29 @@ public final class CommandRun: Sendable {
     ///   - environment: variables that are added to this process's own.
     /// - Throws: when the program cannot be started.
     public init(_ program: Program, _ arguments: [String], environment: [String: String] = [:]) throws {
-        let environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        // One start at a time: another program must not inherit a pipe before it is marked close-on-exec, and keep it open.
-        let (identifier, outputEnd, errorEnd) = try Self.starting.withLock { _ in
-            let (outputEnd, errorEnd) = (try PipeEnds(), try PipeEnds())
-            let identifier = try Self.spawn(
-                [program.path] + arguments, environment, output: outputEnd.writing, errors: errorEnd.writing)
-            close(outputEnd.writing)
-            close(errorEnd.writing)
-            return (identifier, outputEnd, errorEnd)
-        }
-        self.identifier = identifier
+        let (outputEnd, errorEnd) = (try Descriptor.pipe(0), try Descriptor.pipe(0))
+        var spawn = Spawn([program.path] + arguments)
+        spawn.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        spawn.streams = [
+            .file("/dev/null", O_RDONLY), .descriptor(outputEnd.writing.number), .descriptor(errorEnd.writing.number),
+        ]
+        // The writing ends must stay open until the program has them.
+        identifier = try withExtendedLifetime((outputEnd, errorEnd)) { try spawn.start(program) }
         // The end is reported once both streams have been read completely, so that no line is missing then.
         let streams = DispatchGroup()
-        for (number, lines) in [(outputEnd.reading, output), (errorEnd.reading, errors)] {
+        for (descriptor, lines) in [(outputEnd.reading, output), (errorEnd.reading, errors)] {
             streams.enter()
             Thread.detachNewThread {
-                LineSplitter.record(number, into: lines)
+                LineSplitter.record(descriptor, into: lines)
                 streams.leave()
             }
         }
-        Thread.detachNewThread { [ended] in
+        Thread.detachNewThread { [identifier, ended] in
             streams.wait()
             var status: Int32 = 0
             while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
             ended.record(status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F))
         }
-    }
-
-    /// posix_spawn(3), with signal handling as a shell sets it, and empty input.
-    private static func spawn(
-        _ arguments: [String], _ environment: [String: String], output: Int32, errors: Int32
-    ) throws -> pid_t {
-        #if canImport(Darwin)
-        var actions: posix_spawn_file_actions_t?
-        var attributes: posix_spawnattr_t?
-        #else
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_adddup2(&actions, errors, 2)
-        #if os(Linux)
-        // The program must not inherit descriptors of other tests, which would stay open with it.
-        CTest_addCloseFrom(&actions, 3)
-        #endif
-
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-
-        var argumentList = arguments.map { strdup($0) } + [nil]
-        var environmentList = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in argumentList + environmentList { free(text) } }
-        var identifier: pid_t = 0
-        let result = posix_spawn(
-            &identifier, arguments[0], &actions, &attributes, &argumentList, &environmentList)
-        guard result == 0 else { throw CocoaError(.executableLoad, userInfo: ["path": arguments[0], "errno": result]) }
-        return identifier
     }
 
     #if os(Linux) || os(Android)
@@ -144,29 +102,23 @@ public final class CommandRun: Sendable {
     }
 }
 
-/// The two ends of a pipe, not inherited by other programs that are started at the same time.
-private struct PipeEnds {
-    let reading: Int32
-    let writing: Int32
-
-    init() throws {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw CocoaError(.fileReadUnknown) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        (reading, writing) = (ends[0], ends[1])
+extension Spawn {
+    /// Starts the program, with an error that names it.
+    func start(_ program: CommandRun.Program) throws -> pid_t {
+        do {
+            return try start()
+        } catch {
+            throw CocoaError(.executableLoad, userInfo: ["path": program.path, "errno": error.number])
+        }
     }
 }
 
 private enum LineSplitter {
-    /// Reads to the end and records each line; then closes.
-    static func record(_ number: Int32, into lines: Recorder<String>) {
-        defer { close(number) }
+    /// Reads to the end, and records each line.
+    static func record(_ descriptor: Descriptor, into lines: Recorder<String>) {
         var rest = Data()
         var chunk = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = read(number, &chunk, chunk.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { break }
+        while let count = try? SystemCall.read(descriptor.number, into: &chunk), count > 0 {
             rest += chunk[..<count]
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 lines.record(String(decoding: rest[..<end], as: UTF8.self))

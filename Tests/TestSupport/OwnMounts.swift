@@ -19,6 +19,16 @@ public final class OwnMounts: Sendable {
         _ = try await holder.output.next(timeout: .seconds(60)) { $0 == "made" }
     }
 
+    /// Creates mounts whose programs query one name server, once a second.
+    public convenience init(nameServer: String) async throws {
+        try await self.init(
+            """
+            mount -t tmpfs tmpfs /mnt
+            printf "nameserver $1\noptions timeout:1 attempts:1\n" > /mnt/resolv.conf
+            mount --bind /mnt/resolv.conf /etc/resolv.conf
+            """, [nameServer])
+    }
+
     deinit { kill(holder.identifier, SIGKILL) }
 
     /// A program that starts other programs inside the mount namespace; it becomes the started program.

@@ -14,17 +14,70 @@ public struct RoutedLab: Sendable {
     /// The namespace for servers.
     public let internet: NetworkNamespace
     private let router: NetworkNamespace
+    /// The other end of the client's cable: the router's, or a switch's.
+    private let socket: (namespace: NetworkNamespace, link: String)
+    /// The provider's routers, between the client's router and the Internet.
+    public let provider: [NetworkNamespace]
+    /// The wires on both sides of the router, if the lab has them.
+    public let wires: Wires?
+
+    /// The wires on both sides of a router; packets to the Internet go outward.
+    public struct Wires: Sendable {
+        /// The wire between the router and the switch that the client's cable leads to.
+        public let lan: Wire
+        /// The wire between the router and the Internet, or the provider's first router.
+        public let wan: Wire
+        /// The wires behind each of the provider's routers.
+        public let provider: [Wire]
+    }
 
     /// Creates the namespaces; the client is not connected yet.
     ///
+    /// - Parameters:
+    ///   - isWired: whether the router's links are wires; then there is a switch between the client and the router,
+    ///     so that the client keeps its carrier without the router. It needs tunnel links.
+    ///   - providerRouters: the number of the provider's routers, in a lab with wires.
     /// - Throws: the kernel's error.
-    public init() throws {
+    public init(wired isWired: Bool = false, providerRouters: Int = 0) throws {
         (client, router, internet) = (try NetworkNamespace(), try NetworkNamespace(), try NetworkNamespace())
-        let (client, internet) = (client, internet)
+        provider = try (0..<providerRouters).map { _ in try NetworkNamespace() }
+        let (client, router, internet) = (client, router, internet)
+        if isWired {
+            let hub = try NetworkNamespace()
+            let port = try hub.run {
+                var kernel = try RouteNetlink()
+                let port = try Tunnel(name: "port1", carrying: .frames)
+                try Self.connect(&kernel, near: "port0", far: "up0", in: client)
+                try kernel.createLink(.bridge(name: "br0"))
+                let bridge = try kernel.link(named: "br0").index
+                for name in ["port0", "port1"] {
+                    try kernel.setLink(kernel.link(named: name).index, controller: bridge)
+                    try kernel.setLink(kernel.link(named: name).index, up: true)
+                }
+                try kernel.setLink(bridge, up: true)
+                return port
+            }
+            socket = (hub, "port0")
+            let near = try router.run {
+                (try Tunnel(name: "lan0", carrying: .frames), try Tunnel(name: "wan0", carrying: .packets))
+            }
+            let links = try provider.enumerated().map { number, router in
+                try router.run { try Self.providerLinks(number) }
+            }
+            let far = links.map(\.near) + [try internet.run { try Tunnel(name: "net0", carrying: .packets) }]
+            let wires = try zip([near.1] + links.map(\.far), far).map { try Wire($0, $1, carrying: .packets) }
+            self.wires = Wires(
+                lan: try Wire(port, near.0, carrying: .frames), wan: wires[0], provider: Array(wires.dropFirst()))
+        } else {
+            try router.run {
+                var kernel = try RouteNetlink()
+                try Self.connect(&kernel, near: "lan0", far: "up0", in: client)
+                try Self.connect(&kernel, near: "wan0", far: "net0", in: internet)
+            }
+            (socket, wires) = ((router, "lan0"), nil)
+        }
         try router.run {
             var kernel = try RouteNetlink()
-            try Self.connect(&kernel, near: "lan0", far: "up0", in: client)
-            try Self.connect(&kernel, near: "wan0", far: "net0", in: internet)
             try Self.address(&kernel, "lan0", "192.0.2.1/24")
             try Self.address(&kernel, "wan0", "203.0.113.254/24")
             try "1".write(toFile: "/proc/sys/net/ipv4/ip_forward", atomically: false, encoding: .utf8)
@@ -63,10 +116,8 @@ public struct RoutedLab: Sendable {
 
     /// Unplugs the client's cable, or plugs it in again.
     public func setCable(connected: Bool) throws {
-        try router.run {
-            var kernel = try RouteNetlink()
-            try kernel.setLink(kernel.link(named: "lan0").index, up: connected)
-        }
+        var kernel = try RouteNetlink(in: socket.namespace)
+        try kernel.setLink(kernel.link(named: socket.link).index, up: connected)
     }
 
     /// Removes the router's address on the client's side: it no longer answers there, although the link stays up.
@@ -127,6 +178,30 @@ public struct RoutedLab: Sendable {
             return try kernel.link(named: "lan0").hardwareAddress ?? []
         }
         return bytes.map { String(UInt16($0) + 0x100, radix: 16).suffix(2) }.joined(separator: ":")
+    }
+
+    /// Makes the calling thread's namespace a router of the provider: the neighbors on both sides do not notice it, except that it
+    /// decrements TTLs and reports errors.
+    private static func providerLinks(_ number: Int) throws -> (near: Tunnel, far: Tunnel) {
+        let links = (
+            near: try Tunnel(name: "in0", carrying: .packets), far: try Tunnel(name: "out0", carrying: .packets)
+        )
+        for file in ["ipv4/ip_forward", "ipv6/conf/all/forwarding"] {
+            try "1".write(toFile: "/proc/sys/net/\(file)", atomically: false, encoding: .utf8)
+        }
+        var kernel = try RouteNetlink()
+        let (near, far) = (try kernel.link(named: "in0").index, try kernel.link(named: "out0").index)
+        for link in [1, near, far] { try kernel.setLink(link, up: true) }
+        for text in ["100.64.0.\(number + 1)/32", "2001:db8:64::\(number + 1)/128"] {
+            guard let prefix = NetworkPrefix(text) else { continue }
+            try kernel.addAddress(prefix, to: near, flags: prefix.address.version == .ipv4 ? [] : .noDuplicateDetection)
+        }
+        for version in IPVersion.allCases { try kernel.addRoute(NewRoute(.all(version), interface: far)) }
+        for text in ["192.0.2.0/24", "203.0.113.254/32", "2001:db8:1::/64", "2001:db8:2::fe/128"] {
+            guard let prefix = NetworkPrefix(text) else { continue }
+            try kernel.addRoute(NewRoute(prefix, interface: near))
+        }
+        return links
     }
 
     private static func connect(

@@ -13,6 +13,8 @@ package enum Sandbox {
         case multicast
         /// All netlink sockets.
         case sockets
+        /// All sockets except local ones.
+        case allSockets
         /// Watching files, as when the user's inotify instances are exhausted.
         case fileWatches
     }
@@ -26,12 +28,17 @@ package enum Sandbox {
 
     /// Makes the kernel refuse this with `EPERM`, to this thread and the threads that it starts from now on.
     package static func refuse(_ refusal: Refusal) throws {
-        var program =
-            switch refusal {
-            case .multicast: only(setsockopt, [(1, 270), (2, 1)])
-            case .sockets: only(socket, [(0, UInt32(AF_NETLINK))])
-            case .fileWatches: only(inotify, [])
-            }
+        switch refusal {
+        case .multicast: try install(only(setsockopt, [(1, 270), (2, 1)]))
+        case .sockets: try install(only(socket, [(0, UInt32(AF_NETLINK))]))
+        case .allSockets:
+            for family in [AF_NETLINK, AF_INET, AF_INET6] { try install(only(socket, [(0, UInt32(family))])) }
+        case .fileWatches: try install(only(inotify, []))
+        }
+    }
+
+    private static func install(_ instructions: [CLinux_FilterInstruction]) throws {
+        var program = instructions
         guard let symbol = dlsym(nil, "prctl") else { throw Failure(number: ENOSYS) }
         // prctl(2) is variadic, so it cannot be called by name.
         typealias Prctl = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32

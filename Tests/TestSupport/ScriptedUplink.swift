@@ -50,7 +50,7 @@ public final class ScriptedUplink: Sendable {
             NetworkInterface(index: 2, name: "up0", type: type, addresses: [InterfaceAddress("192.0.2.2/24")])
         ]
         let route = FoundRoute(nextHops: [NextHop(interface: 2, gateway: NetworkAddress(192, 0, 2, 1))])
-        snapshot.routing.general = HostEvaluator.lookups(forPathFrom: .any(.ipv4)).map {
+        snapshot.routing.general = AddressEvaluator.lookups(forPathFrom: .any(.ipv4)).map {
             RouteAnswer($0.destination, .route(route))
         }
         snapshot.hosts[RouteLookup(to: host)] = RouteAnswer(host, .route(route))

@@ -4,7 +4,7 @@
 public import Foundation
 public import Netlink
 import Glibc
-import Synchronization
+import SystemSupport
 
 /// A run of a program on a separate terminal, as a user would start it: its output, and keys to type.
 ///
@@ -37,9 +37,12 @@ public final class TerminalRun: Sendable {
         // Kept open until the program has opened it; otherwise reading would end before the program starts.
         let held = Glibc.open(name, O_RDWR | O_NOCTTY | Int32(O_CLOEXEC))
         defer { close(held) }
-        let variables = ProcessInfo.processInfo.environment.merging(["TERM": "xterm"]) { $1 }
+        var spawn = Spawn([program.path] + arguments)
+        spawn.environment = ProcessInfo.processInfo.environment.merging(["TERM": "xterm"]) { $1 }
             .merging(environment) { $1 }
-        identifier = try Self.spawn([program.path] + arguments, variables, terminal: name)
+        spawn.streams = [.file(name, O_RDWR), .descriptor(0), .descriptor(0)]
+        spawn.group = .session
+        identifier = try spawn.start(program)
         // The end is reported once everything has been read, so that no output is missing then.
         let reading = DispatchGroup()
         reading.enter()
@@ -72,9 +75,6 @@ public final class TerminalRun: Sendable {
         try await namespace.run { try TerminalRun(program, arguments, environment: environment, columns: columns) }
     }
 
-    /// `POSIX_SPAWN_SETSID` of <spawn.h>.
-    private static let newSession: Int32 = 0x80
-
     /// A new terminal, by the calls of ioctl_tty(2), because the C library's functions are not imported.
     ///
     /// - Returns: the terminal emulator's end, and the name of the other end.
@@ -88,35 +88,6 @@ public final class TerminalRun: Sendable {
         var size = winsize(ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
         return (terminal, "/dev/pts/\(number)")
-    }
-
-    /// posix_spawn(3) in a new session, whose terminal is the first that it opens.
-    private static func spawn(
-        _ arguments: [String], _ environment: [String: String], terminal name: String
-    ) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
-        posix_spawn_file_actions_adddup2(&actions, 0, 1)
-        posix_spawn_file_actions_adddup2(&actions, 0, 2)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | Self.newSession))
-        var argumentList = arguments.map { strdup($0) } + [nil]
-        var environmentList = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in argumentList + environmentList { free(text) } }
-        var identifier: pid_t = 0
-        let result = posix_spawn(&identifier, arguments[0], &actions, &attributes, &argumentList, &environmentList)
-        guard result == 0 else { throw CocoaError(.executableLoad, userInfo: ["path": arguments[0], "errno": result]) }
-        return identifier
     }
 
     /// All output so far.

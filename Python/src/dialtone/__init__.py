@@ -9,6 +9,7 @@ multiprocessing's start method "spawn" or "forkserver".
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ctypes
 import errno
 import math
@@ -33,8 +34,12 @@ __all__ = [
     "set_interface_cost",
     "verify",
     "wait_for_internet",
+    "wait_for_internet_async",
     "wait_for_path",
+    "wait_for_path_async",
 ]
+
+__version__ = "1.0.0rc1"
 
 
 def current_path() -> Path:
@@ -53,12 +58,23 @@ def verify(timeout: float | None = None) -> Path:
 def wait_for_path(timeout: float | None = None) -> Path:
     """Waits until there is a path, and returns it; raises TimeoutError after `timeout` seconds."""
     path = current_path()
-    return path if path.status is PathStatus.SATISFIED else _wait(timeout, False, lambda path: path.status is PathStatus.SATISFIED)
+    return path if _is_satisfied(path) else _wait(timeout, False, _is_satisfied)
+
+
+async def wait_for_path_async(timeout: float | None = None) -> Path:
+    """Waits as `wait_for_path` does, in asyncio's loop; it can be cancelled."""
+    path = current_path()
+    return path if _is_satisfied(path) else await _wait_async(timeout, False, _is_satisfied)
 
 
 def wait_for_internet(timeout: float | None = None) -> Path:
     """Waits until the Internet has answered, and returns the path; raises TimeoutError after `timeout` seconds."""
-    return _wait(timeout, True, lambda path: path.connectivity is Connectivity.ONLINE)
+    return _wait(timeout, True, _is_online)
+
+
+async def wait_for_internet_async(timeout: float | None = None) -> Path:
+    """Waits as `wait_for_internet` does, in asyncio's loop; it can be cancelled."""
+    return await _wait_async(timeout, True, _is_online)
 
 
 async def paths(
@@ -67,7 +83,7 @@ async def paths(
     required_type: InterfaceType | None = None,
     prohibited_types: Collection[InterfaceType] = (),
 ) -> AsyncGenerator[Path, None]:
-    """The current path first, then each change; a slow loop gets only the newest.
+    """The current path first, then each change; a slow loop gets only the newest. It needs asyncio's loop.
 
     The arguments are those of `PathMonitor`.
     """
@@ -102,11 +118,15 @@ class PathMonitor:
         prohibited_types: Collection[InterfaceType] = (),
     ) -> None:
         self._monitor: int | None = None
+        required = None if required_type is None else InterfaceType(required_type)
+        prohibited = [InterfaceType(type) for type in prohibited_types]
+        if verify and (required is not None or prohibited):
+            raise ValueError("a monitor that verifies the Internet must allow all types of interface")
         self._monitor = new("path_monitor_create")
         try:
-            if required_type is not None:
-                call("path_monitor_require_interface_type", self._monitor, required_type.value)
-            for type in prohibited_types:
+            if required is not None:
+                call("path_monitor_require_interface_type", self._monitor, required.value)
+            for type in prohibited:
                 call("path_monitor_prohibit_interface_type", self._monitor, type.value)
             if verify:
                 call("path_monitor_verify_internet", self._monitor)
@@ -151,16 +171,26 @@ class PathMonitor:
 def set_endpoints(endpoints: Iterable[str]) -> None:
     """Replaces the endpoints that this process queries to verify the Internet, before the first check.
 
-    Each is a URL, or a URL and the expected answer, such as "https://example.org/ok.txt body:OK". Raises OSError for an
-    invalid one, and after the first check.
+    Each is a URL, or a URL and the expected answer, such as "https://example.org/ok.txt body:OK". Raises ValueError for an
+    invalid one, and OSError after the first check.
     """
-    texts = [_text(text) for text in endpoints]
-    call("set_endpoints", (ctypes.c_char_p * len(texts))(*texts), len(texts))
+    names = list(endpoints)
+    texts = [_text(text) for text in names]
+    try:
+        call("set_endpoints", (ctypes.c_char_p * len(texts))(*texts), len(texts))
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        form = 'each must be a URL that begins with http:// or https://, or one and the expected answer, such as "body:OK"'
+        raise ValueError(f"{names!r} are not endpoints: {form}") from None
 
 
 def set_interface_cost(interface: str, *, expensive: bool, constrained: bool = False) -> None:
     """Sets what an interface costs in this process, instead of what NetworkManager reports or its type suggests."""
-    call("set_interface_cost", _text(interface), expensive, constrained)
+    name = _text(interface)
+    if not 0 < len(name) < 16:
+        raise ValueError(f"{interface!r} is not the name of an interface, which has 1 to 15 bytes")
+    call("set_interface_cost", name, expensive, constrained)
 
 
 def _finish(future: asyncio.Future[None]) -> None:
@@ -172,6 +202,14 @@ def _text(text: str) -> bytes:
     if "\0" in text:
         raise ValueError("embedded null character")
     return text.encode()
+
+
+def _is_satisfied(path: Path) -> bool:
+    return path.status is PathStatus.SATISFIED
+
+
+def _is_online(path: Path) -> bool:
+    return path.connectivity is Connectivity.ONLINE
 
 
 def _milliseconds(seconds: float) -> int:
@@ -186,7 +224,25 @@ def _wait(timeout: float | None, verify: bool, is_reached: Callable[[Path], bool
             poller = select.poll()
             poller.register(monitor, select.POLLIN)
             if not poller.poll(None if deadline is None else _milliseconds(deadline - time.monotonic())):
-                raise TimeoutError(errno.ETIMEDOUT, "the network was not ready in time")
+                raise _timeout()
             path = monitor.path
             if path is not None and is_reached(path):
                 return path
+
+
+async def _wait_async(timeout: float | None, verify: bool, is_reached: Callable[[Path], bool]) -> Path:
+    async def search() -> Path:
+        async with contextlib.aclosing(paths(verify=verify)) as found:
+            async for path in found:
+                if is_reached(path):
+                    return path
+        raise _timeout()
+
+    try:
+        return await asyncio.wait_for(search(), timeout)
+    except asyncio.TimeoutError:
+        raise _timeout() from None
+
+
+def _timeout() -> TimeoutError:
+    return TimeoutError(errno.ETIMEDOUT, "the network was not ready in time")

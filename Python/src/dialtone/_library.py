@@ -3,10 +3,21 @@
 """The functions of libdialtone, with their types. dialtone.h documents them."""
 
 import ctypes
+import errno
 import os
 from ctypes import POINTER, c_bool, c_char_p, c_int, c_size_t, c_uint, c_uint32, c_void_p
 
-library = ctypes.CDLL(os.environ.get("DIALTONE_LIBRARY") or "libdialtone.so.0", use_errno=True)
+_FORKED = (
+    "dialtone cannot be used in a process that was forked after its first call:"
+    ' use multiprocessing\'s start method "spawn" or "forkserver"'
+)
+
+try:
+    library = ctypes.CDLL(os.environ.get("DIALTONE_LIBRARY") or "libdialtone.so.1", use_errno=True)
+except OSError as error:
+    raise ImportError(
+        f"{error}: install libdialtone, which `make library` or the Debian package libdialtone1 provides, or set DIALTONE_LIBRARY to its file"
+    ) from error
 
 for _name, _result, _arguments in [
     ("path_copy_current", c_void_p, []),
@@ -39,7 +50,10 @@ for _name, _result, _arguments in [
     ("path_monitor_copy_path", c_void_p, [c_void_p]),
     ("path_monitor_release", None, [c_void_p]),
 ]:
-    _function = getattr(library, "dialtone_" + _name)
+    try:
+        _function = getattr(library, "dialtone_" + _name)
+    except AttributeError as error:
+        raise ImportError(f"{error}: libdialtone is older than this package") from error
     _function.restype, _function.argtypes = _result, _arguments
 
 
@@ -47,7 +61,7 @@ def call(name: str, *arguments: object) -> int:
     """Calls a function that returns a number; raises OSError for a negative one."""
     result = int(getattr(library, "dialtone_" + name)(*arguments))
     if result < 0:
-        raise OSError(-result, os.strerror(-result))
+        raise _error(-result)
     return result
 
 
@@ -55,6 +69,9 @@ def new(name: str, *arguments: object) -> int:
     """Calls a function that returns a new object; raises OSError for NULL."""
     pointer = getattr(library, "dialtone_" + name)(*arguments)
     if not pointer:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
+        raise _error(ctypes.get_errno())
     return int(pointer)
+
+
+def _error(number: int) -> OSError:
+    return OSError(number, _FORKED if number == errno.ECHILD else os.strerror(number))

@@ -22,6 +22,11 @@ class PathStatus(Enum):
     #: There is no path, but connecting may bring one up.
     SATISFIABLE = 3
 
+    @classmethod
+    def _missing_(cls, value: object) -> PathStatus | None:
+        """A number of a newer library is unknown to this package."""
+        return cls.UNSATISFIED if isinstance(value, int) else None
+
 
 class Connectivity(Enum):
     """Whether this machine is online."""
@@ -35,10 +40,17 @@ class Connectivity(Enum):
     UNVERIFIED = 3
     #: The network requires a login first.
     CAPTIVE_PORTAL = 4
-    #: The Internet cannot be reached, or only partly.
+    #: Something passes, but not the whole Internet; or too little was asked to know more.
     LIMITED = 5
     #: The Internet has answered.
     ONLINE = 6
+    #: There is a path, but nothing beyond it answers.
+    NO_INTERNET = 7
+
+    @classmethod
+    def _missing_(cls, value: object) -> Connectivity | None:
+        """A number of a newer library is unknown to this package."""
+        return cls.UNKNOWN if isinstance(value, int) else None
 
 
 class InterfaceType(Enum):
@@ -51,6 +63,11 @@ class InterfaceType(Enum):
     WIRED = 3
     LOOPBACK = 4
 
+    @classmethod
+    def _missing_(cls, value: object) -> InterfaceType | None:
+        """A number of a newer library is unknown to this package."""
+        return cls.OTHER if isinstance(value, int) else None
+
 
 class UnsatisfiedReason(Enum):
     """Why there is no path, in Apple's terms; `Path.reason` says more."""
@@ -58,6 +75,11 @@ class UnsatisfiedReason(Enum):
     NOT_AVAILABLE = 0
     CELLULAR_DENIED = 1
     WIFI_DENIED = 2
+
+    @classmethod
+    def _missing_(cls, value: object) -> UnsatisfiedReason | None:
+        """A number of a newer library is unknown to this package."""
+        return cls.NOT_AVAILABLE if isinstance(value, int) else None
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,18 @@ int CLinux_receive(int descriptor, void *buffer, size_t size, unsigned count, ui
 /// Returns 0, or -1 with errno.
 int CLinux_chooseSource(bool isIPv6, const uint8_t *destination, int interface, uint8_t *source);
 
+/// pipe2(2), closed on exec; `ends` has two elements. Returns 0, or -1 with errno.
+int CLinux_pipe(int *ends, int flags);
+
+/// accept4(2), closed on exec and never blocking. Returns the descriptor, or -1 with errno.
+int CLinux_accept(int listener);
+
+/// Makes a program that is started close all descriptors from `lowest` on, after the actions that were added before:
+/// posix_spawn_file_actions_addclosefrom_np(3) of glibc 2.34. Other C libraries lack it. There this marks the descriptors that are open
+/// now to be closed on exec, with close_range(2) of Linux 5.11; the program inherits what another thread opens after that. `actions` is a
+/// `posix_spawn_file_actions_t *`. Returns 0, or an error number.
+int CLinux_closeFrom(void *actions, int lowest);
+
 /// eventfd(2), closed on exec and never blocking.
 int CLinux_eventfd(void);
 
@@ -78,6 +90,42 @@ int CLinux_inotify(void);
 
 /// The network namespace's identity, unique until the system restarts: SO_NETNS_COOKIE (Linux 5.14). Returns 0, or -1 with errno.
 int CLinux_namespaceCookie(int descriptor, uint64_t *cookie);
+
+/// An error that the kernel has queued for a socket: `struct sock_extended_err` (linux/errqueue.h).
+struct CLinux_QueuedError {
+    /// The number that a call would return.
+    int32_t number;
+    /// SO_EE_ORIGIN_…: whether this machine or a packet of ICMP is the origin.
+    uint8_t origin;
+    /// The type and code of the ICMP packet.
+    uint8_t type;
+    uint8_t code;
+    /// The sender of the ICMP packet: 4 or 16 bytes, or 0 if it is unknown.
+    uint8_t offenderLength;
+    uint8_t offender[16];
+    /// The link of a link-local sender.
+    uint32_t scope;
+};
+
+/// Takes the next error from a socket's queue, recvmsg(MSG_ERRQUEUE). Returns 0, or -1 with errno; EAGAIN means that there is none.
+int CLinux_receiveError(int descriptor, struct CLinux_QueuedError *error);
+
+/// The packets of a TCP connection that needed an answer.
+struct CLinux_TCPCounts {
+    /// Packets that were answered.
+    uint32_t delivered;
+    /// Packets that were sent again.
+    uint32_t repeated;
+    /// Those sent again since the last answer.
+    uint32_t pending;
+    /// Packets that arrived twice, since they were sent again too early (RFC 2883); 0 before Linux 4.19.
+    uint32_t duplicated;
+    /// The shortest time from a packet to its answer, in microseconds.
+    uint32_t roundTrip;
+};
+
+/// getsockopt(TCP_INFO). Returns 0, or -1 with errno; ENOPROTOOPT before Linux 4.18, which does not count answers.
+int CLinux_tcpCounts(int descriptor, struct CLinux_TCPCounts *counts);
 
 /// ioctl(TUNSETPERSIST, 1): the link stays when the descriptor is closed.
 int CLinux_tunSetPersistent(int descriptor);

@@ -10,8 +10,9 @@ package typealias SettingValues = [Setting: Setting.Value]
 /// `row` is the table of settings: options, variables, the file and the documentation are derived from it.
 package enum Setting: String, CaseIterable, Sendable {
     case endpoints, quorum, timeout, family, proxy
+    case publicAddresses = "public-addresses"
     case requireTLS = "require-tls"
-    case interval, passive, costs
+    case interval, heartbeat, passive, costs
     // Only `dialtone serve` reads these, except that `dialtone history` also reads the first.
     case dataDirectory = "data-dir"
     case listen
@@ -24,6 +25,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case requestURL = "request-url"
     case hooks
     case hookTimeout = "hook-timeout"
+    case hookAfter = "hook-after"
     case notifyURL = "notify-url"
     case notifyTokenFile = "notify-token-file"
     case logLevel = "log-level"
@@ -88,6 +90,19 @@ package enum Setting: String, CaseIterable, Sendable {
                 help: "Use the proxies that http_proxy, https_proxy, all_proxy and no_proxy name, or none.",
                 form: "environment or none", standard: "environment",
                 reading: .choice(\.configuration.proxies, ["environment": .environment, "none": .bypass]))
+        case .publicAddresses:
+            Row(
+                option: "public-address", value: "address",
+                help:
+                    "Connect to this address if a check does not simply pass, to tell broken names from a dead uplink.",
+                form: "a list of addresses such as \"9.9.9.9\"",
+                standard: "those of three DNS operators with the default endpoints, else none",
+                reading: .list { settings, texts in
+                    settings.configuration.publicAddresses = try texts.value.map { text in
+                        guard let address = NetworkAddress(text) else { throw WrongForm() }
+                        return address
+                    }
+                })
         case .requireTLS:
             Row(
                 help: "Report verified Internet access only if HTTPS took part in the check.", form: "true or false",
@@ -97,6 +112,19 @@ package enum Setting: String, CaseIterable, Sendable {
                 value: "seconds", help: "Check again after this time while online; while offline, sooner.",
                 form: "a number of seconds from 0.1 to 10000000", standard: "60",
                 reading: .seconds(\.interval, 0.1...1e7))
+        case .heartbeat:
+            Row(
+                value: "seconds",
+                help: """
+                    Also send a packet to a public DNS resolver at this interval, to notice an outage within seconds; off sends \
+                    none.
+                    """,
+                form: "a number of seconds from 1 to 86400, or off", standard: "5 for serve, off for watch",
+                reading: .text { settings, text in
+                    guard text.value != "off" else { return settings.heartbeat = .zero }
+                    guard let seconds = Double(text.value), (1...86_400).contains(seconds) else { throw WrongForm() }
+                    settings.heartbeat = .seconds(seconds)
+                })
         case .passive:
             Row(
                 help: "Send no packets; report only whether there is a path.", form: "true or false",
@@ -118,9 +146,10 @@ package enum Setting: String, CaseIterable, Sendable {
                 reading: .path(\.dataDirectory))
         case .listen:
             Row(
-                value: "address:port", help: "The address and port to listen on; port 0 picks a free one.",
-                form: "a string such as \"127.0.0.1:4780\"", standard: "127.0.0.1:4780",
-                reading: .text { $0.listen = $1 })
+                value: "address:port",
+                help: "Listen on this address and port; port 0 picks a free one, none opens no port.",
+                form: "a list of strings such as \"127.0.0.1:4780\", or \"none\"", standard: "127.0.0.1:4780",
+                reading: .list { $0.listen = $1 })
         case .tokenFile:
             Row(
                 value: "file", help: "A file with the token that clients on other machines must present.",
@@ -174,6 +203,11 @@ package enum Setting: String, CaseIterable, Sendable {
                 value: "seconds", help: "End a hook after this time.",
                 form: "a number of seconds from 0.1 to 86400", standard: "60",
                 reading: .seconds(\.hookTimeout, 0.1...86_400))
+        case .hookAfter:
+            Row(
+                value: "seconds", help: "Run no hooks for an outage that is shorter than this time.",
+                form: "a number of seconds from 0 to 86400", standard: "0",
+                reading: .seconds(\.hookAfter, 0...86_400))
         case .notifyURL:
             Row(
                 value: "url",
@@ -294,6 +328,8 @@ extension Setting {
                 settings[keyPath: path] = .seconds(number)
             case (.flag(let path), .flag(let flag)): settings[keyPath: path] = flag
             case (.list(let set), .list(let texts)): try set(&settings, Sourced(value: texts, origin: origin))
+            // A file may contain the only item of a list without its brackets.
+            case (.list(let set), .text(let text)): try set(&settings, Sourced(value: [text], origin: origin))
             default: throw WrongForm()
             }
         } catch is WrongForm {

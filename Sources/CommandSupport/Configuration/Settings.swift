@@ -14,12 +14,14 @@ package struct Settings {
     private var validated: InternetCheck?
     var timeout: Duration?
     var interval: Duration?
+    /// The interval of the heartbeat; zero for none.
+    var heartbeat: Duration?
     /// Whether the command must not send packets.
     package var isPassive = false
     var costs: [CostRule] = []
     // The server interprets these itself, because most of them depend on something that only the server has.
     package var dataDirectory: Sourced<String>?
-    package var listen: Sourced<String>?
+    package var listen: Sourced<[String]>?
     package var tokenFile: Sourced<String>?
     package var tlsCertificate: Sourced<String>?
     package var tlsKey: Sourced<String>?
@@ -29,6 +31,7 @@ package struct Settings {
     package var requestURL: Sourced<String>?
     package var hooks: Sourced<[String]>?
     package var hookTimeout: Duration?
+    package var hookAfter: Duration?
     package var notifyURL: Sourced<String>?
     package var notifyTokenFile: Sourced<String>?
     package var logLevel: Sourced<String>?
@@ -72,9 +75,18 @@ package struct Settings {
     }
 
     /// The configuration of a monitor.
-    package var monitoring: ConnectivityMonitor.Configuration {
+    ///
+    /// - Parameter standard: its heartbeat, if no setting defines one.
+    package func monitoring(beating standard: ConnectivityMonitor.Heartbeat? = nil) -> ConnectivityMonitor.Configuration
+    {
         var configuration = ConnectivityMonitor.Configuration()
         if let interval { configuration.interval = interval }
+        configuration.heartbeat = standard
+        if let heartbeat {
+            let expensive = max(heartbeat, ConnectivityMonitor.Heartbeat().expensiveInterval)
+            configuration.heartbeat =
+                heartbeat == .zero ? nil : .init(interval: heartbeat, expensiveInterval: expensive)
+        }
         return configuration
     }
 }

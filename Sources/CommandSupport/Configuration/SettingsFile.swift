@@ -5,7 +5,8 @@ import SystemSupport
 
 /// A file with settings: a JSON5 object.
 ///
-/// It decides which hosts this machine contacts, so only root and the user may have write access to it.
+/// It decides which hosts this machine contacts and which programs run, so no user but root and this one may be able to change
+/// it.
 package struct SettingsFile {
     let path: String
     let values: SettingValues
@@ -24,7 +25,7 @@ package struct SettingsFile {
             try self.init(Array("{}".utf8), at: path)
             return
         }
-        guard case .text(let text) = try Self.look(at: path, mustBeOwn: false) else {
+        guard case .text(let text) = try Self.look(at: path, isDefault: false) else {
             throw SettingsError(.file(path, nil), "no such file")
         }
         try self.init(text, at: path)
@@ -40,7 +41,7 @@ package struct SettingsFile {
         _ environment: [String: String], warn: (String) -> Void
     ) throws(SettingsError) -> SettingsFile? {
         for path in standardPaths(environment) {
-            switch try look(at: path, mustBeOwn: true) {
+            switch try look(at: path, isDefault: true) {
             case .nothing: continue
             case .text(let text): return try SettingsFile(text, at: path)
             case .ignored(let reason): warn("dialtone: " + Printable.text("\(path): ignored: \(reason)"))
@@ -87,44 +88,31 @@ package struct SettingsFile {
 
     private static let maximumBytes = 1 << 20
 
-    private static func look(at path: String, mustBeOwn: Bool) throws(SettingsError) -> Found {
-        // A FIFO must not block the command.
-        let file: Descriptor
+    private static func look(at path: String, isDefault: Bool) throws(SettingsError) -> Found {
+        let place: TrustedPath
         do {
-            file = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK)
+            place = try TrustedPath(path)
         } catch {
-            if [ENOENT, ENOTDIR].contains(error.number) { return .nothing }
-            let reason = "cannot be read: \(error)"
-            // If this user cannot enter the home folder, the file cannot be theirs.
-            if mustBeOwn, error.number == EACCES, (try? FileStatus(path, followsLinks: false)) == nil {
-                return .ignored(because: reason)
+            switch error.reason {
+            case .system(let reason) where [ENOENT, ENOTDIR].contains(reason.number): return .nothing
+            // The home folder of another user, as su(1) leaves it in the environment, or one that this user cannot enter.
+            case .belongsToOther where isDefault, .system(SystemError(EACCES)) where isDefault:
+                return .ignored(because: "\(error)")
+            default: throw SettingsError(.file(path, nil), "\(error)")
             }
-            throw SettingsError(.file(path, nil), reason)
         }
-        guard let status = try? FileStatus(file) else { throw SettingsError(.file(path, nil), "cannot be read") }
-        guard status.isRegularFile else { throw SettingsError(.file(path, nil), "not a regular file") }
-        if mustBeOwn, status.owner != 0, status.owner != geteuid() {
-            return .ignored(because: "it belongs to another user; name it with --config to use it")
-        }
-        guard status.permissions & 0o022 == 0 else {
-            throw SettingsError(.file(path, nil), "other users can write it; run chmod go-w")
-        }
-        return .text(try contents(of: file, path))
+        guard place.status.isRegularFile else { throw SettingsError(.file(path, nil), "not a regular file") }
+        return .text(try contents(of: place, path))
     }
 
-    private static func contents(of file: Descriptor, _ path: String) throws(SettingsError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 16 * 1024)
-        while true {
-            let count: Int
-            do {
-                count = try SystemCall.read(file.number, into: &chunk)
-            } catch {
-                throw SettingsError(.file(path, nil), "cannot be read: \(error)")
-            }
-            if count == 0 { return bytes }
-            bytes += chunk[..<count]
-            guard bytes.count <= maximumBytes else { throw SettingsError(.file(path, nil), "longer than 1 MiB") }
+    private static func contents(of file: TrustedPath, _ path: String) throws(SettingsError) -> [UInt8] {
+        let bytes: [UInt8]
+        do {
+            bytes = try file.bytes(limit: maximumBytes + 1)
+        } catch {
+            throw SettingsError(.file(path, nil), "cannot be read: \(error)")
         }
+        guard bytes.count <= maximumBytes else { throw SettingsError(.file(path, nil), "longer than 1 MiB") }
+        return bytes
     }
 }

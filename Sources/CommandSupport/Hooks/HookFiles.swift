@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LibC
-import SystemSupport
+package import SystemSupport
 
 /// The executables that `dialtone serve` runs at each transition.
 package struct HookFiles: Hashable, Sendable {
@@ -15,9 +15,36 @@ package struct HookFiles: Hashable, Sendable {
 
     /// An executable.
     package struct File: Hashable, Sendable {
+        /// The path: a configured one, or that of a file in a configured directory.
         package let path: String
-        /// Why it must not run; nil for one that may.
-        package var problem: String?
+        /// The path to execute, without symbolic links.
+        package let executable: Result<String, Problem>
+        /// Whether its directory is configured, and not the file itself.
+        package var isInDirectory = false
+
+        /// Why it must not run; nil if it may.
+        package var problem: Problem? {
+            if case .failure(let problem) = executable { problem } else { nil }
+        }
+    }
+
+    /// The reason why an executable must not run.
+    package enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
+        /// Another user could have written it, or it does not exist.
+        case untrusted(TrustedPath.Fault)
+        /// The directory cannot be read.
+        case unreadable(SystemError)
+        case notRegular
+        case notExecutable
+
+        package var description: String {
+            switch self {
+            case .untrusted(let fault): "\(fault)"
+            case .unreadable(let error): "the directory cannot be read: \(error)"
+            case .notRegular: "not a regular file"
+            case .notExecutable: "not executable: run chmod +x"
+            }
+        }
     }
 
     /// The maximum number of executables of one directory.
@@ -32,29 +59,45 @@ package struct HookFiles: Hashable, Sendable {
     /// - Parameter user: the user ID of this process.
     package func find(user: UInt32 = geteuid()) -> [File] {
         guard let paths else {
-            let isMissing = (try? FileStatus(Self.standardDirectory)) == nil
-            return isMissing ? [] : Self.find(Self.standardDirectory, user)
+            return Self.hasStandardDirectory ? Self.find(Self.standardDirectory, user) : []
         }
         return paths.flatMap { Self.find($0, user) }
     }
 
-    private static func find(_ path: String, _ user: UInt32) -> [File] {
-        guard let status = try? FileStatus(path), status.isDirectory else {
-            return [File(path: path, problem: problem(ofFile: path, user))]
-        }
-        if let problem = problem(ofDirectory: path, user) { return [File(path: path, problem: problem)] }
-        let names: [String]
+    private static var hasStandardDirectory: Bool {
         do {
-            names = try FileManager.default.contentsOfDirectory(atPath: path)
+            _ = try FileStatus(standardDirectory)
+            return true
         } catch {
-            return [File(path: path, problem: "the directory cannot be read")]
+            return error.number != ENOENT
         }
-        return names.filter(isHook).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { "\(path)/\($0)" }
-            .filter { file in
-                guard let status = try? FileStatus(file) else { return true }
-                return status.isRegularFile && status.permissions & 0o111 != 0
+    }
+
+    private static func find(_ path: String, _ user: UInt32) -> [File] {
+        do throws(Problem) {
+            let place = try trusted(path, user)
+            guard place.status.isDirectory else {
+                return [File(path: path, executable: .success(try executable(place)))]
             }
-            .prefix(limit).map { File(path: $0, problem: problem(ofFile: $0, user)) }
+            return try names(in: place.path).map { name in
+                let file = "\(path)/\(name)"
+                let result = Result { () throws(Problem) in try executable(trusted(file, user)) }
+                return File(path: file, executable: result, isInDirectory: true)
+            }
+        } catch {
+            return [File(path: path, executable: .failure(error))]
+        }
+    }
+
+    /// The names of the hooks in a directory, in the order in which they run.
+    private static func names(in directory: String) throws(Problem) -> [String] {
+        let names: [String]
+        do { names = try SystemCall.names(in: directory) } catch { throw .unreadable(error) }
+        return names.filter(isHook).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.filter { name in
+            // An entry that cannot be inspected is reported.
+            guard let status = try? FileStatus("\(directory)/\(name)") else { return true }
+            return status.isRegularFile && status.permissions & 0o111 != 0
+        }.prefix(limit).map(\.self)
     }
 
     private static func isHook(_ name: String) -> Bool {
@@ -62,48 +105,13 @@ package struct HookFiles: Hashable, Sendable {
             && ![".dpkg-", ".rpmsave", ".rpmnew", ".rpmorig"].contains { name.contains($0) }
     }
 
-    /// Why a file must not run: another user could have written it, or could replace it.
-    private static func problem(ofFile path: String, _ user: UInt32) -> String? {
-        guard let real = realPath(path), let status = try? FileStatus(real) else {
-            return SystemError(errno).description
-        }
-        guard status.isRegularFile else { return "not a regular file" }
-        guard status.permissions & 0o111 != 0 else { return "not executable: run chmod +x" }
-        if let problem = ownership(of: real, status, user) { return problem }
-        // The directory of a symbolic link, and that of the file.
-        return problem(ofDirectory: parent(of: path), user) ?? problem(ofDirectory: parent(of: real), user)
+    private static func executable(_ file: TrustedPath) throws(Problem) -> String {
+        guard file.status.isRegularFile else { throw .notRegular }
+        guard file.status.permissions & 0o111 != 0 else { throw .notExecutable }
+        return file.path
     }
 
-    private static func problem(ofDirectory path: String, _ user: UInt32) -> String? {
-        guard var folder = realPath(path), let status = try? FileStatus(folder) else {
-            return SystemError(errno).description
-        }
-        if let problem = ownership(of: folder, status, user) { return problem }
-        // A user who can write to a parent directory can replace the directory below it, unless it has the sticky bit.
-        while folder != "/" {
-            folder = parent(of: folder)
-            guard let permissions = try? FileStatus(folder).permissions else { continue }
-            if permissions & 0o022 != 0, permissions & 0o1000 == 0 {
-                return "other users can write to \(folder): run chmod go-w"
-            }
-        }
-        return nil
-    }
-
-    private static func ownership(of path: String, _ status: FileStatus, _ user: UInt32) -> String? {
-        if status.owner != user, status.owner != 0 { return "\(path) belongs to another user" }
-        if status.permissions & 0o022 != 0 { return "other users can write to \(path): run chmod go-w" }
-        return nil
-    }
-
-    private static func realPath(_ path: String) -> String? {
-        guard let real = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(real) }
-        return unsafe String(cString: real)
-    }
-
-    private static func parent(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+    private static func trusted(_ path: String, _ user: UInt32) throws(Problem) -> TrustedPath {
+        do { return try TrustedPath(path, user: user) } catch { throw .untrusted(error) }
     }
 }

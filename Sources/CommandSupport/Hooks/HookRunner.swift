@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import DialtoneTransitions
 import Dispatch
 import LibC
 import SystemSupport
@@ -39,6 +40,7 @@ package final class HookRunner: Sendable {
     private struct State {
         var commands: Commands
         var timeLimit: Duration
+        var shortestOutage: Duration
         var queue = HookQueue()
         var counts: [Result: Int] = [:]
         /// The process that runs; its ID stays reserved while it is set.
@@ -50,7 +52,7 @@ package final class HookRunner: Sendable {
 
     /// The time limit of a hook by default.
     package static let standardTimeLimit = Duration.seconds(60)
-    /// The time between SIGTERM and SIGKILL after the time limit.
+    /// The time between SIGTERM and SIGKILL after the time limit, and the maximum wait after SIGKILL.
     private static let grace = Duration.seconds(5)
     /// The same when this process ends.
     private static let graceAtEnd = 0.8
@@ -65,12 +67,14 @@ package final class HookRunner: Sendable {
     /// - Parameters:
     ///   - commands: what runs.
     ///   - timeLimit: the maximum duration of each hook.
+    ///   - shortestOutage: the length from which an outage runs hooks.
     ///   - onReport: called at the end of each hook, on a queue of the runner.
     package init(
-        _ commands: Commands, timeLimit: Duration = standardTimeLimit, onReport: @escaping @Sendable (Report) -> Void
+        _ commands: Commands, timeLimit: Duration = standardTimeLimit, shortestOutage: Duration = .zero,
+        onReport: @escaping @Sendable (Report) -> Void
     ) {
         ChildProcess.keepChildStatus()
-        state = Mutex(State(commands: commands, timeLimit: timeLimit))
+        state = Mutex(State(commands: commands, timeLimit: timeLimit, shortestOutage: shortestOutage))
         self.onReport = onReport
     }
 
@@ -83,10 +87,27 @@ package final class HookRunner: Sendable {
         }
     }
 
-    /// Runs the hooks after those of earlier events, unless the event repeats the last one.
-    package func submit(_ event: HookEvent) {
+    /// Runs the hooks after those of earlier transitions; during an outage, once it is long enough.
+    package func submit(_ transition: Transition) {
+        start { queue, shortest in queue.append(transition, shortest: shortest) }
+        release()
+    }
+
+    /// Runs the hooks of an outage that has become long enough, or waits until it is.
+    private func release() {
+        var next: Double?
+        start { queue, shortest in
+            let (starts, time) = queue.release(at: MonotonicTime.now, shortest: shortest)
+            next = time
+            return starts
+        }
+        guard let next else { return }
+        limits.asyncAfter(deadline: .now() + (next - MonotonicTime.now)) { [weak self] in self?.release() }
+    }
+
+    private func start(_ change: (inout HookQueue, _ shortest: Double) -> Bool) {
         let starts = state.withLock { state in
-            let starts = !state.isStopped && state.queue.append(event)
+            let starts = !state.isStopped && change(&state.queue, state.shortestOutage / .seconds(1))
             if starts { running.enter() }
             return starts
         }
@@ -94,8 +115,10 @@ package final class HookRunner: Sendable {
     }
 
     /// Replaces the configuration for the next transition.
-    package func reload(_ commands: Commands, timeLimit: Duration) {
-        state.withLock { ($0.commands, $0.timeLimit) = (commands, timeLimit) }
+    package func reload(_ commands: Commands, timeLimit: Duration, shortestOutage: Duration) {
+        state.withLock { state in
+            (state.commands, state.timeLimit, state.shortestOutage) = (commands, timeLimit, shortestOutage)
+        }
     }
 
     /// Ends the hook that is running, and drops the waiting events.
@@ -116,10 +139,9 @@ package final class HookRunner: Sendable {
             case .files(let files):
                 let environment = Self.minimalEnvironment.merging(run.variables) { $1 }
                 for file in files.find() {
-                    if let problem = file.problem {
-                        report(file.path, .refused, problem)
-                    } else {
-                        execute([file.path], file.path, environment)
+                    switch file.executable {
+                    case .success(let executable): execute([executable], file.path, environment)
+                    case .failure(let problem): report(file.path, .refused, "\(problem)")
                     }
                 }
             case .shell(let line):
@@ -150,17 +172,20 @@ package final class HookRunner: Sendable {
             (state.child, state.isLate) = (child.identifier, false)
             if state.isStopped { ChildProcess.send(SIGTERM, toGroupOf: child.identifier) }
         }
-        let (isLate, end) = waitForEnd(of: child)
+        let (isLate, end, isGroupEnded) = waitForEnd(of: child)
         switch end {
-        case _ where isLate: report(command, .timedOut, "ended after the time limit")
+        case _ where isLate:
+            report(
+                command, .timedOut,
+                "ended after the time limit" + (isGroupEnded ? "" : ", but a process that it started does not end"))
         case .exited(let status): report(command, status == 0 ? .succeeded : .failed, "status \(status)")
         case .killed(let number): report(command, .failed, "signal \(number)")
         }
     }
 
-    private func waitForEnd(of child: ChildProcess) -> (isLate: Bool, ChildProcess.End) {
-        let timeLimit = state.withLock { $0.timeLimit } / .seconds(1)
-        let signals = [(timeLimit, SIGTERM), (timeLimit + Self.grace / .seconds(1), SIGKILL)].map { seconds, number in
+    private func waitForEnd(of child: ChildProcess) -> (isLate: Bool, ChildProcess.End, isGroupEnded: Bool) {
+        let timeLimit = state.withLock { $0.timeLimit }
+        let signals = [(timeLimit, SIGTERM), (timeLimit + Self.grace, SIGKILL)].map { delay, number in
             let signal = DispatchWorkItem { [self] in
                 state.withLock { state in
                     guard state.child == child.identifier else { return }
@@ -168,18 +193,20 @@ package final class HookRunner: Sendable {
                     ChildProcess.send(number, toGroupOf: child.identifier)
                 }
             }
-            limits.asyncAfter(deadline: .now() + seconds, execute: signal)
+            limits.asyncAfter(deadline: .now() + delay / .seconds(1), execute: signal)
             return signal
         }
         child.blockUntilEnded()
         for signal in signals { signal.cancel() }
-        let isLate = state.withLock { state in
+        let (isLate, endsGroup) = state.withLock { state in
+            let endsGroup = state.isLate || state.isStopped
             // Processes that the hook started may have ignored the first signal.
-            if state.isLate || state.isStopped { ChildProcess.send(SIGKILL, toGroupOf: child.identifier) }
+            if endsGroup { ChildProcess.send(SIGKILL, toGroupOf: child.identifier) }
             state.child = nil
-            return state.isLate
+            return (state.isLate, endsGroup)
         }
-        return (isLate, child.collect())
+        let end = child.collect()
+        return (isLate, end, !endsGroup || child.blockUntilGroupEnded(within: Self.grace))
     }
 
     private func report(_ command: String, _ result: Result, _ detail: String) {

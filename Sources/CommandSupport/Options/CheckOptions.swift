@@ -10,13 +10,15 @@ package struct EndpointOptions: ParsableArguments {
     @Option(.quorum) var quorum: String?
     @Option(.family) var family: String?
     @Option(.proxy) var proxy: String?
+    @Option(.publicAddresses) var publicAddress: [String]
     @Flag(.requireTLS) var requireTLS: Bool?
 
     package init() {}
 
     /// Whether all of these options were omitted.
     package var isEmpty: Bool {
-        endpoint.isEmpty && expect.isEmpty && quorum == nil && family == nil && proxy == nil && requireTLS == nil
+        endpoint.isEmpty && expect.isEmpty && quorum == nil && family == nil && proxy == nil && publicAddress.isEmpty
+            && requireTLS == nil
     }
 
     /// The settings of these options.
@@ -29,7 +31,8 @@ package struct EndpointOptions: ParsableArguments {
         }
         let endpoints = expect.isEmpty ? endpoint : zip(endpoint, expect).map { "\($0) \($1)" }
         return SettingValues(
-            texts: [.quorum: quorum, .family: family, .proxy: proxy], lists: [.endpoints: endpoints],
+            texts: [.quorum: quorum, .family: family, .proxy: proxy],
+            lists: [.endpoints: endpoints, .publicAddresses: publicAddress],
             flags: [.requireTLS: requireTLS])
     }
 }

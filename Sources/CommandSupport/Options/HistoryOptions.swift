@@ -9,20 +9,25 @@ package struct HistoryOptions: ParsableArguments {
     package static let command = CommandConfiguration(
         commandName: "history", abstract: "Show uptime and outages.",
         discussion: """
-            Reads the history that `dialtone serve` records, also while it runs. Times without data are not outages: they are \
-            listed as not watched, asleep or off, or unknown. Exit status: 0 success; 4 no history; 64 wrong usage; \
-            70 the history cannot be read.
+            Reads the history that `dialtone serve` records, also while it runs: your own or, if you have none, that of the \
+            service in /var/lib/dialtone. Times without data are not outages: they are listed as not watched, asleep or off, \
+            or unknown. Exit status: 0 success; 4 no history; 64 wrong usage; 70 the history cannot be read.
             """)
 
     @Option(
         help: ArgumentHelp("The start: \(PointInTime.forms); 1d by default.", valueName: "when"),
-        transform: PointInTime.init)
+        transform: Self.pointInTime)
     var since = PointInTime.ago(86_400)
 
     @Option(
-        help: ArgumentHelp("The end, in the same form; now by default.", valueName: "when"), transform: PointInTime.init
-    )
+        help: ArgumentHelp("The end, in the same form; now by default.", valueName: "when"),
+        transform: Self.pointInTime)
     var until: PointInTime?
+
+    private static func pointInTime(_ text: String) throws -> PointInTime {
+        guard let point = PointInTime(text) else { throw ValidationError("it must be \(PointInTime.forms)") }
+        return point
+    }
 
     @Flag(help: "List each outage.")
     package var outages = false
@@ -32,6 +37,18 @@ package struct HistoryOptions: ParsableArguments {
 
     @Flag(help: "Print comma-separated values: the outages with --outages, else every span.")
     package var csv = false
+
+    @Flag(help: "Print a report to hand over to a provider or landlord, as one page of HTML without addresses.")
+    package var report = false
+
+    /// The records that `--csv` prints.
+    package enum Kind: String, CaseIterable, ExpressibleByArgument, Sendable { case spans, outages, checks, hops }
+
+    @Option(
+        help: ArgumentHelp(
+            "The records of --csv: spans, outages, checks (each, for 2 days) or hops (loss and round trips).",
+            valueName: "kind"))
+    package var kind: Kind?
 
     @Option(.dataDirectory) var dataDir: String?
 
@@ -45,6 +62,11 @@ package struct HistoryOptions: ParsableArguments {
 
     package func validate() throws {
         if json && csv { throw ValidationError("--json and --csv cannot be combined.") }
+        if report && (json || csv || outages) {
+            throw ValidationError("--report cannot be combined with --json, --csv or --outages.")
+        }
+        if kind != nil && !csv { throw ValidationError("--kind needs --csv.") }
+        if outages, let kind, kind != .outages { throw ValidationError("--outages and --kind cannot be combined.") }
         _ = try window(now: .now)
     }
 

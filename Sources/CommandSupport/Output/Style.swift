@@ -14,7 +14,7 @@ package struct Style {
         switch state {
         case .online, .unverified: paint(text, "32")
         case .captivePortal, .limited, .requiresConnection: paint(text, "33")
-        case .offline: paint(text, "31")
+        case .offline, .noInternet: paint(text, "31")
         case .unknown: paint(text, "35")
         }
     }

@@ -69,9 +69,9 @@ extension ParsableCommand {
 }
 
 /// The version of this package, which both of its programs print.
-package let dialtoneVersion = "0.2.0"
+package let dialtoneVersion = "1.0.0-rc.1"
 
-/// The version with the commit that the program was built from, such as `0.2.0 (722a2e2)`.
+/// The version with the commit that the program was built from, such as `1.0.0 (722a2e2)`.
 ///
 /// `make release` passes the commit to the build; other builds do not know it, and have the version alone.
 package let dialtoneBuild = commit.map { "\(dialtoneVersion) (\($0))" } ?? dialtoneVersion

@@ -49,6 +49,15 @@ package enum LocalTime {
         }
     }
 
+    /// The offset from UTC that applies at a time, such as `+01:00`.
+    package static func offset(_ time: Date) -> String {
+        var seconds = time_t(time.timeIntervalSince1970.rounded(.down))
+        var parts = unsafe tm()
+        unsafe localtime_r(&seconds, &parts)
+        let minutes = unsafe Int32(clamping: abs(parts.tm_gmtoff) / 60)
+        return unsafe "\(parts.tm_gmtoff < 0 ? "-" : "+")\(padded(minutes / 60)):\(padded(minutes % 60))"
+    }
+
     private static func padded(_ value: Int32, _ width: Int = 2) -> String {
         let digits = String(value)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits

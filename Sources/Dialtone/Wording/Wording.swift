@@ -24,7 +24,9 @@ package enum Wording {
     }
 
     /// The reason why a path is not satisfied, or why it is unknown, as a sentence.
-    package static func reason(_ path: NetworkPath) -> String { ConnectivityState(path).reason(over: path, nil) ?? "" }
+    package static func reason(_ path: NetworkPath) -> String {
+        Conclusion(ConnectivityState(path), over: path, nil).reason ?? ""
+    }
 
     /// The number of endpoints that answered as expected, of those that were queried.
     package static func passed(_ report: InternetCheck.Report) -> String {
@@ -46,7 +48,7 @@ package enum Wording {
         case .hijackedName: "forged DNS answer\(more)"
         case .refused: "connection refused"
         case .unreachable: "no route\(more)"
-        case .timedOut: "timed out while \(step(error.step))"
+        case .timedOut: "\(error.message.isEmpty ? "timed out" : error.message) while \(step(error.step))"
         case .connectionLost: "connection lost while \(step(error.step))"
         case .untrustedCertificate: "certificate not trusted\(more)"
         case .wrongCertificateName: "certificate for another name\(more)"

@@ -16,6 +16,9 @@ import NetworkState
 ///
 /// A lease counts while it is unexpired and its address is assigned to the link. Otherwise the URL can be set in the check's
 /// configuration.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum CaptivePortalDiscovery: Hashable, Sendable {
     /// Nothing was announced, or no service on this system keeps it.
     case unknown

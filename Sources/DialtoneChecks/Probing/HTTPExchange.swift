@@ -18,7 +18,10 @@ struct HTTPExchange {
     mutating func run() -> ProbeResult {
         do throws(ProbeError) {
             let stream = ByteStream(socket, interrupt)
-            defer { stream.end() }
+            defer {
+                result.packets = SentPackets([Sockets.packetCounts(socket)].compactMap(\.self))
+                stream.end()
+            }
             if request.target.isSecure { try secure(stream) }
             try request(over: stream)
         } catch {

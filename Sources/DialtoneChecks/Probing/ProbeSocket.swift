@@ -9,16 +9,17 @@ import SystemSupport
 struct ProbeSocket: Sendable {
     let binding: InternetCheck.Configuration.Binding
 
-    /// Opens a socket for connections to an address.
-    func open(for address: NetworkAddress) throws(ProbeError) -> Descriptor {
-        let socket = try Self.translating { () throws(SystemError) in
-            try Sockets.openSocket(address.version, .stream)
-        }
+    /// Opens a socket for an address, by default for connections.
+    func open(for address: NetworkAddress, _ kind: Sockets.Kind = .stream) throws(ProbeError) -> Descriptor {
+        let socket = try Self.translating { () throws(SystemError) in try Sockets.openSocket(address.version, kind) }
+        // Otherwise the request waits for the answer to the end of the handshake: for a round trip.
+        if kind == .stream { try? Sockets.setOption(socket, Int32(IPPROTO_TCP), TCP_NODELAY, 1) }
         try bind(socket, for: address)
         return socket
     }
 
-    private func bind(_ socket: Descriptor, for address: NetworkAddress) throws(ProbeError) {
+    /// Binds a socket for an address.
+    func bind(_ socket: Descriptor, for address: NetworkAddress) throws(ProbeError) {
         switch binding {
         case .none: break
         case .interface(let name): try bind(socket, toInterface: name)
@@ -80,7 +81,9 @@ extension ProbeError {
             // Among them EACCES, EPERM and EINVAL: a prohibit route, a firewall, a blackhole.
             default: .unreachable
             }
-        return Self(code, during: step, failure.description)
+        // The number for "administratively prohibited" of ICMPv6, and for a prohibit route.
+        let words = failure.number == EACCES ? "a router or a firewall prohibits it" : failure.description
+        return Self(code, during: step, words)
     }
 }
 

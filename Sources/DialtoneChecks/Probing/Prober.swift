@@ -42,7 +42,9 @@ public struct ProbeRequest: Sendable {
     /// Whether the status and header fields of a response are sufficient without its body.
     let isEnough: @Sendable (HTTPResponse) -> Bool
     /// What the prober knows before it ends.
-    let progress = ProbeProgress()
+    var progress = ProbeProgress()
+    /// Whether the addresses of the IP version that the system does not prefer are tried first.
+    var reversesFamilies = false
 
     init(
         _ target: ProbeTarget, path: String, fields: [HTTPResponse.Field], body: [UInt8]? = nil,
@@ -76,10 +78,13 @@ final class ProbeProgress: Sendable {
     /// Reports that the prober connects to an address.
     func connects(to address: NetworkAddress) { state.withLock { $0.result.address = address } }
 
+    /// The address and the host of a TLS handshake that is under way.
+    var handshake: NetworkAddress? { state.withLock { $0.step == .tls ? $0.result.address : nil } }
+
     /// The result of a request that ends now.
     func result(cutOffBy code: ProbeError.Code, after duration: Duration) -> ProbeResult {
         var (result, step) = state.withLock { $0 }
-        result.error = ProbeError(code, during: step, "no answer by the end of the check")
+        result.error = ProbeError(code, during: step, "no answer within \(duration.secondsText)")
         result.durations.total = duration
         return result
     }
@@ -99,6 +104,10 @@ public struct ProbeResult: Hashable, Sendable {
     var isProxied = false
     /// The URL of the proxy, without user and password; nil without a proxy.
     var proxy: String?
+    /// The attempts to connect that did not succeed.
+    var failedAttempts: [InternetCheck.Evidence.Attempt] = []
+    /// The packets of the connection or, without one, of the attempts to connect.
+    var packets: SentPackets?
 
     /// Creates a result.
     public init(

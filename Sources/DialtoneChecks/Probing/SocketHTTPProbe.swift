@@ -14,6 +14,8 @@ package import SystemSupport
 public struct SocketHTTPProbe: Prober {
     let resolver: any NameResolver
     private let threads: ThreadStarter
+    /// Whether it resolves names as this machine is configured to.
+    var isSystems: Bool { (resolver as? SystemResolver) === SystemResolver.shared }
     let environment: @Sendable () -> [String: String]
 
     /// Creates a prober.
@@ -103,16 +105,23 @@ public struct SocketHTTPProbe: Prober {
         pace.bound = min(request.timeouts.connect, ContinuousClock.now.duration(to: request.deadline))
         // Further addresses would delay the verdict too much.
         pace.mostAttempts = 8
-        let ending = await ConnectionRace.run(addresses, port: port, pace: pace) {
+        let preferred = addresses.first?.version
+        let ordered =
+            request.reversesFamilies
+            ? addresses.filter { $0.version != preferred } + addresses.filter { $0.version == preferred } : addresses
+        let ending = await ConnectionRace.run(ordered, port: port, pace: pace) {
             [threads] address throws(ProbeError) in
             progress.connects(to: address)
             return try Self.open(sockets, for: address, threads)
         }
-        result.durations.connect = ending.connecting
+        result.failedAttempts = ending.attempts.compactMap { InternetCheck.Evidence.Attempt($0) }
+        result.durations.connect = ending.winning ?? ending.connecting
+        if !result.failedAttempts.isEmpty { result.durations.delay = ending.winning.map { ending.connecting - $0 } }
         if case .connected(let address) = ending.outcome, let socket = ending.socket {
             result.address = address
             return socket
         }
+        result.packets = SentPackets(ending.attempts.compactMap(\.packets))
         if ending.outcome == .timedOut {
             result.address = ending.attempts.last?.address
             throw .connecting(Task.isCancelled ? .cancelled : .timedOut)
@@ -168,16 +177,18 @@ public struct SocketHTTPProbe: Prober {
     }
 }
 
-extension InternetCheck.Configuration.Family {
-    /// Whether an address may be used.
-    func allows(_ address: NetworkAddress) -> Bool {
-        switch self {
-        case .any: true
-        case .ipv4: address.version == .ipv4
-        case .ipv6: address.version == .ipv6
+extension InternetCheck.Evidence.Attempt {
+    /// Creates the attempt; nil for the one that succeeded.
+    fileprivate init?(_ attempt: ConnectionRace<ProbeError>.Attempt) {
+        switch attempt.result {
+        case .success?: return nil
+        case .failure(let error)?: self.init(attempt.address, error, after: attempt.duration)
+        case nil: self.init(attempt.address, after: attempt.duration)
         }
     }
+}
 
+extension InternetCheck.Configuration.Family {
     fileprivate func allows(_ addresses: [NetworkAddress]) -> Bool { addresses.contains(where: allows) }
 }
 

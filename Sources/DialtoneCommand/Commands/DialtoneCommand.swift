@@ -10,11 +10,11 @@ struct DialtoneCommand: ParsableCommand {
         commandName: "dialtone",
         abstract: "Is this machine online, over which interface, is it really the Internet, and if not, why?",
         discussion: """
-            Without a subcommand it is `dialtone status`: `dialtone --json` prints JSON, and `dialtone --passive` sends no \
-            packet.
+            Without a subcommand it is `dialtone status`, whose options `dialtone status --help` lists: `dialtone --json` prints \
+            JSON, and `dialtone --passive` sends no packet.
 
             Exit status: 0 online, or with --passive there is a path; 1 offline; 2 captive portal; \
-            3 limited; 4 unknown; 64 wrong usage; 70 internal error; 124 timed out. \
+            3 no Internet, or limited; 4 unknown or not verified; 64 wrong usage; 70 internal error; 124 timed out. \
             `run` exits with its command's status, or with 126 or 127 if that cannot be run. \
             Completions: `dialtone --generate-completion-script bash|zsh|fish`.
             """,

@@ -11,8 +11,9 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Find out where the connection fails: on this machine, at the router, in DNS, or beyond.",
         discussion: """
-            Queries the routers, the DNS servers and the endpoints of the check, and connects to HOST if one is given. If \
-            names cannot be resolved, it also connects to public addresses, and sends nothing to them. Exit status: that of `dialtone status`, or 1 if only HOST cannot be reached.
+            Queries the routers, the DNS servers and the endpoints of the check, and connects to HOST if one is given. If the \
+            check does not simply pass, it also connects to public addresses, and sends nothing to them. Exit status: that of \
+            `dialtone check`, or 1 if only HOST cannot be reached.
             """)
 
     @Argument(help: "A host to check, too: a name, an address, either with :PORT, or a URL.")

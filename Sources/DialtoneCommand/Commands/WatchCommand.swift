@@ -3,6 +3,7 @@
 import ArgumentParser
 import CommandSupport
 import Dialtone
+import DialtoneTransitions
 import SystemSupport
 
 /// `dialtone watch`: the current connectivity, and each change as it happens.
@@ -12,7 +13,8 @@ struct WatchCommand: AsyncParsableCommand {
         discussion: """
             --exec runs a command line with /bin/sh at first and whenever the state, the interface or the login page changes: one \
             at a time, without input, its output on standard error, for at most --hook-timeout. DIALTONE_STATE, \
-            DIALTONE_PREVIOUS_STATE, DIALTONE_REASON, DIALTONE_INTERFACE and DIALTONE_PORTAL describe the change.
+            DIALTONE_PREVIOUS_STATE, DIALTONE_REASON, DIALTONE_FAULT, DIALTONE_INTERFACE and DIALTONE_PORTAL describe the change, \
+            and DIALTONE_MESSAGE says it in one sentence.
             """)
 
     @OptionGroup var interfaces: InterfaceOptions
@@ -21,6 +23,7 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var files: SettingsOptions
 
     @Option(.interval) var interval: String?
+    @Option(.heartbeat) var heartbeat: String?
 
     @Option(
         name: .customLong("exec"), parsing: .unconditional,
@@ -31,7 +34,9 @@ struct WatchCommand: AsyncParsableCommand {
 
     private func values() throws -> SettingValues {
         try options.values().merging(output.values) { $1 }
-            .merging(SettingValues(texts: [.interval: interval, .hookTimeout: hookTimeout])) { $1 }
+            .merging(SettingValues(texts: [.interval: interval, .heartbeat: heartbeat, .hookTimeout: hookTimeout])) {
+                $1
+            }
     }
 
     func run() async throws {
@@ -53,7 +58,7 @@ struct WatchCommand: AsyncParsableCommand {
         do {
             let checker = InterfaceBoundCheck(settings.check(), isBound: !interfaces.isEmpty)
             return try ConnectivityMonitor(
-                settings.monitoring, paths: SystemPathSource(filter), checker: settings.isPassive ? nil : checker)
+                settings.monitoring(), paths: SystemPathSource(filter), checker: settings.isPassive ? nil : checker)
         } catch {
             throw ValidationError("\(error)")
         }
@@ -62,9 +67,10 @@ struct WatchCommand: AsyncParsableCommand {
     private func watch(_ monitor: ConnectivityMonitor, isPassive: Bool, _ hooks: HookRunner?) async throws {
         // Not on standard output, which contains only states.
         if !output.json { Console.printError(header(isPassive: isPassive)) }
+        var transitions = TransitionSequence(isPassive: isPassive)
         var isFirst = true
         for await connectivity in monitor.updates(.everyTransition) {
-            hooks?.submit(HookEvent(connectivity, at: .now))
+            if let transition = transitions.next(connectivity, at: .now) { hooks?.submit(transition) }
             try print(connectivity, isFirst: isFirst, isPassive: isPassive)
             isFirst = false
         }

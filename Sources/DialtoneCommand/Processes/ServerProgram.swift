@@ -69,7 +69,7 @@ enum ServerProgram {
         #if canImport(Darwin)
         let path = Bundle.main.executableURL?.resolvingSymlinksInPath().path ?? ""
         #else
-        let path = SystemFile.linkTarget("/proc/self/exe") ?? ""
+        let path = (try? SystemCall.readLink("/proc/self/exe")) ?? ""
         #endif
         return path.lastIndex(of: "/").map { String(path[..<$0]) }
     }

@@ -6,14 +6,12 @@ public import Observation
 ///
 /// ```swift
 /// let model = ConnectivityModel()
-/// withObservationTracking {
-///     print(model.isOnline)
-/// } onChange: {
-///     print("about to change")
+/// for await reason in Observations({ model.reason }) {
+///     print(reason ?? "online")
 /// }
 /// ```
 ///
-/// It changes on the main actor. Before the first definite value, it holds the monitor's current value.
+/// Before version 26 of Apple's systems, use `withObservationTracking`. It changes on the main actor. Before the first definite value, it holds the monitor's current value.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 @MainActor @Observable
 public final class ConnectivityModel {

@@ -11,9 +11,13 @@ extension ConnectivityMachine {
         case .checkFinished(let generation, let report, let identity):
             finish(generation, report, identity, at: now)
         case .reported(let outcome): process(outcome, at: now)
+        case .observed(let observation): confirmations.note(observation)
+        case .minute(let minute): note(minute)
         case .timerFired: timer = nil
         case .clocksLookedAt: break
-        case .checkRequested: requestCheck(at: now)
+        case .checkRequested:
+            attentionEnd = now + Self.attention
+            requestCheck(at: now)
         case .clockJumped: invalidate(at: now, &actions)
         case .suspended:
             isSuspended = true
@@ -83,6 +87,8 @@ extension ConnectivityMachine {
     private mutating func discardVerdict(at now: Duration, _ actions: inout [MachineAction]) {
         cancelFlight(&actions)
         report = nil
+        forgetNetwork(at: now)
+        silenceStart = nil
         rotation.reset()
         provocation.reset()
         retryDelay = min(configuration.firstRetry, configuration.interval)
@@ -94,6 +100,14 @@ extension ConnectivityMachine {
         if starts.count == Self.burst, let first = starts.first {
             nextCheck = max(now, first + configuration.checkSpacing)
         }
+    }
+
+    /// Forgets what was observed of another network, or long ago.
+    private mutating func forgetNetwork(at now: Duration) {
+        networkNumber += 1
+        lastCheckStart = nil
+        loss = nil
+        confirmations.reset(at: now)
     }
 
     /// Discards the verdict because the machine has slept, or checks were suspended.
@@ -113,6 +127,7 @@ extension ConnectivityMachine {
                 // The network was replaced unnoticed, and either network may have answered.
                 self.identity = identity
                 self.report = nil
+                forgetNetwork(at: now)
                 rotation.reset()
                 provocation.reset()
                 retryDelay = min(configuration.firstRetry, configuration.interval)
@@ -121,11 +136,30 @@ extension ConnectivityMachine {
             }
             self.identity = identity.completed(by: self.identity ?? identity)
         }
+        let report = completed(report, of: flight, at: now)
         updateProvocation(after: flight, report.verdict)
+        if report.verdict.portal != nil, self.report?.verdict.portal == nil { attentionEnd = now + Self.attention }
         rotation.update(with: report)
         self.report = report
+        lastCheckStart = flight.start
+        if let path { confirmations.note(ConnectivityState(path, checkedBy: report), from: flight.start, to: now) }
         schedule(after: report.verdict, at: now)
         if flight.repeats { requestCheck(at: now) }
+    }
+
+    /// The report, with the verdict that its silence gives together with that of the checks before it.
+    private mutating func completed(
+        _ report: InternetCheck.Report, of flight: Flight, at now: Duration
+    ) -> InternetCheck.Report {
+        guard let verdict = report.prematureVerdict else {
+            silenceStart = nil
+            return report
+        }
+        let start = silenceStart ?? flight.start
+        silenceStart = start
+        var report = report
+        if now - start >= InternetCheck.Report.provingSilence { report.verdict = verdict }
+        return report
     }
 
     private mutating func updateProvocation(after flight: Flight, _ verdict: InternetCheck.Verdict) {
@@ -133,6 +167,10 @@ extension ConnectivityMachine {
             provocation.reset()
         } else if flight.isProvoked {
             provocation.distance = max(provocation.distance * 2, configuration.checkSpacing, .seconds(1))
+            // Packets are lost now and then, for as long as a heartbeat runs.
+            if configuration.heartbeat != nil {
+                provocation.distance = min(provocation.distance, configuration.interval)
+            }
         }
         // A bad verdict explains a request that failed during the check, but not one that succeeded.
         if verdict != .verified { provocation.isPending = flight.isContradicted }
@@ -144,16 +182,22 @@ extension ConnectivityMachine {
             retryDelay = min(configuration.firstRetry, configuration.interval)
             nextCheck = configuration.polling == .always ? now + jittered(configuration.interval) : nil
         } else {
+            if verdict.portal != nil, now < attentionEnd { retryDelay = min(retryDelay, Self.portalRetry) }
             nextCheck = configuration.polling == .never ? nil : now + jittered(retryDelay)
             retryDelay = min(retryDelay * 2, configuration.interval)
         }
     }
 
+    /// Whether a user may be waiting for the end of a login, which then is noticed within this time.
+    private static let portalRetry = Duration.seconds(3)
+    /// The time for which a user may be waiting after the login page has appeared, or after the last request for a check.
+    private static let attention = Duration.seconds(600)
+
     private mutating func process(_ outcome: ReportedOutcome, at now: Duration) {
         guard mayCheck else { return }
         switch outcome.kind {
         case .failed where !isWithoutInternet: provocation.isPending = true
-        case .reached where isWithoutInternet, .proven where isWithoutInternet:
+        case .reached where isUnproven, .proven where isUnproven:
             if flight == nil { provocation.isPending = true } else { flight?.isContradicted = true }
         case .proven where report?.verdict == .verified: postponeCheck(at: now)
         default: break
@@ -177,6 +221,9 @@ extension ConnectivityMachine {
         case .verified, .inconclusive, nil: false
         }
     }
+
+    /// Whether a request that succeeds contradicts the last verdict.
+    private var isUnproven: Bool { report.map { $0.verdict != .verified } ?? false }
 
     private mutating func requestCheck(at now: Duration) {
         guard mayCheck else { return }

@@ -12,7 +12,9 @@ import SystemSupport
 ///   only gained routes keeps its verdict, and is checked too.
 /// - One check runs at a time. Each has a number, and only the result of the newest counts.
 /// - After a failed check, the next follows after one second, then two, and so on up to the interval; after a
-///   successful check, it follows after the interval. Each wait is shortened by a random part.
+///   successful check, it follows after the interval. Each wait is shortened by a random part. While a user may be at a
+///   captive portal's login page, the waits stay short.
+/// - The silence of checks that end early adds up, so that a short time limit does not hide an outage.
 /// - A periodic check while verified queries one operator, in turn; every other check queries all operators. See
 ///   `OperatorRotation`.
 /// - Without a path there is no check, unless a proxy that checks use has a route. Then only a verified check counts, and
@@ -23,6 +25,7 @@ import SystemSupport
 ///   `longestProof` intervals after the last check.
 /// - Requested checks start at least one `checkSpacing` apart.
 /// - After the machine has slept, the verdict no longer counts.
+/// - A heartbeat runs after the first check over a path. Its answers bound the time of a change of state, and never decide one.
 struct ConnectivityMachine: Sendable {
     let configuration: ConnectivityMonitor.Configuration
     /// Whether there is a checker.
@@ -43,7 +46,21 @@ struct ConnectivityMachine: Sendable {
     var isNextCheckUrgent = false
     /// The wait after the next failed check.
     var retryDelay: Duration
+    /// When the first of the latest checks began that ended before silence proves anything; nil if the latest did not.
+    var silenceStart: Duration?
+    /// Until when the end of a captive portal is noticed soon.
+    var attentionEnd = Duration.zero
     var isSuspended = false
+    /// When each hop and the checks were last confirmed.
+    var confirmations = Confirmations()
+    /// The loss of the heartbeat's packets, if it is worth a remark.
+    var loss: PacketLoss?
+    /// Counts the networks, for the heartbeat.
+    var networkNumber = 0
+    /// The start of the latest check that has finished over the current path.
+    var lastCheckStart: Duration?
+    /// The situation that the heartbeat follows.
+    private var situation: HeartbeatSituation?
     var rotation: OperatorRotation
     var provocation = Provocation()
 
@@ -55,6 +72,8 @@ struct ConnectivityMachine: Sendable {
     private var published: Connectivity?
     private var state = ConnectivityState.unknown
     private var since: Date
+    private var change: Confirmations.Change?
+    private var beginning: Connectivity.Beginning?
     var lastMoment: MonitorTime.Moment
     /// The time for which `timerFired` is requested.
     var timer: Duration?
@@ -116,8 +135,11 @@ struct ConnectivityMachine: Sendable {
 
     /// The current value, whether or not it has been published.
     var connectivity: Connectivity {
-        Connectivity(
-            state: state, path: path ?? .unseen, since: since, evidence: report, identity: identity)
+        var connectivity = Connectivity(
+            state: state, path: path ?? .unseen, since: since, beginning: beginning, evidence: report,
+            identity: identity)
+        connectivity.loss = loss
+        return connectivity
     }
 
     /// Whether the first value has been published.
@@ -143,6 +165,7 @@ struct ConnectivityMachine: Sendable {
         startDueCheck(at: now, &actions)
         updateState(at: now, wall: moment.wall, &actions)
         updateTimer(&actions)
+        updateHeartbeat(&actions)
         return actions
     }
 }
@@ -160,6 +183,9 @@ extension ConnectivityMachine {
         return max(spaced, provocation.lastStart.map { $0 + provocation.distance } ?? .zero)
     }
 
+    /// Whether a reported outcome has provoked a check that has not finished.
+    var isProvoked: Bool { provocation.isPending || flight?.isProvoked == true }
+
     mutating func cancelFlight(_ actions: inout [MachineAction]) {
         guard flight != nil else { return }
         actions.append(.cancelCheck)
@@ -175,7 +201,7 @@ extension ConnectivityMachine {
         guard let flight, now >= deadline(of: flight) else { return }
         actions.append(.cancelCheck)
         finish(
-            flight.generation, InternetCheck.Report(verdict: .noInternet(.timedOut), checkedAt: wall), nil, at: now)
+            flight.generation, InternetCheck.Report(verdict: .inconclusive, checkedAt: wall), nil, at: now)
     }
 
     private mutating func startDueCheck(at now: Duration, _ actions: inout [MachineAction]) {
@@ -200,8 +226,22 @@ extension ConnectivityMachine {
     private mutating func updateState(at now: Duration, wall: Date, _ actions: inout [MachineAction]) {
         let new = path.map { ConnectivityState($0, checkedBy: report) } ?? .unknown
         if new != state {
+            let fault = path.flatMap { Conclusion(new, over: $0, report).fault }
+            // When the first state began was not observed.
+            let isFirst = state == .unknown || state == .unverified && change == nil
+            change =
+                isFirst
+                ? nil
+                : confirmations.change(
+                    to: new, fault, from: (state, published?.fault, change?.earliest), at: now)
+            beginning = change.map { change in
+                .init(
+                    earliest: change.earliest.map { wall - (now - $0) / .seconds(1) },
+                    latest: wall - (now - change.latest) / .seconds(1))
+            }
             state = new
             since = wall
+            loss = nil
         }
         var value = connectivity
         guard let published else {
@@ -215,6 +255,11 @@ extension ConnectivityMachine {
         guard !value.changes.isEmpty else { return }
         self.published = value
         actions.append(.publish(value))
+    }
+
+    /// Notes the loss of a minute, unless an outage in it is the reason.
+    mutating func note(_ minute: HopMinute) {
+        loss = state == .online && since <= minute.start ? minute.hops[.beyond]?.notableLoss : nil
     }
 
     /// Whether the first value must be published: it waits for a check under way, but not beyond the bound.
@@ -238,6 +283,19 @@ extension ConnectivityMachine {
         guard new != timer else { return }
         timer = new
         actions.append(.setTimer(new))
+    }
+
+    private mutating func updateHeartbeat(_ actions: inout [MachineAction]) {
+        guard configuration.heartbeat != nil else { return }
+        var new: HeartbeatSituation?
+        if mayCheck, let path, path.status == .satisfied, let lastCheckStart {
+            new = HeartbeatSituation(
+                network: networkNumber, path: path, checkStart: lastCheckStart, state: state,
+                resolvedName: report?.resolvedName ?? situation?.resolvedName)
+        }
+        guard new != situation else { return }
+        situation = new
+        actions.append(.beat(new))
     }
 
     /// The wait, shortened by a random part so that the interval remains an upper bound.

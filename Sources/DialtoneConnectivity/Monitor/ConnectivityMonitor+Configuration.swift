@@ -4,6 +4,9 @@ extension ConnectivityMonitor {
     /// The schedule of a monitor's checks, and its time limits.
     public struct Configuration: Hashable, Sendable {
         /// The conditions under which checks are repeated on a schedule.
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+        #endif
         public enum Polling: Hashable, Sendable, CaseIterable {
             /// Repeats checks always: while the Internet is unreachable, with waits that double up to the interval;
             /// while it is reachable, at every interval.
@@ -51,12 +54,15 @@ extension ConnectivityMonitor {
         public var firstValueBound: Duration
         /// The shortest sleep of the machine after which the last verdict no longer counts; 5 s by default.
         public var sleepThreshold: Duration
+        /// The packets between checks by which an outage is noticed within seconds; none by default.
+        public var heartbeat: Heartbeat?
 
         /// Creates a configuration; omitted arguments have the documented defaults.
         public init(
             polling: Polling = .always, interval: Duration = .seconds(60), firstRetry: Duration = .seconds(1),
             jitter: Double = 0.1, checkSpacing: Duration = .seconds(1), checkTimeLimit: Duration = .seconds(30),
-            firstValueBound: Duration = .seconds(3), sleepThreshold: Duration = .seconds(5)
+            firstValueBound: Duration = .seconds(3), sleepThreshold: Duration = .seconds(5),
+            heartbeat: Heartbeat? = nil
         ) {
             self.polling = polling
             self.interval = interval
@@ -66,6 +72,7 @@ extension ConnectivityMonitor {
             self.checkTimeLimit = checkTimeLimit
             self.firstValueBound = firstValueBound
             self.sleepThreshold = sleepThreshold
+            self.heartbeat = heartbeat
         }
 
         /// Checks every value.
@@ -87,6 +94,7 @@ extension ConnectivityMonitor {
             where value > Self.longest {
                 throw ConfigurationError(field, "must be at most \(Self.longest), not \(value)")
             }
+            try heartbeat?.validate()
             guard (0...1).contains(jitter) else {
                 throw ConfigurationError("jitter", "must be from 0 to 1, not \(jitter)")
             }

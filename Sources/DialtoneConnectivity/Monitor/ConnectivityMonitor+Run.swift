@@ -7,9 +7,14 @@ extension ConnectivityMonitor {
     struct Run: Sendable {
         let number: UInt64
         var machine: ConnectivityMachine
+        /// The paths that the machine has not received yet, in order; the first one's network is being identified.
+        var paths: [NetworkPath] = []
+        /// The number of paths that the machine has received.
+        var pathNumber: UInt64 = 0
         var subscription: UpdateSubscription?
         var nearbySubscription: UpdateSubscription?
         var check: Task<Void, Never>?
+        var heartbeat: HeartbeatThread?
         var cancelTimer: MonitorTime.Cancellation?
         var cancelClockWatch: MonitorTime.Cancellation?
 
@@ -18,6 +23,7 @@ extension ConnectivityMonitor {
             subscription?.cancel()
             nearbySubscription?.cancel()
             check?.cancel()
+            heartbeat?.end()
             cancelTimer?()
             cancelClockWatch?()
         }
@@ -32,10 +38,39 @@ extension ConnectivityMonitor {
         private var lastIdentifier: UInt64 = 0
     }
 
-    /// Receives a path from the source.
+    /// Receives a path from the source, and passes it on once its network is identified.
     func receive(_ path: NetworkPath, run number: UInt64) {
-        let identity = path.status == .satisfied ? identifier?.identity(of: path) : nil
-        process(.path(path, identity), run: number)
+        let isFirst = state.withLock { state in
+            guard state.run?.number == number else { return false }
+            state.run?.paths.append(path)
+            return state.run?.paths.count == 1
+        }
+        if isFirst { identifyFirstPath(run: number) }
+    }
+
+    private func identifyFirstPath(run number: UInt64) {
+        let first = state.withLock { state -> (path: NetworkPath, number: UInt64)? in
+            guard let run = state.run, run.number == number else { return nil }
+            return run.paths.first.map { ($0, run.pathNumber) }
+        }
+        guard let first else { return }
+        let pass = { @Sendable [weak self] (identity: NetworkIdentity?) -> Void in
+            self?.passFirstPath(first.number, identity, run: number)
+        }
+        if let identifier, first.path.status == .satisfied { identifier.identify(first.path, pass) } else { pass(nil) }
+    }
+
+    private func passFirstPath(_ pathNumber: UInt64, _ identity: NetworkIdentity?, run number: UInt64) {
+        let moment = time.now
+        deliver { state in
+            // An identity that arrives twice counts once.
+            guard let run = state.run, run.number == number, run.pathNumber == pathNumber, let path = run.paths.first
+            else { return }
+            state.run?.paths.removeFirst()
+            state.run?.pathNumber += 1
+            process(.path(path, identity), at: moment, run: number, &state)
+        }
+        identifyFirstPath(run: number)
     }
 
     /// Passes an input to the machine, and performs its actions.
@@ -58,6 +93,7 @@ extension ConnectivityMonitor {
             case .startCheck(let generation, let path, let operatorName):
                 queue.append { self.startCheck(generation, over: path, startingWith: operatorName, run: current) }
             case .cancelCheck: queue.append { self.cancelCheck(run: current) }
+            case .beat(let situation): state.run?.heartbeat?.update(situation)
             case .setTimer(let elapsed): queue.append { self.setTimer(elapsed, run: current) }
             }
         }
@@ -84,8 +120,10 @@ extension ConnectivityMonitor {
                     await checker.check(over: path)
                 }
             guard !Task.isCancelled else { return }
-            let identity = identifier?.identity(of: path)
-            self?.process(.checkFinished(generation: generation, report, identity), run: number)
+            let finish = { @Sendable [weak self] (identity: NetworkIdentity?) -> Void in
+                self?.process(.checkFinished(generation: generation, report, identity), run: number)
+            }
+            if let identifier { identifier.identify(path, finish) } else { finish(nil) }
         }
         let isWanted = state.withLock { state in
             guard state.run?.number == number else { return false }
@@ -113,25 +151,20 @@ extension ConnectivityMonitor {
     }
 
     func wait(
-        _ identifier: UInt64, after outcome: ReportedOutcome?, _ receive: @escaping @Sendable (Connectivity) -> Void
+        _ identifier: UInt64, after input: MachineInput?, _ receive: @escaping @Sendable (Connectivity) -> Void
     ) {
         let moment = time.now
         let isCancelled = Task.isCancelled
         deliver { state in
-            if let outcome { process(.reported(outcome), at: moment, &state) }
+            if let input { process(input, at: moment, &state) }
             guard state.run != nil, !isCancelled else {
                 let value = state.run?.machine.connectivity ?? .unknown(at: moment.wall)
                 queue.append { receive(value) }
                 return
             }
             state.waits[identifier] = receive
-            // The reported outcome has provoked its check, unless that check is far off: then the last verdict is the
-            // answer.
-            if outcome == nil {
-                process(.checkRequested, at: moment, &state)
-            } else {
-                endWaitsUnlessVerifying(&state)
-            }
+            // The input has provoked its check, unless that check is far off: then the last verdict is the answer.
+            endWaitsUnlessVerifying(&state)
         }
     }
 

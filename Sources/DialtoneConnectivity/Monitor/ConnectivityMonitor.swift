@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-
-#if canImport(Darwin)
 package import SystemSupport
-#else
-import SystemSupport
-#endif
 
 /// Watches whether this machine is online, and delivers the changes in the style that the app prefers.
 ///
@@ -57,6 +52,20 @@ public final class ConnectivityMonitor: Sendable {
         return monitor
     }()
 
+    /// The monitor to ask whether the Internet can be reached, in a program that may not use `shared`.
+    ///
+    /// It is `shared` if that is in use. Otherwise it has the same configuration, and watches only while it is asked.
+    package static var onDemand: ConnectivityMonitor { sharedSetup.withLock { $0.isUsed } ? shared : resting }
+
+    private static let resting: ConnectivityMonitor = {
+        let setup = sharedSetup.withLock { $0 }
+        var configuration = setup.configuration
+        configuration.polling = .never
+        return ConnectivityMonitor(
+            valid: configuration, paths: SystemPathSource(), checker: setup.checker,
+            identifier: SystemNetworkIdentifier(), time: .system)
+    }()
+
     private struct SharedSetup: Sendable {
         var configuration = Configuration()
         var checker: (any InternetChecking)? = InternetCheck()
@@ -91,6 +100,8 @@ public final class ConnectivityMonitor: Sendable {
     /// The machine's actions and the calls of observers and waits, made in order by one thread at a time.
     let queue = DeliveryQueue<@Sendable () -> Void>()
     let observers: Broadcaster<Connectivity>
+    /// The loss and the round trips of each minute, if there is a heartbeat.
+    package let hopMinutes = Broadcaster<HopMinute>()
     private let paths: any PathSource
     let checker: (any InternetChecking)?
     let identifier: (any NetworkIdentifying)?
@@ -186,22 +197,56 @@ public final class ConnectivityMonitor: Sendable {
     /// - Returns: the value with the new verdict, or with the path that prevents a check. It returns at once if the
     ///   task is cancelled or checks are suspended.
     public func verify() async -> Connectivity {
-        let observer = state.withLock { $0.run == nil } && !Task.isCancelled ? add { _ in } : nil
+        let request = request
+        let observer = request == nil && !Task.isCancelled ? add { _ in } : nil
         defer { observer.map(remove) }
-        return await verify(after: nil)
+        return await verdict(after: request)
     }
 
-    /// Reports an outcome, and waits for the check that it provokes; without an outcome, requests a check.
+    private var isProvoked: Bool { state.withLock { $0.run?.machine.isProvoked ?? false } }
+
+    /// What provokes a check now; nil at rest, where watching begins with a check, which may finish at once.
+    private var request: MachineInput? { state.withLock { $0.run == nil } ? nil : .checkRequested }
+
+    /// Reports an outcome, and waits for the check that it provokes.
+    package func verify(after outcome: ReportedOutcome) async -> Connectivity {
+        await verdict(after: .reported(outcome))
+    }
+
+    /// Passes an input to the machine, and waits for the check that it provokes; without an input, for the run's first one.
     ///
     /// Both happen in one step. In two steps, the check could start and finish in between, and the caller would wait
     /// for a second check.
-    package func verify(after outcome: ReportedOutcome?) async -> Connectivity {
+    private func verdict(after input: MachineInput?) async -> Connectivity {
         let identifier = state.withLock { $0.nextIdentifier() }
         let (values, continuation) = AsyncStream.makeStream(of: Connectivity.self, bufferingPolicy: .bufferingOldest(1))
         defer { state.withLock { _ = $0.waits.removeValue(forKey: identifier) } }
-        wait(identifier, after: outcome) { continuation.yield($0) }
+        wait(identifier, after: input) { continuation.yield($0) }
         // The stream ends when the task is cancelled.
         return await values.first { _ in true } ?? current
+    }
+
+    /// The value with a verdict that explains a request that has failed; nil if this monitor does not check.
+    ///
+    /// A check that began after the failure decides. A failure that contradicts a verdict of the last 30 s provokes such a
+    /// check, unless the checks that failures provoke have just confirmed the verdict. That there is no Internet counts for
+    /// 5 s without a check. A resting monitor watches for 30 s, so that requests which fail one after the other share a
+    /// check.
+    package func recentlyVerified(since failure: Date) async -> Connectivity? {
+        guard checker != nil, !state.withLock({ $0.isSuspended }) else { return nil }
+        let known = current
+        if let checkedAt = known.evidence?.checkedAt {
+            let age = time.now.wall.timeIntervalSince(checkedAt)
+            let isRecent = 0..<(known.isOnline ? 30 : 5) ~= age
+            if isRecent, checkedAt >= failure || !known.isOnline { return known }
+            // An earlier report may have provoked it already.
+            if isRecent { return await verdict(after: isProvoked ? nil : .reported(.failed)) }
+        }
+        let request = request
+        let observer = add { _ in }
+        let connectivity = await verdict(after: request)
+        _ = time.call(at: time.now.elapsed + .seconds(30)) { self.remove(observer) }
+        return connectivity
     }
 
     /// Reports the outcome of one of the app's requests.
@@ -287,6 +332,13 @@ extension ConnectivityMonitor {
             if state.isSuspended { process(.suspended, at: moment, &state) }
         }
         guard let number = begun else { return }
+        let heartbeat = makeHeartbeat(run: number)
+        let isFirst = state.withLock { state in
+            guard state.run?.number == number else { return false }
+            state.run?.heartbeat = heartbeat
+            return true
+        }
+        if !isFirst { heartbeat?.end() }
         let subscription = paths.subscribe { [weak self] path in self?.receive(path, run: number) }
         let nearbySubscription =
             nearbyHosts.isEmpty
@@ -306,6 +358,22 @@ extension ConnectivityMonitor {
         subscription.cancel()
         nearbySubscription?.cancel()
         cancelClockWatch()
+    }
+
+    /// The heartbeat of a run, whose paths are this machine's; nil without one.
+    private func makeHeartbeat(run number: UInt64) -> HeartbeatThread? {
+        guard let heartbeat = configuration.heartbeat, watchesThisMachine,
+            let checker = checker as? any HeartbeatTargeting
+        else { return nil }
+        return HeartbeatThread(heartbeat, time: time) { path in
+            checker.heartbeatTargets(over: path)
+        } receive: { [weak self] input in
+            self?.process(input, run: number)
+        } onMinute: { [weak self, hopMinutes] minute in
+            self?.process(.minute(minute), run: number)
+            hopMinutes.enqueue(minute)
+            hopMinutes.deliver()
+        }
     }
 
     /// The hosts whose routes count while there is no path.

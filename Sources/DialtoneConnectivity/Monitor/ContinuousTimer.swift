@@ -22,7 +22,7 @@ enum ContinuousTimer {
         #else
         let deadline = ContinuousClock.now + wait
         // Other threads reschedule and cancel it, which Dispatch allows.
-        nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "dialtone.timer"))
+        nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: queue)
         let arm: @Sendable () -> Void = {
             let rest = nanoseconds(deadline - ContinuousClock.now)
             unsafe timer.schedule(deadline: .now() + .nanoseconds(rest), leeway: .nanoseconds(0))
@@ -43,6 +43,9 @@ enum ContinuousTimer {
     }
 
     #if !canImport(Darwin)
+    /// The queue of all timers: after a sleep all are due at once, and a queue of its own would give each a thread.
+    private static let queue = DispatchQueue(label: "dialtone.timer")
+
     /// The pending timers.
     ///
     /// Dispatch's clock stops while the machine sleeps, so all timers are rescheduled after a sleep.

@@ -63,7 +63,7 @@ public struct InterfaceBoundCheck: InternetChecking {
         over path: NetworkPath, _ run: (InternetCheck) async -> InternetCheck.Report
     ) async -> InternetCheck.Report {
         guard var check else { return InternetCheck.Report(verdict: .inconclusive, checkedAt: .now) }
-        if isBound, let interface = path.interfaces.first {
+        if isBound, let interface = path.interfaces.first ?? path.borrower {
             check.configuration.binding = .interfaceOrItsAddress(interface.name)
         } else if isBound, path.isKnownToBeMissing {
             // The check must not use an interface that was not requested.
@@ -72,6 +72,16 @@ public struct InterfaceBoundCheck: InternetChecking {
                 since: .now, at: .now)
         }
         return await run(check)
+    }
+}
+
+extension InterfaceBoundCheck: HeartbeatTargeting {
+    package func heartbeatTargets(over path: NetworkPath) -> HeartbeatTargets {
+        guard var targets = check?.heartbeatTargets(over: path) else { return HeartbeatTargets() }
+        guard isBound else { return targets }
+        guard let interface = path.interfaces.first else { return HeartbeatTargets() }
+        targets.binding = .interfaceOrItsAddress(interface.name)
+        return targets
     }
 }
 
@@ -94,7 +104,10 @@ extension NetworkPath {
     /// The index of the link whose network may have announced a captive portal; nil if unknown.
     ///
     /// A tunnel announces no portal, and a path does not include which link carries the tunnel.
-    fileprivate var announcingLink: Int? {
+    var announcingLink: Int? {
         interfaces.first.flatMap { $0.type == .other ? nil : $0.index }
     }
+
+    /// The interface over which packets leave with the address of another one.
+    fileprivate var borrower: Interface? { diagnosis?.borrowedAddress == nil ? nil : diagnosis?.interface }
 }

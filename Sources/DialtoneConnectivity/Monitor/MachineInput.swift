@@ -12,6 +12,10 @@ enum MachineInput: Sendable {
     case checkFinished(generation: UInt64, InternetCheck.Report, NetworkIdentity?)
     /// The outcome of one of the app's own requests.
     case reported(ReportedOutcome)
+    /// A hop has answered a heartbeat, or has not.
+    case observed(HopObservation)
+    /// A minute of the heartbeat is over.
+    case minute(HopMinute)
     /// The time set by `setTimer` has come; firing too early is harmless.
     case timerFired
     /// The clocks may have jumped. Every input compares the clocks; this one does nothing else.
@@ -34,6 +38,8 @@ enum MachineAction: Hashable, Sendable {
     case startCheck(generation: UInt64, NetworkPath, startingWith: String?)
     /// Deliver `timerFired` at this time only; nil cancels the timer.
     case setTimer(Duration?)
+    /// Follow this situation with the heartbeat; nil pauses it.
+    case beat(HeartbeatSituation?)
     /// Deliver this value to the observers.
     case publish(Connectivity)
 }

@@ -4,6 +4,7 @@
 import Netlink
 import NetworkState
 import Synchronization
+import SystemSupport
 
 /// Distinguishes networks by what the kernel knows: the routers' link addresses, the interface's own networks, and the
 /// name of a Wi-Fi network.
@@ -22,7 +23,16 @@ public final class SystemNetworkIdentifier: NetworkIdentifying {
         kernel = Mutex(routes)
     }
 
-    /// Identifies the network now; see `NetworkIdentifying`.
+    /// Identifies the network now, on another thread; see `NetworkIdentifying`.
+    public func identify(_ path: NetworkPath, _ receive: @escaping @Sendable (NetworkIdentity?) -> Void) {
+        do throws(ThreadStarter.Refused) {
+            try ThreadStarter.system.start("dialtone.read") { receive(self.identity(of: path)) }
+        } catch {
+            receive(nil)
+        }
+    }
+
+    /// Identifies the network now, on the calling thread, which waits for the kernel; see `NetworkIdentifying`.
     public func identity(of path: NetworkPath) -> NetworkIdentity? {
         let known = path.interfaces.first.flatMap { source.latest?.snapshot.interface($0)?.addresses.map(\.prefix) }
         return kernel.withLock { kernel in

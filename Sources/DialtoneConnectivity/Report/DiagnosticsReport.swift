@@ -5,16 +5,16 @@ public import SystemSupport
 /// The JSON that `dialtone doctor` prints: a contract to which fields are added, and never removed.
 ///
 /// ```json
-/// {"time":"2026-11-20T12:00:00.000Z","connectivity":"limited","fault":"router",
-///  "explanation":"The router does not answer: is it on, and is this the right network?",
+/// {"time":"2026-11-20T12:00:00.000Z","connectivity":"noInternet","fault":"router",
+///  "explanation":"The router (192.0.2.1) does not answer: is it on, and is this the right network?",
 ///  "path":{…},"routers":[{"address":"192.0.2.1","outcome":"silent","milliseconds":3104.2}],
 ///  "nameServers":[{"address":"192.0.2.53","outcome":"silent","isNearby":true,"milliseconds":3500.1}],
 ///  "publicAddresses":[],"internet":{…},"host":null}
 /// ```
 /// `path` and `internet` are those of `StatusReport`, `host` is that of `HostReachabilityReport`. `fault` is null, `machine`,
 /// `router`, `nameServers`, `proxy`, `portal`, `filter`, `provider`, `endpoints` or `host`; `explanation` is null with it.
-/// `internet` is null if there was no path to check. `publicAddresses` has the addresses that were contacted because names
-/// could not be resolved; an `outcome` there is `answers`, `refuses`, `unreachable` or `silent`.
+/// `internet` is null if there was no path to check. `publicAddresses` has the addresses that were contacted because the check
+/// did not simply pass; an `outcome` there is `answers`, `accepts`, `refuses`, `unreachable`, `silent` or `notSent`.
 public struct DiagnosticsReport: Encodable, Sendable {
     /// The time of the report.
     public var time: Date
@@ -31,52 +31,13 @@ public struct DiagnosticsReport: Encodable, Sendable {
     public func encode(to encoder: any Encoder) throws {
         try encoder.encode([
             "time": time.iso8601, "connectivity": report.state.rawValue, "fault": report.fault?.rawValue,
-            "explanation": report.explanation, "path": PathReport(path: report.path),
-            "routers": report.routers.map(RouterReport.init),
-            "nameServers": report.nameServers.map(NameServerReport.init),
-            "publicAddresses": report.publicAddresses.map(AddressReport.init), "internet": report.internet,
+            "explanation": report.reason, "remarks": report.remarks, "path": PathReport(path: report.path),
+            "routers": report.hops?.routers ?? [], "nameServers": report.hops?.nameServers ?? [],
+            "publicAddresses": report.hops?.publicAddresses ?? [], "internet": report.internet,
             "host": report.host.map { HostReachabilityReport(time: time, report: $0) },
         ])
     }
 
     /// The object on one line, with sorted keys.
     public func json() throws -> String { try OneLineJSON.text(self) }
-}
-
-extension NetworkDiagnostics.Report {
-    /// The connectivity, as `dialtone status` reports it.
-    public var state: ConnectivityState { ConnectivityState(path, checkedBy: internet) }
-}
-
-private struct RouterReport: Encodable {
-    let answer: NetworkDiagnostics.RouterAnswer
-
-    func encode(to encoder: any Encoder) throws {
-        try encoder.encode([
-            "address": answer.address, "outcome": answer.outcome.rawValue,
-            "milliseconds": answer.duration.inMilliseconds,
-        ])
-    }
-}
-
-private struct NameServerReport: Encodable {
-    let answer: NetworkDiagnostics.NameServerAnswer
-
-    func encode(to encoder: any Encoder) throws {
-        try encoder.encode([
-            "address": answer.address, "outcome": answer.outcome.rawValue, "isNearby": answer.isNearby,
-            "milliseconds": answer.duration.inMilliseconds,
-        ])
-    }
-}
-
-private struct AddressReport: Encodable {
-    let answer: NetworkDiagnostics.AddressAnswer
-
-    func encode(to encoder: any Encoder) throws {
-        try encoder.encode([
-            "address": answer.address.description, "outcome": answer.outcome.rawValue,
-            "milliseconds": answer.duration.inMilliseconds,
-        ])
-    }
 }

@@ -53,7 +53,7 @@ private struct RouteStep: Encodable {
     func encode(to encoder: any Encoder) throws {
         try encoder.encode([
             "milliseconds": step.duration.inMilliseconds,
-            "interface": step.value?.interface.map(InterfaceReport.init), "gateway": step.value?.gateway,
+            "interface": step.value?.interface.map(InterfaceReport.init), "gateway": step.value?.gateway?.description,
             "isDirect": step.value?.isDirect ?? false, "isLocalAddress": step.value?.isLocalAddress ?? false,
             "error": step.error.map(ErrorReport.init),
         ])

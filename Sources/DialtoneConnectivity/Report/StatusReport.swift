@@ -5,7 +5,8 @@ public import SystemSupport
 /// The JSON that `dialtone` prints: a contract to which fields are added, and never removed.
 ///
 /// Every field is always present, null if it has no value, except `changes`, which only a stream has. `explanation` is the
-/// sentence for people; the codes are `reason` in `path` and in `internet`.
+/// sentence for people; the codes are `fault`, and `reason` in `path` and in `internet`. `remarks` is what works badly while
+/// online.
 public struct StatusReport: Encodable, Sendable {
     /// The time of the report.
     public var time: Date
@@ -13,12 +14,15 @@ public struct StatusReport: Encodable, Sendable {
     public var connectivity: ConnectivityState
     /// When the connectivity last changed; in the first report of a process, the time of the report.
     public var since: Date
+    /// When the connectivity began, as precisely as that was observed; nil before the first change.
+    public var beginning: Connectivity.Beginning?
     /// The path.
     public var path: NetworkPath
     /// The report of the check; nil without a check.
     public var internet: InternetCheck.Report?
     /// The fields that differ from the previous report; nil outside a stream.
     public var changes: [String]?
+    private var loss: PacketLoss?
 
     /// Creates a report.
     public init(
@@ -43,22 +47,36 @@ public struct StatusReport: Encodable, Sendable {
         self.init(
             time: time, connectivity: connectivity.state, since: connectivity.since, path: connectivity.path,
             internet: connectivity.evidence, changes: isStream ? connectivity.changes.map(\.rawValue) : nil)
+        (beginning, loss) = (connectivity.beginning, connectivity.loss)
     }
 
-    /// Why this machine is not online, in one sentence for a user; nil while it is online.
-    public var explanation: String? { connectivity.reason(over: path, internet) }
+    /// Why this machine is not online, and what to do, in one or two sentences for a user; nil while it is online.
+    public var explanation: String? { conclusion.reason }
+
+    private var conclusion: Conclusion { Conclusion(connectivity, over: path, internet) }
 
     /// Writes the object.
     public func encode(to encoder: any Encoder) throws {
         try encoder.encode([
             "time": time.iso8601, "connectivity": connectivity.rawValue, "since": since.iso8601,
-            "explanation": explanation, "path": PathReport(path: path), "internet": internet,
+            "beginning": beginning.map(BeginningReport.init), "explanation": explanation,
+            "fault": conclusion.fault?.rawValue, "remarks": conclusion.remarks(measured: loss),
+            "path": PathReport(path: path), "internet": internet,
         ])
         if let changes { try encoder.encode(["changes": changes]) }
     }
 
     /// The object on one line, with sorted keys.
     public func json() throws -> String { try OneLineJSON.text(self) }
+}
+
+/// The `beginning` object of the report.
+private struct BeginningReport: Encodable {
+    let beginning: Connectivity.Beginning
+
+    func encode(to encoder: any Encoder) throws {
+        try encoder.encode(["earliest": beginning.earliest?.iso8601, "latest": beginning.latest.iso8601])
+    }
 }
 
 /// The `path` object of the report.

@@ -13,23 +13,31 @@ final class DataDirectory: Sendable {
     /// Creates the directory if necessary, and locks it.
     ///
     /// Only the owner can read new files. A symbolic link in place of a file is never followed; the directory itself
-    /// may be a link. The directory is refused if another user could replace its contents.
+    /// may be a link. The directory is refused if another user could replace it or its contents.
     init(_ url: URL) throws(HistoryProblem) {
-        path = url.path(percentEncoded: false)
-        database = url.appending(path: HistoryLocation.fileName).path(percentEncoded: false)
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let given = url.path(percentEncoded: false)
+        do throws(TrustedPath.Fault) {
+            let place = try TrustedPath(given, createsDirectories: true, groupIsTrusted: true)
+            guard place.status.isDirectory else {
+                throw TrustedPath.Fault(reason: .system(SystemError(ENOTDIR)), path: place.path)
+            }
+            path = place.path
         } catch {
-            // The directory may still exist and be writable: locking it is the test.
+            if case .system(let reason) = error.reason { throw HistoryProblem(reason.number, in: error.path) }
+            throw .refused("\(error)")
         }
-        try Self.checkDirectory(path)
-        lock = try Self.openOwned(url.appending(path: "history.lock").path(percentEncoded: false), in: path)
+        database = "\(path)/\(HistoryLocation.fileName)"
+        lock = try Self.openOwned("\(path)/history.lock", in: path)
         guard flock(lock.number, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             throw code == EWOULDBLOCK ? .inUse : .failed("\(path) cannot be locked: \(SystemError(code))")
         }
     }
+
+    /// Unlocks the directory.
+    ///
+    /// Closing the file does not: a program that another thread starts has a duplicate of the descriptor until its exec(3).
+    deinit { flock(lock.number, LOCK_UN) }
 
     /// Verifies that the database and the files beside it are regular files of this user.
     func checkFiles() throws(HistoryProblem) {
@@ -66,31 +74,10 @@ final class DataDirectory: Sendable {
         throw .failed("\(path) has too many quarantined files")
     }
 
-    private static func checkDirectory(_ path: String) throws(HistoryProblem) {
-        let status: FileStatus
-        do { status = try FileStatus(path) } catch { throw HistoryProblem(error.number, in: path) }
-        guard status.isDirectory else { throw .failed("\(path) is not a directory") }
-        let fault = DirectoryOwnership.fault(
-            ofDirectory: path, owner: status.owner, mode: status.permissions, user: geteuid())
-        if let fault { throw .refused(fault) }
-        // A user who can write to a parent directory can replace the directory below it.
-        guard let real = unsafe realpath(path, nil) else { throw HistoryProblem(errno, in: path) }
-        defer { unsafe free(real) }
-        var folder = unsafe String(cString: real)
-        while folder != "/", let slash = folder.lastIndex(of: "/") {
-            folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
-            guard let permissions = try? FileStatus(folder).permissions else { continue }
-            // Writable by others, without the sticky bit.
-            if permissions & 0o1002 == 0o0002 {
-                throw .refused("\(folder) is writable by all users: run chmod o-w on it, or choose another directory")
-            }
-        }
-    }
-
     private static func check(_ file: String, _ status: FileStatus) throws(HistoryProblem) {
         guard status.isRegularFile else { throw .failed("\(file) is not a regular file") }
-        if let fault = DirectoryOwnership.fault(ofFile: file, owner: status.owner, user: geteuid()) {
-            throw .refused(fault)
+        guard status.owner == geteuid() else {
+            throw .refused("\(TrustedPath.Fault(reason: .belongsToOther, path: file))")
         }
     }
 
@@ -148,38 +135,13 @@ extension HistoryProblem {
     }
 }
 
-/// The ownership rules for the directory and the files of a history: no other user may be able to replace it.
-package enum DirectoryOwnership {
-    /// Checks the ownership and the permissions of a directory.
-    ///
-    /// - Parameters:
-    ///   - path: the path of the directory.
-    ///   - owner: the user ID of its owner.
-    ///   - mode: its permissions.
-    ///   - user: the user ID of this process.
-    /// - Returns: nil if the directory is safe, otherwise the problem and its remedy.
-    package static func fault(ofDirectory path: String, owner: UInt32, mode: UInt32, user: UInt32) -> String? {
-        if owner != user && owner != 0 {
-            return "\(path) belongs to another user: run chown, or choose another directory"
-        }
-        if mode & 0o022 != 0 {
-            return "\(path) is writable by other users: run chmod go-w on it, or choose another directory"
-        }
-        return nil
-    }
-
-    /// Checks the ownership of a file in the directory.
-    ///
-    /// - Returns: nil if the file is safe, otherwise the problem and its remedy.
-    package static func fault(ofFile path: String, owner: UInt32, user: UInt32) -> String? {
-        owner == user ? nil : "\(path) belongs to another user: run chown, or choose another directory"
-    }
-}
-
 /// The location of a history.
 public enum HistoryLocation {
     /// The name of the database in its directory.
     public static let fileName = "history.sqlite"
+
+    /// The directory of the system's service.
+    package static let service = URL(filePath: "/var/lib/dialtone", directoryHint: .isDirectory)
 
     /// The default directory: `$STATE_DIRECTORY`, which systemd sets; else `$XDG_STATE_HOME/dialtone`; else
     /// `~/.local/state/dialtone`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
 import Dispatch
 import GRDB
 import SystemSupport
@@ -35,6 +36,7 @@ struct HistoryDatabase: Sendable {
         var firstTransition: Int64
         var checks: [CheckRecord]
         var firstCheck: Int64
+        var hops: [HopMinute]
         var hosts: PendingHosts
         var firstHost: Int64
         /// The events that a collector has acknowledged; nil if there are no more since the last batch.
@@ -52,6 +54,7 @@ struct HistoryDatabase: Sendable {
             for (offset, check) in batch.checks.enumerated() {
                 try check.insert(into: db, id: batch.firstCheck + Int64(offset))
             }
+            for period in batch.hops.flatMap(\.periods) { try period.merge(into: db) }
             if !batch.hosts.isEmpty { try batch.hosts.write(to: db, from: batch.firstHost) }
             try batch.cursor?.write(to: db)
             return try Self.write(batch.heartbeat, run: before, db)
@@ -122,7 +125,8 @@ extension HistoryDatabase {
         return RecordCounts(
             transitions: try count("transition"), checks: try count("check"),
             minutes: try count("checkSummary", "length = \(RetentionPlan.minute)"),
-            hours: try count("checkSummary", "length = \(RetentionPlan.hour)"), hosts: try count("hostChange"))
+            hours: try count("checkSummary", "length = \(RetentionPlan.hour)"), hosts: try count("hostChange"),
+            hops: try count("hopPeriod"))
     }
 
     private static func apply(_ plan: RetentionPlan, _ db: Database) throws {
@@ -139,9 +143,12 @@ extension HistoryDatabase {
             arguments: ["time": plan.transitionsBefore.milliseconds])
         try thinChecks(before: plan.checksBefore.milliseconds, db)
         try thinMinutes(before: plan.minutesBefore.milliseconds, db)
-        try db.execute(
-            sql: "DELETE FROM checkSummary WHERE length = ? AND start < ?",
-            arguments: [RetentionPlan.hour, plan.hoursBefore.milliseconds])
+        try HopPeriod.thinMinutes(before: plan.hopMinutesBefore.milliseconds, db)
+        for table in ["checkSummary", "hopPeriod"] {
+            try db.execute(
+                sql: "DELETE FROM \(table) WHERE length = ? AND start < ?",
+                arguments: [RetentionPlan.hour, plan.hoursBefore.milliseconds])
+        }
         try db.execute(
             sql: "DELETE FROM hostPeriod WHERE start < ?", arguments: [plan.checksBefore.milliseconds])
         // The last record stays, so that its number is not used again.
@@ -208,6 +215,14 @@ extension HistoryDatabase {
         case .hosts(let count):
             try db.execute(
                 sql: "DELETE FROM hostChange WHERE id IN (SELECT id FROM hostChange ORDER BY id LIMIT ?)",
+                arguments: [count])
+        case .hops(let count):
+            // The minutes before the hours.
+            try db.execute(
+                sql: """
+                    DELETE FROM hopPeriod WHERE (length, start, hop) IN
+                        (SELECT length, start, hop FROM hopPeriod ORDER BY length, start LIMIT ?)
+                    """,
                 arguments: [count])
         case .minutes(let count): try removeSummaries(of: RetentionPlan.minute, count, db)
         case .hours(let count): try removeSummaries(of: RetentionPlan.hour, count, db)

@@ -74,6 +74,8 @@ public enum HistoryNotice: Codable, Hashable, Sendable {
     case recovered(written: Int)
     /// An unusable file was renamed, and a new history was started.
     case quarantined(path: String, reason: String)
+    /// Old records were not removed; new ones are written.
+    case retentionFailed(reason: String)
 }
 
 extension HistoryNotice: CustomStringConvertible {
@@ -84,6 +86,8 @@ extension HistoryNotice: CustomStringConvertible {
         case .recovered(let written): "Recording resumed; \(written) queued records were written."
         case .quarantined(let path, let reason):
             "The history is unusable (\(reason)); it was renamed to \(path), and a new one was started."
+        case .retentionFailed(let reason):
+            "Old records could not be removed from the history (\(reason)); another attempt follows in a minute."
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
 import GRDB
 import SystemSupport
 
@@ -19,7 +20,7 @@ enum Queries {
         let first = try firstTransition(db, from: start, to: end, waiting: waiting)
         begin(Int(clamping: try lastRecords(db).transition - max(0, first) + 1))
         let rows = try Row.fetchCursor(
-            db, sql: "SELECT \(HistoryTransition.columns) FROM transition WHERE id >= ? ORDER BY id",
+            db, sql: "SELECT \(try HistoryTransition.columns(db)) FROM transition WHERE id >= ? ORDER BY id",
             arguments: [first])
         let end = end.milliseconds
         var isInWindow = false
@@ -88,10 +89,34 @@ enum Queries {
             arguments: window)
         while let row = try summaries.next() { checks.add(try CheckSummary(row: row)) }
         let single = try Row.fetchCursor(
-            db, sql: "SELECT \(CheckRecord.columns) FROM \"check\" WHERE time >= ? AND time < ? ORDER BY time",
+            db, sql: "SELECT \(try CheckRecord.columns(db)) FROM \"check\" WHERE time >= ? AND time < ? ORDER BY time",
             arguments: window)
         while let row = try single.next() { checks.add(CheckSummary(try CheckRecord(row: row))) }
         return checks
+    }
+
+    /// Reads the first single checks in a window, in time order.
+    static func singleChecks(_ db: Database, from start: Date, to end: Date, limit: Int) throws -> [CheckRecord] {
+        try Row.fetchAll(
+            db,
+            sql:
+                "SELECT \(try CheckRecord.columns(db)) FROM \"check\" WHERE time >= ? AND time < ? ORDER BY time LIMIT ?",
+            arguments: [start.milliseconds, end.milliseconds, limit]
+        ).map(CheckRecord.init(row:))
+    }
+
+    /// Reads the latest checks with remarks in a window, and the first check after each series of them, in time order.
+    static func remarkedChecks(_ db: Database, from start: Date, to end: Date, limit: Int) throws -> [CheckRecord] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT * FROM (
+                    SELECT *, lag(remarks) OVER (ORDER BY time) AS before FROM (
+                        SELECT \(try CheckRecord.columns(db)) FROM "check" WHERE time >= ? AND time < ?))
+                WHERE remarks IS NOT NULL OR before IS NOT NULL ORDER BY time DESC LIMIT ?
+                """,
+            arguments: [start.milliseconds, end.milliseconds, limit]
+        ).reversed().map(CheckRecord.init(row:))
     }
 
     /// The last heartbeat of the last run; nil in a new history.
@@ -125,34 +150,55 @@ enum Queries {
 }
 
 extension HistoryTransition {
-    static let columns = "id, time, state, cause, interfaceName, interfaceType"
+    private static let columns = "id, time, state, cause, interfaceName, interfaceType"
+    private static let laterColumns = "reason, fault, number, earliest"
 
-    /// Decodes a row of the table `transition` by column index, as listed in ``columns``, because there may be very
+    /// The columns to read; those that a history of an older version does not have are null.
+    static func columns(_ db: Database) throws -> String {
+        let isComplete = try db.columns(in: "transition").contains { $0.name == "fault" }
+        return "\(columns), \(isComplete ? laterColumns : "NULL, NULL, NULL, NULL")"
+    }
+
+    /// Decodes a row of the table `transition` by column index, as listed in ``columns(_:)``, because there may be very
     /// many rows.
     ///
     /// An unknown state, written by a newer program, is read as `unknown`.
     init(row: Row) throws {
         self.init(
             time: Date(milliseconds: try Self.time(of: row)),
+            earliest: try row.decode(Int64?.self, atIndex: 9).map(Date.init(milliseconds:)),
             state: HistoryState(rawValue: try row.decode(String.self, atIndex: 2)) ?? .unknown,
             cause: try row.decode(String?.self, atIndex: 3).map(HistoryCause.init(rawValue:)),
             interfaceName: try row.decode(String?.self, atIndex: 4),
-            interfaceType: try row.decode(String?.self, atIndex: 5))
+            interfaceType: try row.decode(String?.self, atIndex: 5), reason: try row.decode(String?.self, atIndex: 6),
+            fault: try row.decode(String?.self, atIndex: 7).flatMap(ConnectivityFault.init(rawValue:)),
+            number: try row.decode(Int?.self, atIndex: 8))
     }
 
     /// The time in such a row, in milliseconds since 1970.
     static func time(of row: Row) throws -> Int64 { try row.decode(Int64.self, atIndex: 1) }
 
     func insert(into db: Database, id: Int64) throws {
-        try db.cachedStatement(sql: "INSERT INTO transition (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?)")
-            .execute(arguments: [id, time.milliseconds, state.rawValue, cause?.rawValue, interfaceName, interfaceType])
+        let columns = "\(Self.columns), \(Self.laterColumns)"
+        try db.cachedStatement(sql: "INSERT INTO transition (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            .execute(arguments: [
+                id, time.milliseconds, state.rawValue, cause?.rawValue, interfaceName, interfaceType, reason,
+                fault?.rawValue, number, earliest?.milliseconds,
+            ])
     }
 }
 
 extension CheckRecord {
-    static let columns = "id, time, verdict, cause, latency, passed, asked"
+    private static let columns = "id, time, verdict, cause, latency, passed, asked"
+    private static let laterColumns = ["resolve", "connect", "tls", "headers", "remarks"]
 
-    /// Decodes a row of the table `check` by column index, as listed in ``columns``.
+    /// The columns to read; those that a history of an older version does not have are null.
+    static func columns(_ db: Database) throws -> String {
+        let names = try db.columns(in: "check").map(\.name)
+        return ([columns] + laterColumns.map { names.contains($0) ? $0 : "NULL AS \($0)" }).joined(separator: ", ")
+    }
+
+    /// Decodes a row of the table `check` by column index, as listed in ``columns(_:)``.
     init(row: Row) throws {
         self.init(
             time: Date(milliseconds: try row.decode(Int64.self, atIndex: 1)),
@@ -160,12 +206,19 @@ extension CheckRecord {
             cause: try row.decode(String?.self, atIndex: 3).map(HistoryCause.init(rawValue:)),
             latency: try row.latency(atIndex: 4), passed: try row.decode(Int.self, atIndex: 5),
             asked: try row.decode(Int.self, atIndex: 6))
+        (resolve, connect) = (try row.latency(atIndex: 7), try row.latency(atIndex: 8))
+        (tls, headers) = (try row.latency(atIndex: 9), try row.latency(atIndex: 10))
+        remarks = try row.decode(String?.self, atIndex: 11).flatMap {
+            try? JSONDecoder().decode([String: String].self, from: Data($0.utf8))
+        }
     }
 
     func insert(into db: Database, id: Int64) throws {
-        try db.cachedStatement(sql: "INSERT INTO \"check\" (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)")
+        let columns = ([Self.columns] + Self.laterColumns).joined(separator: ", ")
+        try db.cachedStatement(sql: "INSERT INTO \"check\" (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
             .execute(arguments: [
                 id, time.milliseconds, verdict.rawValue, cause?.rawValue, latency, Int64(passed), Int64(asked),
+                resolve, connect, tls, headers, remarks.map { OneLineJSON.string($0) },
             ])
     }
 }
@@ -211,7 +264,7 @@ extension Heartbeat {
 
 extension Row {
     /// A latency in seconds; nil for an invalid number, as in a damaged file.
-    fileprivate func latency(atIndex index: Int) throws -> Double? {
+    func latency(atIndex index: Int) throws -> Double? {
         guard let value = try decode(Double?.self, atIndex: index), value >= 0, value < 1e9 else { return nil }
         return value
     }

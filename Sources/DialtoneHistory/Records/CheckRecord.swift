@@ -44,10 +44,21 @@ public struct CheckRecord: Codable, Hashable, Sendable {
     public var cause: HistoryCause?
     /// The latency of the fastest endpoint that answered as expected, in seconds; nil when none did.
     public var latency: Double?
+    /// The seconds in which that endpoint's name was resolved; nil without that step, and in records of older versions.
+    public var resolve: Double?
+    /// The seconds in which that endpoint was connected.
+    public var connect: Double?
+    /// The seconds of the TLS handshake with that endpoint.
+    public var tls: Double?
+    /// The seconds from the request to the end of the header section of that endpoint's answer.
+    public var headers: Double?
     /// The number of endpoints that answered as expected.
     public var passed: Int
     /// The number of endpoints queried.
     public var asked: Int
+    /// What worked badly although the Internet answered: a sentence for each kind of remark; nil without one, and in records
+    /// of older versions.
+    package var remarks: [String: String]?
 
     /// Creates a record from the result of one check.
     public init(
@@ -65,11 +76,16 @@ public struct CheckRecord: Codable, Hashable, Sendable {
     /// Creates a record from the report of a check.
     public init(_ report: InternetCheck.Report) {
         let passed = report.endpoints.filter(\.passed)
+        let steps = passed.map(\.durations).min { $0.latency < $1.latency }
         self.init(
             time: report.checkedAt, verdict: Verdict(report.verdict),
             cause: report.verdict.reason.map { HistoryCause(rawValue: $0.rawValue) },
             latency: report.latency.map(Self.seconds), passed: passed.count,
             asked: report.endpoints.count)
+        (resolve, connect) = (steps?.resolve.map(Self.seconds), steps?.connect.map(Self.seconds))
+        (tls, headers) = (steps?.tls.map(Self.seconds), steps?.headers.map(Self.seconds))
+        let sentences = report.remarks.map { ($0.kind.rawValue, "\($0)".shortened(to: 300)) }
+        remarks = sentences.isEmpty ? nil : Dictionary(sentences) { first, _ in first }
     }
 
     private static func seconds(_ duration: Duration) -> Double {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Dialtone
+package import DialtoneTransitions
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -10,8 +11,10 @@ public import Foundation
 
 /// A change to a new state at a point in time.
 public struct HistoryTransition: Codable, Hashable, Sendable {
-    /// The wall-clock time when the state began; stored to the millisecond.
+    /// The wall-clock time when the state began, at the latest; stored to the millisecond.
     public var time: Date
+    /// When it began, at the earliest; nil if that was not observed, and in records of older versions.
+    public var earliest: Date?
     /// The state from this time on.
     public var state: HistoryState
     /// The cause of the state.
@@ -21,35 +24,42 @@ public struct HistoryTransition: Codable, Hashable, Sendable {
     /// The type of the underlying interface, as in the JSON report: `wifi`, `cellular`, `wiredEthernet`, `loopback`,
     /// `other`.
     public var interfaceType: String?
+    /// The reason, as a sentence; nil in records of older versions, and in those of the history itself.
+    public var reason: String?
+    /// The place of the fault.
+    public var fault: ConnectivityFault?
+    /// The number of the transition in its run; nil in records of the history itself.
+    ///
+    /// The record of a fault that was found later has the same number.
+    public var number: Int?
     /// The previous state; nil in the first transition, and in one that is not recorded yet.
     public var previous: HistoryState?
 
     /// Creates a transition to a state at a time.
     public init(
-        time: Date, state: HistoryState, cause: HistoryCause? = nil, interfaceName: String? = nil,
-        interfaceType: String? = nil, previous: HistoryState? = nil
+        time: Date, earliest: Date? = nil, state: HistoryState, cause: HistoryCause? = nil,
+        interfaceName: String? = nil, interfaceType: String? = nil, reason: String? = nil,
+        fault: ConnectivityFault? = nil, number: Int? = nil, previous: HistoryState? = nil
     ) {
         self.time = time
+        self.earliest = earliest
         self.state = state
         self.cause = cause
         self.interfaceName = interfaceName?.shortened(to: 64)
         self.interfaceType = interfaceType?.shortened(to: 64)
+        self.reason = reason?.shortened(to: 1000)
+        self.fault = fault
+        self.number = number
         self.previous = previous
     }
 
-    /// Creates a transition from a value that a monitor delivered.
-    ///
-    /// - Parameters:
-    ///   - connectivity: the delivered value.
-    ///   - time: the time of delivery.
-    ///   - isPassive: whether the monitor sends no packets, so that it never checks the Internet.
-    public init(_ connectivity: Connectivity, at time: Date, isPassive: Bool = false) {
-        // Without a path, name the interface that is at fault.
-        let interface = connectivity.path.interfaces.first ?? connectivity.path.diagnosis?.interface
+    /// Creates the record of a transition.
+    package init(_ transition: Transition) {
         self.init(
-            time: time, state: HistoryState(connectivity.state),
-            cause: HistoryCause(connectivity, isPassive: isPassive),
-            interfaceName: interface?.name, interfaceType: interface?.type.reportName)
+            time: transition.time, earliest: transition.earliest, state: HistoryState(transition.state),
+            cause: transition.cause.map(HistoryCause.init(rawValue:)), interfaceName: transition.interface,
+            interfaceType: transition.interfaceType, reason: transition.reason, fault: transition.fault,
+            number: transition.number)
     }
 
     /// Whether the transition only reports that the host was not watched; it never hides other records of the same
@@ -63,12 +73,6 @@ public struct HistoryTransition: Codable, Hashable, Sendable {
 
     /// The causes of an absence: their times come from clocks of which at least one may have been wrong.
     static let causesOfAbsence: [HistoryCause] = [.clockSet, .off, .crashed, .stopped]
-
-    /// Whether both transitions are equal except for their times.
-    func isEqualExceptTime(as other: HistoryTransition) -> Bool {
-        state == other.state && cause == other.cause && interfaceName == other.interfaceName
-            && interfaceType == other.interfaceType
-    }
 }
 
 extension String {

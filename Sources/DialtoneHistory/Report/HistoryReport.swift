@@ -37,8 +37,10 @@ public struct HistoryReport: Encodable, Sendable {
         try encoder.encode([
             "from": timeline.start.iso8601, "to": timeline.end.iso8601, "seconds": summary.seconds,
             "watchedSeconds": summary.watchedSeconds, "availability": summary.availability,
-            "pathAvailability": summary.pathAvailability, "outageCount": summary.outages,
-            "outageSeconds": summary.outageSeconds, "longestOutage": summary.longestOutage.map(OutageReport.init),
+            "availabilityMargin": summary.availabilityMargin, "pathAvailability": summary.pathAvailability,
+            "outageCount": summary.outages, "outageSeconds": summary.outageSeconds,
+            "outageMargin": summary.outageMargin, "outageSecondsByFault": summary.outageSecondsByFault,
+            "longestOutage": summary.longestOutage.map(OutageReport.init),
             "outages": timeline.outages.suffix(max(0, maximumOutages)).map(OutageReport.init),
         ])
         if hasSpans { try encoder.encode(["spans": timeline.spans.map(SpanReport.init)]) }
@@ -52,18 +54,17 @@ public struct HistoryReport: Encodable, Sendable {
 
 /// The fields that spans and outages have in common.
 private struct PeriodReport: Encodable {
+    let record: any StateRecord
     let start: Date
+    let earliestStart: Date?
     let end: Date
-    let state: HistoryState
-    let cause: HistoryCause?
-    let interfaceName: String?
-    let interfaceType: String?
 
     func encode(to encoder: any Encoder) throws {
         try encoder.encode([
-            "from": start.iso8601, "to": end.iso8601,
-            "seconds": Double(end.milliseconds - start.milliseconds) / 1000, "state": state, "cause": cause?.rawValue,
-            "interface": interfaceName, "interfaceType": interfaceType,
+            "from": start.iso8601, "earliestFrom": earliestStart?.iso8601, "to": end.iso8601,
+            "seconds": Double(end.milliseconds - start.milliseconds) / 1000, "state": record.state,
+            "cause": record.cause?.rawValue, "interface": record.interfaceName,
+            "interfaceType": record.interfaceType, "reason": record.reason, "fault": record.fault,
         ])
     }
 }
@@ -72,10 +73,8 @@ private struct SpanReport: Encodable {
     let span: Timeline.Span
 
     func encode(to encoder: any Encoder) throws {
-        try PeriodReport(
-            start: span.start, end: span.end, state: span.state, cause: span.cause, interfaceName: span.interfaceName,
-            interfaceType: span.interfaceType
-        ).encode(to: encoder)
+        try PeriodReport(record: span, start: span.start, earliestStart: span.earliestStart, end: span.end)
+            .encode(to: encoder)
         try encoder.encode(["merged": span.merged])
     }
 }
@@ -84,11 +83,12 @@ private struct OutageReport: Encodable {
     let outage: Outage
 
     func encode(to encoder: any Encoder) throws {
-        try PeriodReport(
-            start: outage.start, end: outage.end, state: outage.state, cause: outage.cause,
-            interfaceName: outage.interfaceName, interfaceType: outage.interfaceType
-        ).encode(to: encoder)
-        try encoder.encode(["mayHaveBegunEarlier": outage.mayHaveBegunEarlier, "ending": outage.ending])
+        try PeriodReport(record: outage, start: outage.start, earliestStart: outage.earliestStart, end: outage.end)
+            .encode(to: encoder)
+        try encoder.encode([
+            "earliestTo": outage.earliestEnd?.iso8601, "mayHaveBegunEarlier": outage.mayHaveBegunEarlier,
+            "ending": outage.ending,
+        ])
     }
 }
 
@@ -108,26 +108,54 @@ private struct CheckReport: Encodable {
 public enum HistoryCSV {
     /// Returns a header line with the column names, then one line per span.
     public static func lines(spans: [Timeline.Span]) -> [String] {
-        ["from,to,seconds,state,cause,interface,interfaceType"]
+        ["from,to,seconds,state,cause,interface,interfaceType,fault,earliestFrom"]
             + spans.map { span in
                 line([
                     span.start.iso8601, span.end.iso8601, "\(span.length)", span.state.rawValue,
-                    span.cause?.rawValue, span.interfaceName, span.interfaceType,
+                    span.cause?.rawValue, span.interfaceName, span.interfaceType, span.fault?.rawValue,
+                    span.earliestStart?.iso8601,
                 ])
             }
     }
 
     /// Returns a header line with the column names, then one line per outage.
     public static func lines(outages: [Outage]) -> [String] {
-        ["from,to,seconds,state,cause,interface,interfaceType,mayHaveBegunEarlier,ending"]
+        ["from,to,seconds,state,cause,interface,interfaceType,mayHaveBegunEarlier,ending,fault,earliestFrom,earliestTo"]
             + outages.map { outage in
                 line([
                     outage.start.iso8601, outage.end.iso8601, "\(outage.length)",
                     outage.state.rawValue, outage.cause?.rawValue, outage.interfaceName, outage.interfaceType,
-                    "\(outage.mayHaveBegunEarlier)", outage.ending.rawValue,
+                    "\(outage.mayHaveBegunEarlier)", outage.ending.rawValue, outage.fault?.rawValue,
+                    outage.earliestStart?.iso8601, outage.earliestEnd?.iso8601,
                 ])
             }
     }
+
+    /// Returns a header line with the column names, then one line per check; durations are in seconds.
+    public static func lines(checks: [CheckRecord]) -> [String] {
+        ["time,verdict,cause,latency,resolve,connect,tls,headers,passed,asked"]
+            + checks.map { check in
+                line(
+                    [check.time.iso8601, check.verdict.rawValue, check.cause?.rawValue]
+                        + [check.latency, check.resolve, check.connect, check.tls, check.headers].map(seconds)
+                        + ["\(check.passed)", "\(check.asked)"])
+            }
+    }
+
+    /// Returns a header line with the column names, then one line per hop and period; round trips are in seconds.
+    package static func lines(hops: [HopPeriod]) -> [String] {
+        ["from,seconds,hop,sent,lost,minimum,median,maximum"]
+            + hops.map { period in
+                let (statistics, trips) = (period.statistics, period.statistics.seconds)
+                return line(
+                    [period.start.iso8601, "\(period.length)", period.hop.rawValue]
+                        + ["\(statistics.sent)", "\(statistics.lost)"]
+                        + [trips.minimum, trips.median, trips.maximum].map(seconds))
+            }
+    }
+
+    /// The seconds, to the microsecond.
+    private static func seconds(_ value: Double?) -> String? { value.map { "\(($0 * 1e6).rounded() / 1e6)" } }
 
     /// Joins fields, and replaces control characters, which could otherwise change how a terminal shows the line.
     private static func line(_ fields: [String?]) -> String {

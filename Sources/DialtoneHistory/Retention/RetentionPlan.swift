@@ -10,7 +10,9 @@ struct RetentionPlan: Hashable, Sendable {
     var checksBefore: Date
     /// Summaries of minutes before this time become summaries of hours; the end of an hour.
     var minutesBefore: Date
-    /// Summaries of hours before this time are removed.
+    /// Minutes of hops before this time are merged to hours; the end of an hour.
+    var hopMinutesBefore: Date
+    /// Summaries of hours, of checks and of hops, before this time are removed.
     var hoursBefore: Date
 
     /// The length of a minute's and an hour's summary, in milliseconds.
@@ -25,6 +27,7 @@ struct RetentionPlan: Hashable, Sendable {
         transitionsBefore = cutoff(policy.transitions)
         checksBefore = cutoff(policy.checks, whole: Self.minute)
         minutesBefore = cutoff(policy.minutes, whole: Self.hour)
+        hopMinutesBefore = cutoff(policy.checks, whole: Self.hour)
         hoursBefore = cutoff(policy.hours, whole: Self.hour)
     }
 }
@@ -37,6 +40,8 @@ struct RecordCounts: Hashable, Sendable {
     var hours: Int
     /// Changes of watched hosts.
     var hosts = 0
+    /// Minutes and hours of hops.
+    var hops = 0
 }
 
 /// One step towards a smaller database: the number of oldest records of one kind to remove.
@@ -44,6 +49,7 @@ enum RemovalStep: Hashable, Sendable {
     case checks(Int)
     case minutes(Int)
     case hours(Int)
+    case hops(Int)
     case hosts(Int)
     case transitions(Int)
 
@@ -55,32 +61,10 @@ enum RemovalStep: Hashable, Sendable {
         func tenth(_ count: Int) -> Int { max(1, count / 10) }
         if counts.checks > 0 { return .checks(tenth(counts.checks)) }
         if counts.minutes > 0 { return .minutes(tenth(counts.minutes)) }
+        if counts.hops > 0 { return .hops(tenth(counts.hops)) }
         if counts.hours > 0 { return .hours(tenth(counts.hours)) }
         if counts.hosts > 1 { return .hosts(min(tenth(counts.hosts), counts.hosts - 1)) }
         if counts.transitions > 1 { return .transitions(min(tenth(counts.transitions), counts.transitions - 1)) }
         return nil
     }
-}
-
-/// The ages and the size up to which records are kept.
-public struct RetentionPolicy: Codable, Hashable, Sendable {
-    /// The time for which transitions and the changes of watched hosts are kept, in seconds; 400 days by default.
-    public var transitions: Double = 400 * 86_400
-    /// The time for which single checks are kept, in seconds; 2 days by default.
-    ///
-    /// After that, the checks of each minute are reduced to a summary.
-    public var checks: Double = 2 * 86_400
-    /// The time for which summaries of minutes are kept, in seconds; 14 days by default.
-    ///
-    /// After that, they are reduced to summaries of hours.
-    public var minutes: Double = 14 * 86_400
-    /// The time for which summaries of hours are kept, in seconds; 400 days by default.
-    public var hours: Double = 400 * 86_400
-    /// The maximum size of the history on disk, in bytes; 64 MiB by default.
-    ///
-    /// When the history exceeds it, the oldest records are removed, checks before transitions.
-    public var bytes: Int = 64 << 20
-
-    /// Creates the default policy.
-    public init() {}
 }

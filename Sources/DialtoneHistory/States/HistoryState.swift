@@ -4,12 +4,14 @@ public import Dialtone
 
 /// The state that the history records for a period.
 ///
-/// The first seven are the states of ``Dialtone/ConnectivityState``, with the same spelling. The last two are the
+/// The first eight are the states of ``Dialtone/ConnectivityState``, with the same spelling. The last two are the
 /// reasons why there is no such state; they never count as an outage.
 public enum HistoryState: String, Codable, CodingKeyRepresentable, Hashable, Sendable, CaseIterable {
     /// The Internet answered.
     case online
-    /// There is a path, but the Internet is unreachable, or only partly reachable.
+    /// There is a path, but nothing beyond it answers. Versions before 0.3 recorded `limited` instead.
+    case noInternet
+    /// There is a path, and something passes, but not the whole Internet.
     case limited
     /// The network requires a login first.
     case captivePortal
@@ -30,6 +32,7 @@ public enum HistoryState: String, Codable, CodingKeyRepresentable, Hashable, Sen
     public init(_ state: ConnectivityState) {
         switch state {
         case .online: self = .online
+        case .noInternet: self = .noInternet
         case .limited: self = .limited
         case .captivePortal: self = .captivePortal
         case .offline: self = .offline
@@ -57,7 +60,7 @@ extension HistoryState {
     public var availability: Availability {
         switch self {
         case .online: .up
-        case .offline, .requiresConnection, .captivePortal, .limited: .down
+        case .offline, .requiresConnection, .captivePortal, .noInternet, .limited: .down
         case .unverified, .unknown: .undecided
         case .notWatching, .asleep: .unwatched
         }
@@ -69,7 +72,7 @@ extension HistoryState {
     /// Whether there was a path, as far as is known.
     public var hasPath: Bool {
         switch self {
-        case .online, .limited, .captivePortal, .unverified: true
+        case .online, .noInternet, .limited, .captivePortal, .unverified: true
         default: false
         }
     }
@@ -82,22 +85,24 @@ extension HistoryState {
         switch self {
         case .offline: 0
         case .requiresConnection: 1
-        case .captivePortal: 2
-        case .limited: 3
-        case .asleep: 4
-        case .notWatching: 5
-        case .unknown: 6
-        case .unverified: 7
-        case .online: 8
+        case .noInternet: 2
+        case .captivePortal: 3
+        case .limited: 4
+        case .asleep: 5
+        case .notWatching: 6
+        case .unknown: 7
+        case .unverified: 8
+        case .online: 9
         }
     }
 }
 
 /// The cause of a state of the history, as a code.
 ///
-/// For `offline` it is a ``Dialtone/PathDiagnosis/Reason``, for `limited` a ``Dialtone/InternetCheck/NoInternetReason``
-/// or `partial`, each by its raw value; for `unverified` and unwatched time, it is one of the codes below. Unknown codes are kept, so
-/// that an older program can read records from a newer one.
+/// For `offline` it is a ``Dialtone/PathDiagnosis/Reason``. For `noInternet` it is `router` or `provider`
+/// (``Dialtone/ConnectivityFault``) if the side is known; else, as for `limited`, it is a
+/// ``Dialtone/InternetCheck/NoInternetReason`` or `partial`. Each is given by its raw value. For `unverified` and unwatched
+/// time it is one of the codes below. Unknown codes are kept, so that an older program can read records from a newer one.
 public struct HistoryCause: RawRepresentable, Codable, Hashable, Sendable {
     /// The code, at most 64 characters long.
     public let rawValue: String
@@ -142,23 +147,5 @@ extension HistoryCause: CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-extension HistoryCause {
-    /// The cause of a monitor's value; nil if nothing is known beyond the state.
-    ///
-    /// - Parameters:
-    ///   - connectivity: the value.
-    ///   - isPassive: whether the monitor sends no packets, so that it never checks the Internet.
-    public init?(_ connectivity: Connectivity, isPassive: Bool = false) {
-        switch connectivity.state {
-        case .unverified where isPassive: self = .passive
-        case .offline, .requiresConnection:
-            guard let reason = connectivity.path.diagnosis?.reason else { return nil }
-            self.init(rawValue: reason.rawValue)
-        case .limited:
-            guard let verdict = connectivity.evidence?.verdict else { return nil }
-            self.init(rawValue: verdict.reason?.rawValue ?? verdict.reportName)
-        case .unknown: self = .notVisible
-        case .online, .unverified, .captivePortal: return nil
-        }
-    }
-}
+/// Stored and encoded by its raw value.
+extension ConnectivityFault: Codable, CodingKeyRepresentable {}

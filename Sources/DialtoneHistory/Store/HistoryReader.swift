@@ -47,6 +47,12 @@ public struct HistoryReader: Sendable {
             of: try await reading.queue.read(in: directory) { try Queries.transitions($0, from: start, to: end) })
     }
 
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(HistoryReadingError) -> Value {
+        try await reading.queue.read(in: directory, body)
+    }
+
     /// The transitions that follow the last heartbeat.
     static func ending(after heartbeat: Heartbeat?, at now: ClockReading) -> [HistoryTransition] {
         let future = HistoryTransition(time: now.wall, state: .notWatching, cause: .noRecord)

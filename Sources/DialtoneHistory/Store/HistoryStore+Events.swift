@@ -71,7 +71,7 @@ extension HistoryStore {
         return batch.events.isEmpty ? nil : batch
     }
 
-    /// Moves the cursor after events that a collector has acknowledged; it is written like a record.
+    /// Moves the cursor after events that a collector has acknowledged, or refused for good; it is written like a record.
     package func acknowledge(_ batch: EventBatch) {
         schedule { state in
             // The database may have been replaced in the meantime.
@@ -117,7 +117,7 @@ extension Queries {
         let before = "SELECT state FROM transition WHERE id <= ? ORDER BY id DESC LIMIT 1"
         var previous = try String.fetchOne(db, sql: before, arguments: [number]).flatMap(HistoryState.init(rawValue:))
         return try Row.fetchAll(
-            db, sql: "SELECT \(HistoryTransition.columns) FROM transition WHERE id > ? ORDER BY id LIMIT ?",
+            db, sql: "SELECT \(try HistoryTransition.columns(db)) FROM transition WHERE id > ? ORDER BY id LIMIT ?",
             arguments: [number, limit]
         ).map { row in
             var transition = try HistoryTransition(row: row)

@@ -27,12 +27,14 @@ extension HistoryStore {
     ///   - columns: the resolution of the drawing.
     ///   - maximumSpans: the number of latest spans to include.
     ///   - maximumOutages: the number of latest outages to include.
+    ///   - days: the start of each day to summarize, in order, and the end of the last one.
     /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
     package func overview(
-        from start: Date, to end: Date, columns: Int, maximumSpans: Int, maximumOutages: Int
+        from start: Date, to end: Date, columns: Int, maximumSpans: Int, maximumOutages: Int, days: [Date] = []
     ) async throws(HistoryReadingError) -> TimelineOverview {
         var accumulator = try await accumulator(from: start, to: end)
-        return accumulator.overview(columns: columns, maximumSpans: maximumSpans, maximumOutages: maximumOutages)
+        return accumulator.overview(
+            columns: columns, maximumSpans: maximumSpans, maximumOutages: maximumOutages, days: days)
     }
 
     /// Reads the transitions of a window, on disk and in memory.

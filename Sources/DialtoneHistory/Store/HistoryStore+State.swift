@@ -32,8 +32,8 @@ extension HistoryStore {
         let beginning: ClockReading
         /// Whether `pending` starts with the gap between the previous run and this one.
         var isGapKnown = false
-        /// The monotonic time of the last retention round.
-        var retained: Double?
+        /// The earliest monotonic time of the next retention round, and whether the last one failed.
+        var retention = (after: 0.0, isFailing: false)
         /// Whether retention may trust the wall clock.
         var trust: ClockTrust
 

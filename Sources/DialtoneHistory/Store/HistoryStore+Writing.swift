@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
 import Dispatch
 import GRDB
 import SystemSupport
@@ -10,6 +11,8 @@ extension HistoryStore {
     private static let batchSize = 5000
     /// The number of seconds between two retention rounds.
     private static let retentionInterval: Double = 3600
+    /// The number of seconds between a failed retention round and the next.
+    private static let retentionPause: Double = 60
 
     /// The reason for a write.
     enum WriteReason { case record, heartbeat, request }
@@ -73,11 +76,12 @@ extension HistoryStore {
                 }
                 if !batch.transitions.isEmpty || !batch.hosts.reachability.isEmpty { onEvents?() }
             } while state.withLock({ $0.pending.count }) > 0
-            recovered(written)
-            try retainIfNeeded(database)
         } catch {
             failed(DatabaseOpening.problem(error, in: directory.path(percentEncoded: false)))
+            return
         }
+        recovered(written)
+        retainIfNeeded(database)
     }
 
     private func openIfNeeded() {
@@ -116,15 +120,27 @@ extension HistoryStore {
         }
     }
 
-    private func retainIfNeeded(_ database: HistoryDatabase) throws {
+    /// Removes old records, if a round is due.
+    ///
+    /// After an error, records are still written, and another round follows soon. The files of a damaged database are inspected again.
+    private func retainIfNeeded(_ database: HistoryDatabase) {
         let now = configuration.clock()
-        let (isDue, isTrusted) = state.withLock { state in
-            let isTrusted = state.trust.trusts(now)
-            if let last = state.retained, now.monotonic - last < Self.retentionInterval { return (false, isTrusted) }
-            state.retained = now.monotonic
-            return (true, isTrusted)
+        let (isDue, isTrusted) = state.withLock { (now.monotonic >= $0.retention.after, $0.trust.trusts(now)) }
+        guard isDue else { return }
+        do {
+            try database.retain(configuration.retention, now: isTrusted ? now.wall : nil)
+            state.withLock { $0.retention = (now.monotonic + Self.retentionInterval, isFailing: false) }
+        } catch {
+            let isNew = state.withLock { state in
+                defer { state.retention = (now.monotonic + Self.retentionPause, isFailing: true) }
+                return !state.retention.isFailing
+            }
+            if let error = error as? DatabaseError, error.isCorruption {
+                failed(DatabaseOpening.problem(error, in: directory.path(percentEncoded: false)))
+            } else if isNew {
+                notify(.retentionFailed(reason: (error as? DatabaseError)?.message ?? "\(error)"))
+            }
         }
-        if isDue { try database.retain(configuration.retention, now: isTrusted ? now.wall : nil) }
     }
 
     private func failed(_ problem: HistoryProblem) {
@@ -165,7 +181,7 @@ extension HistoryStore.State {
         let (transitions, checks) = pending.startWriting(size)
         return HistoryDatabase.Batch(
             transitions: transitions, firstTransition: next.transition, checks: checks, firstCheck: next.check,
-            hosts: pending.startWritingHosts(), firstHost: next.host,
+            hops: pending.startWritingHops(), hosts: pending.startWritingHosts(), firstHost: next.host,
             cursor: delivery.isChanged ? delivery.cursor : nil, heartbeat: log.heartbeat(isEnd: isEnd))
     }
 
@@ -192,6 +208,8 @@ struct PendingRecords: Hashable, Sendable {
     private(set) var checks: [CheckRecord] = []
     /// The changes to the watched hosts, which are not counted as records.
     var hosts = PendingHosts()
+    /// The minutes of the hops, which are not counted as records either; the oldest are dropped.
+    var hops: [HopMinute] = []
     /// The number of records that were discarded.
     private(set) var discarded = 0
     /// The number of oldest records that are being written.
@@ -199,7 +217,10 @@ struct PendingRecords: Hashable, Sendable {
     private struct Writing: Hashable {
         var transitions = 0, checks = 0
         var hosts = PendingHosts()
+        var hops: [HopMinute] = []
     }
+    /// The minutes of two days.
+    private static let maximumHops = 2880
     private let maximumTransitions: Int
     private let maximumChecks: Int
 
@@ -234,8 +255,16 @@ struct PendingRecords: Hashable, Sendable {
         return writing.hosts
     }
 
+    /// Returns the minutes of the hops for writing with the same records.
+    mutating func startWritingHops() -> [HopMinute] {
+        writing.hops = hops
+        hops = []
+        return writing.hops
+    }
+
     /// Ends a failed write: the records stay.
     mutating func stopWriting() {
+        hops = writing.hops + hops
         hosts.merge(earlier: writing.hosts)
         writing = Writing()
         trim()
@@ -250,6 +279,7 @@ struct PendingRecords: Hashable, Sendable {
 
     /// Drops the oldest half of the records above the limits; the state during dropped transitions becomes unknown.
     mutating func trim() {
+        hops.removeFirst(max(0, hops.count - Self.maximumHops))
         if checks.count - writing.checks > maximumChecks {
             let count = checks.count - writing.checks - maximumChecks / 2
             checks.removeSubrange(writing.checks..<(writing.checks + count))

@@ -51,7 +51,7 @@ public final class HistoryStore: Sendable {
         }
     }
 
-    /// Records a transition; one that repeats the last transition counts as a heartbeat only.
+    /// Records a transition.
     public func record(_ transition: HistoryTransition) {
         let now = configuration.clock()
         schedule { $0.pending.append($0.log.record(transition, at: now)) }

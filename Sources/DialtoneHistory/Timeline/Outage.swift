@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SystemSupport
+public import Dialtone
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// A period without the Internet while the host was watched.
 ///
@@ -19,10 +25,14 @@ public struct Outage: Codable, Hashable, Sendable {
         case windowEnd
     }
 
-    /// The start of the outage, or of the window.
+    /// The start of the outage at the latest, or the start of the window.
     public var start: Date
-    /// The end of the outage, as far as is known.
+    /// The start at the earliest; nil if it is not known, or if the outage was in progress when the window, or watching, began.
+    public var earliestStart: Date?
+    /// The end of the outage, at the latest, as far as is known.
     public var end: Date
+    /// The end at the earliest; nil if it is not known, or outside the window.
+    public var earliestEnd: Date?
     /// The state that lasted longest during the outage; the worst of several that lasted equally long.
     public var state: HistoryState
     /// The cause that lasted longest in this state; the first of several that lasted equally long.
@@ -31,8 +41,10 @@ public struct Outage: Codable, Hashable, Sendable {
     public var interfaceName: String?
     /// The type of the underlying interface, as in the JSON report.
     public var interfaceType: String?
-    /// Whether the outage may have begun earlier: it was in progress when the window, or watching, began.
-    public var mayHaveBegunEarlier: Bool
+    /// The reason, as a sentence, if it was stored.
+    public var reason: String?
+    /// The place of the fault.
+    public var fault: ConnectivityFault?
     /// The state after the outage.
     public var ending: Ending
 
@@ -42,21 +54,40 @@ public struct Outage: Codable, Hashable, Sendable {
 
     /// Creates an outage; by default one that ended in recovery.
     public init(
-        start: Date, end: Date, state: HistoryState, cause: HistoryCause? = nil, interfaceName: String? = nil,
-        interfaceType: String? = nil, mayHaveBegunEarlier: Bool = false, ending: Ending = .recovered
+        start: Date, earliestStart: Date? = nil, end: Date, earliestEnd: Date? = nil, state: HistoryState,
+        cause: HistoryCause? = nil, interfaceName: String? = nil, interfaceType: String? = nil, reason: String? = nil,
+        fault: ConnectivityFault? = nil, ending: Ending = .recovered
     ) {
-        self.start = start
-        self.end = end
+        (self.start, self.earliestStart) = (start, earliestStart)
+        (self.end, self.earliestEnd) = (end, earliestEnd)
         self.state = state
         self.cause = cause
         self.interfaceName = interfaceName
         self.interfaceType = interfaceType
-        self.mayHaveBegunEarlier = mayHaveBegunEarlier
+        self.reason = reason
+        self.fault = fault
         self.ending = ending
     }
 
     /// The duration in seconds, as far as is known.
     public var length: Double { Double(end.milliseconds - start.milliseconds) / 1000 }
+
+    /// The number of seconds by which the outage may have begun earlier; nil if that is not known.
+    public var startMargin: Double? { Self.margin(earliestStart, start) }
+
+    /// The number of seconds by which the outage may have ended earlier; nil if that is not known.
+    public var endMargin: Double? { Self.margin(earliestEnd, end) }
+
+    /// The number of seconds by which its duration may differ from the truth, as far as the margins are known: it is longer by
+    /// the first at most, and shorter by the second.
+    package var margin: Double { max(startMargin ?? 0, endMargin ?? 0) }
+
+    /// Whether the outage may have begun earlier: within a margin, or any time before.
+    public var mayHaveBegunEarlier: Bool { startMargin != 0 }
+
+    private static func margin(_ earliest: Date?, _ latest: Date) -> Double? {
+        earliest.map { Double(max(0, latest.milliseconds - $0.milliseconds)) / 1000 }
+    }
 }
 
 extension Outage {
@@ -73,10 +104,13 @@ extension Outage {
         }
 
         for span in spans {
+            open?.noteEnd(before: span)
             switch span.state.availability {
             case .down:
                 if Double(doubt) / 1000 > longestDoubt { close(.undecided) }
-                if open == nil { open = OpenOutage(start: span.start, mayHaveBegunEarlier: !wasWatched) }
+                if open == nil {
+                    open = OpenOutage(start: span.start, earliestStart: wasWatched ? span.earliestStart : nil)
+                }
                 open?.add(span)
                 doubt = 0
             case .undecided where span.cause == .passive: close(.undecided)
@@ -93,28 +127,33 @@ extension Outage {
 
 /// An outage in progress: the duration of each kind of failure in it decides what it is called.
 private struct OpenOutage {
-    /// A state with its cause and its interface.
+    /// A state with its cause, its interface and its fault.
     struct Kind: Hashable {
         var state: HistoryState
         var cause: HistoryCause?
         var interfaceName: String?
         var interfaceType: String?
+        var reason: String?
+        var fault: ConnectivityFault?
     }
 
     private let start: Date
-    private let mayHaveBegunEarlier: Bool
+    private let earliestStart: Date?
     private var end: Date
+    private var earliestEnd: Date?
     /// The milliseconds of each kind, in the order of their first occurrence.
     private var lengths: [(kind: Kind, milliseconds: Int64)] = []
 
-    init(start: Date, mayHaveBegunEarlier: Bool) {
-        (self.start, self.mayHaveBegunEarlier, end) = (start, mayHaveBegunEarlier, start)
-    }
+    init(start: Date, earliestStart: Date?) { (self.start, self.earliestStart, end) = (start, earliestStart, start) }
+
+    /// Notes the span that follows the last one that was added.
+    mutating func noteEnd(before span: Timeline.Span) { if span.start == end { earliestEnd = span.earliestStart } }
 
     mutating func add(_ span: Timeline.Span) {
         end = span.end
         let kind = Kind(
-            state: span.state, cause: span.cause, interfaceName: span.interfaceName, interfaceType: span.interfaceType)
+            state: span.state, cause: span.cause, interfaceName: span.interfaceName, interfaceType: span.interfaceType,
+            reason: span.reason, fault: span.fault)
         // There are few kinds.
         if let place = lengths.firstIndex(where: { $0.kind == kind }) {
             lengths[place].milliseconds += span.milliseconds
@@ -131,8 +170,10 @@ private struct OpenOutage {
         Self.keepLongest(&rest, by: \.self)
         let kind = rest.first?.kind ?? Kind(state: .offline)
         return Outage(
-            start: start, end: end, state: kind.state, cause: kind.cause, interfaceName: kind.interfaceName,
-            interfaceType: kind.interfaceType, mayHaveBegunEarlier: mayHaveBegunEarlier, ending: ending)
+            start: start, earliestStart: earliestStart, end: end, earliestEnd: ending == .windowEnd ? nil : earliestEnd,
+            state: kind.state, cause: kind.cause, interfaceName: kind.interfaceName,
+            interfaceType: kind.interfaceType, reason: kind.reason, fault: kind.fault,
+            ending: ending)
     }
 
     /// Keeps the elements with the key whose total duration is the longest; the first of several.

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SystemSupport
+public import Dialtone
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// The states during a window of time: spans without gaps or overlaps, from its start to its end.
 public struct Timeline: Codable, Hashable, Sendable {
@@ -23,6 +29,8 @@ public struct Timeline: Codable, Hashable, Sendable {
     public struct Span: Codable, Hashable, Sendable {
         /// The start of the span.
         public var start: Date
+        /// When the state began, at the earliest; nil if that is not known, and if it began before the window.
+        public var earliestStart: Date?
         /// The end of the span, which is the start of the next one.
         public var end: Date
         /// The state; if several spans were merged, the worst of them.
@@ -33,20 +41,28 @@ public struct Timeline: Codable, Hashable, Sendable {
         public var interfaceName: String?
         /// The type of the underlying interface, as in the JSON report.
         public var interfaceType: String?
+        /// The reason, as a sentence, if it was stored.
+        public var reason: String?
+        /// The place of the fault.
+        public var fault: ConnectivityFault?
         /// The number of spans merged into this one; 1 without thinning.
         public var merged: Int
 
         /// Creates a span; by default one that was not thinned.
         public init(
-            start: Date, end: Date, state: HistoryState, cause: HistoryCause? = nil, interfaceName: String? = nil,
-            interfaceType: String? = nil, merged: Int = 1
+            start: Date, earliestStart: Date? = nil, end: Date, state: HistoryState, cause: HistoryCause? = nil,
+            interfaceName: String? = nil, interfaceType: String? = nil, reason: String? = nil,
+            fault: ConnectivityFault? = nil, merged: Int = 1
         ) {
             self.start = start
+            self.earliestStart = earliestStart
             self.end = end
             self.state = state
             self.cause = cause
             self.interfaceName = interfaceName
             self.interfaceType = interfaceType
+            self.reason = reason
+            self.fault = fault
             self.merged = merged
         }
 
@@ -66,6 +82,11 @@ extension Timeline {
         public var outages: Int
         /// The total duration of the outages in seconds.
         public var outageSeconds: Double
+        /// The part of that duration in outages with a known fault, by its place.
+        public var outageSecondsByFault: [ConnectivityFault: Double] = [:]
+        /// The number of seconds by which `outageSeconds` may differ from the truth, as far as the margins of the outages are
+        /// known.
+        public var outageMargin: Double = 0
         /// The longest outage; the first one if several are equally long.
         public var longestOutage: Outage?
 
@@ -80,10 +101,18 @@ extension Timeline {
 
         mutating func add(_ outage: Outage) {
             outages += 1
-            // Whole milliseconds, so that sums are exact.
-            let sum = Int64((outageSeconds * 1000).rounded()) + outage.end.milliseconds - outage.start.milliseconds
-            outageSeconds = Double(sum) / 1000
+            outageSeconds = Self.sum(outageSeconds, outage)
+            outageMargin += outage.margin
+            if let fault = outage.fault {
+                outageSecondsByFault[fault] = Self.sum(outageSecondsByFault[fault, default: 0], outage)
+            }
             if longestOutage.map({ outage.length > $0.length }) ?? true { longestOutage = outage }
+        }
+
+        /// Sums whole milliseconds, so that the sum is exact.
+        private static func sum(_ seconds: Double, _ outage: Outage) -> Double {
+            let sum = Int64((seconds * 1000).rounded()) + outage.end.milliseconds - outage.start.milliseconds
+            return Double(sum) / 1000
         }
 
         /// Returns the total number of seconds in states with this standing.
@@ -100,9 +129,16 @@ extension Timeline {
         /// or if there was a path but no check ever ran: use ``pathAvailability`` then.
         public var availability: Double? {
             let (up, down) = (seconds(.up), seconds(.down))
-            let isChecked = [HistoryState.online, .limited, .captivePortal].contains { seconds[$0, default: 0] > 0 }
+            let isChecked = [HistoryState.online, .noInternet, .limited, .captivePortal].contains {
+                seconds[$0, default: 0] > 0
+            }
             guard up + down > 0, isChecked || seconds[.unverified, default: 0] == 0 else { return nil }
             return up / (up + down)
+        }
+
+        /// The fraction by which `availability` may differ from the truth, as far as that is known; nil without availability.
+        public var availabilityMargin: Double? {
+            availability == nil ? nil : min(1, outageMargin / (seconds(.up) + seconds(.down)))
         }
 
         /// The fraction, from 0 to 1, of the watched time during which there was a path; nil if that was never known.
@@ -162,7 +198,7 @@ extension Timeline.Span {
     /// Merges two adjacent spans into one that shows the worse state.
     fileprivate func merged(with next: Timeline.Span) -> Timeline.Span {
         var span = next.state.severity < state.severity ? next : self
-        span.start = start
+        (span.start, span.earliestStart) = (start, earliestStart)
         span.end = next.end
         span.merged = merged + next.merged
         return span

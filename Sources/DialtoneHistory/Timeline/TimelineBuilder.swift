@@ -10,10 +10,18 @@ struct TimelineBuilder {
     struct Period {
         var start: Int64
         var end: Int64
+        /// The number of milliseconds by which the state may have begun before `start`; else `unknown` or `unrecorded`.
+        var margin: Int32
         /// The index in `kinds` of the record for this period.
         var kind: Int32
+
+        /// The margin of a period whose state began at a time that is not known, or elsewhere.
+        static let unknown: Int32 = -1
+        /// The margin of a period without a record.
+        static let unrecorded: Int32 = -2
+
         /// Whether there is a record for this period.
-        var isRecorded: Bool
+        var isRecorded: Bool { margin != Self.unrecorded }
     }
 
     /// The periods up to the current position of the clock, without gaps.
@@ -41,14 +49,16 @@ struct TimelineBuilder {
         periods.lazy.map { [kinds] period in
             let kind = kinds[Int(period.kind)]
             return Timeline.Span(
-                start: Date(milliseconds: period.start), end: Date(milliseconds: period.end), state: kind.state,
-                cause: kind.cause, interfaceName: kind.interfaceName, interfaceType: kind.interfaceType)
+                start: Date(milliseconds: period.start), earliestStart: period.earliestStart,
+                end: Date(milliseconds: period.end), state: kind.state,
+                cause: kind.cause, interfaceName: kind.interfaceName, interfaceType: kind.interfaceType,
+                reason: kind.reason, fault: kind.fault)
         }
     }
 
     private mutating func index(of transition: HistoryTransition) -> Int32 {
         var kind = transition
-        (kind.time, kind.previous) = (.distantPast, nil)
+        (kind.time, kind.earliest, kind.previous, kind.number) = (.distantPast, nil, nil, nil)
         if let index = indexes[kind] { return index }
         let index = Int32(kinds.count)
         indexes[kind] = index
@@ -80,7 +90,7 @@ struct TimelineBuilder {
             periods.removeLast()
             if tail.isRecorded {
                 var later = tail
-                later.start = max(tail.start, time)
+                later.cut(to: max(tail.start, time))
                 upcoming.append(later)
             }
             if tail.start < time {
@@ -94,21 +104,22 @@ struct TimelineBuilder {
     /// Places a record over earlier records of the same time.
     private mutating func overwrite(to time: Int64, with record: HistoryTransition) {
         while let next = dequeueUpcoming(before: time) { keepUpcoming(next, from: time) }
-        append(Period(start: clock, end: time, kind: index(of: record), isRecorded: true))
+        append(Period(start: clock, end: time, margin: record.margin(at: clock), kind: index(of: record)))
     }
 
     /// Keeps earlier records of the same time; the new record fills the gaps between them.
     private mutating func fillGaps(to time: Int64, around record: HistoryTransition?) {
         let filling = record.map { index(of: $0) } ?? 0
+        let margin = record == nil ? Period.unrecorded : Period.unknown
         var place = clock
         while var next = dequeueUpcoming(before: time) {
             keepUpcoming(next, from: time)
             next.end = min(next.end, time)
-            append(Period(start: place, end: next.start, kind: filling, isRecorded: record != nil))
+            append(Period(start: place, end: next.start, margin: margin, kind: filling))
             append(next)
             place = next.end
         }
-        append(Period(start: place, end: time, kind: filling, isRecorded: record != nil))
+        append(Period(start: place, end: time, margin: margin, kind: filling))
     }
 
     private mutating func dequeueUpcoming(before time: Int64) -> Period? {
@@ -120,7 +131,7 @@ struct TimelineBuilder {
     private mutating func keepUpcoming(_ period: Period, from time: Int64) {
         guard period.end > time else { return }
         var rest = period
-        rest.start = time
+        rest.cut(to: time)
         upcoming.append(rest)
     }
 
@@ -128,10 +139,27 @@ struct TimelineBuilder {
         guard period.start < period.end else { return }
         if let tail = periods.last, tail.kind == period.kind {
             periods[periods.count - 1].end = period.end
-            if period.isRecorded { periods[periods.count - 1].isRecorded = true }
+            if period.isRecorded, !tail.isRecorded { periods[periods.count - 1].margin = Period.unknown }
         } else {
             periods.append(period)
         }
+    }
+}
+
+extension TimelineBuilder.Period {
+    fileprivate var earliestStart: Date? { margin < 0 ? nil : Date(milliseconds: start - Int64(margin)) }
+
+    /// Removes the part before this time.
+    fileprivate mutating func cut(to time: Int64) {
+        if time > start { (start, margin) = (time, Self.unknown) }
+    }
+}
+
+extension HistoryTransition {
+    /// The number of milliseconds by which the state may have begun before `start`.
+    fileprivate func margin(at start: Int64) -> Int32 {
+        guard let earliest, start == time.milliseconds else { return TimelineBuilder.Period.unknown }
+        return Int32(clamping: max(0, start - earliest.milliseconds))
     }
 }
 
@@ -203,20 +231,28 @@ struct TimelineAccumulator: Sendable {
     ///   - columns: the resolution of the drawing.
     ///   - maximumSpans: the number of latest spans to include.
     ///   - maximumOutages: the number of latest outages to include.
-    mutating func overview(columns: Int, maximumSpans: Int, maximumOutages: Int) -> TimelineOverview {
+    ///   - days: the start of each day to summarize, in order, and the end of the last one.
+    mutating func overview(
+        columns: Int, maximumSpans: Int, maximumOutages: Int, days: [Date]
+    ) -> TimelineOverview {
         builder.advance(to: last, record: current)
-        let (outages, summary) = figures(maximumOutages: maximumOutages)
+        var days = DayAccumulator(days)
+        if !days.days.isEmpty { for span in builder.spans { days.add(span) } }
+        let (outages, summary) = figures(maximumOutages: maximumOutages) { days.add($0) }
         return TimelineOverview(
             builder.spans, from: first, to: last, columns: columns, maximumSpans: maximumSpans, outages: outages,
-            summary: summary)
+            summary: summary, days: days.days)
     }
 
     /// The latest outages, and the summary of all spans and outages.
-    private func figures(maximumOutages: Int) -> ([Outage], Timeline.Summary) {
+    private func figures(
+        maximumOutages: Int, _ receive: (Outage) -> Void = { _ in }
+    ) -> ([Outage], Timeline.Summary) {
         var outages: [Outage] = []
         var summary = Timeline.Summary(spans: builder.spans, outages: [])
         Outage.forEach(in: builder.spans) { outage in
             summary.add(outage)
+            receive(outage)
             outages.append(outage)
             // Not one at a time, because each removal moves all remaining elements.
             if outages.count / 2 > maximumOutages { outages.removeFirst(outages.count - maximumOutages) }

@@ -20,6 +20,8 @@ package struct TimelineOverview: Hashable, Sendable {
     package let outages: [Outage]
     /// The figures of the window.
     package let summary: Timeline.Summary
+    /// The outages of each day that was asked for.
+    package let days: [DaySummary]
 
     /// A part of the drawing: a span that is at least one column long, or a column that contains shorter spans.
     package struct Part: Hashable, Sendable {
@@ -48,18 +50,20 @@ package struct TimelineOverview: Hashable, Sendable {
     ///   - columns: the resolution of the drawing.
     ///   - maximumSpans: the number of latest spans to include.
     ///   - maximumOutages: the number of latest outages to include.
+    ///   - days: the start of each day to summarize, in order, and the end of the last one.
     package init(
         from start: Date, to end: Date, transitions: [HistoryTransition], columns: Int, maximumSpans: Int = .max,
-        maximumOutages: Int = .max
+        maximumOutages: Int = .max, days: [Date] = []
     ) {
         var accumulator = TimelineAccumulator(from: start, to: end)
         for transition in transitions { accumulator.add(transition) }
-        self = accumulator.overview(columns: columns, maximumSpans: maximumSpans, maximumOutages: maximumOutages)
+        self = accumulator.overview(
+            columns: columns, maximumSpans: maximumSpans, maximumOutages: maximumOutages, days: days)
     }
 
     init(
         _ spans: some RandomAccessCollection<Timeline.Span>, from start: Int64, to end: Int64, columns: Int,
-        maximumSpans: Int, outages: [Outage], summary: Timeline.Summary
+        maximumSpans: Int, outages: [Outage], summary: Timeline.Summary, days: [DaySummary]
     ) {
         let columns = Int64(max(1, columns))
         var builder = PartBuilder(width: max(1, (end - start + columns - 1) / columns))
@@ -71,6 +75,7 @@ package struct TimelineOverview: Hashable, Sendable {
         spanCount = spans.count
         self.outages = outages
         self.summary = summary
+        self.days = days
     }
 }
 

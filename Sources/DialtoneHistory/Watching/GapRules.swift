@@ -68,7 +68,7 @@ enum GapRules {
         }
         if !transitions.isEmpty {
             var continued = current
-            continued.time = now.wall
+            (continued.time, continued.earliest, continued.number) = (now.wall, nil, nil)
             transitions.append(continued)
         }
         return transitions

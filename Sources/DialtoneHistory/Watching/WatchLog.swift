@@ -36,14 +36,13 @@ struct WatchLog: Sendable {
 
     /// Handles a transition, which also counts as a heartbeat.
     ///
-    /// - Returns: the records to write, without a transition that repeats the last one.
+    /// A fault that was found later replaces that of the last record from its time on, unless there is a record in between.
     mutating func record(_ transition: HistoryTransition, at now: ClockReading) -> [HistoryTransition] {
-        var records = observe(now)
-        if !transition.isEqualExceptTime(as: current) {
-            current = transition
-            records.append(transition)
-        }
-        return records
+        let records = observe(now)
+        var transition = transition
+        if transition.time < current.time, transition.number != current.number { transition.time = now.wall }
+        current = transition
+        return records + [transition]
     }
 
     /// The last heartbeat in its stored form.

@@ -48,6 +48,9 @@ final class ConnectionAttempt<Failure: ConnectionFailure> {
         socket = nil
     }
 
+    /// The packets so far; nil where the kernel does not count them.
+    var packetCounts: Sockets.PacketCounts? { socket.flatMap { Sockets.packetCounts($0) } }
+
     /// The result that has not been delivered yet; nil while the attempt is running.
     var unseenEnd: Result<Descriptor, Failure>? {
         guard let socket, PollSet.isWritable(socket.number) else { return nil }

@@ -17,6 +17,8 @@ package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Senda
         /// Nil if another attempt was faster, or the deadline passed.
         package let result: Result<Void, Failure>?
         package let duration: Duration
+        /// The packets of an attempt that did not succeed; nil where the kernel does not count them.
+        package var packets: Sockets.PacketCounts?
     }
 
     package struct Ending: Sendable {
@@ -27,6 +29,13 @@ package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Senda
         package let attempts: [Attempt]
         /// The duration from the first attempt to the end.
         package let connecting: Duration
+
+        /// The duration of the attempt that succeeded, without the time in which others were tried before; nil without one.
+        package var winning: Duration? {
+            attempts.last { attempt in
+                if case .success? = attempt.result { true } else { false }
+            }?.duration
+        }
 
         /// The most conclusive of all failures; of equally conclusive ones, the first.
         package var failure: (address: NetworkAddress, error: Failure)? {
@@ -104,8 +113,11 @@ package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Senda
     }
 
     private func ended(_ address: NetworkAddress, _ result: Result<Descriptor, Failure>) {
-        guard let (_, since) = underWay.removeValue(forKey: address) else { return }
-        attempts.append(Attempt(address: address, result: result.map { _ in }, duration: elapsed - since))
+        guard let (attempt, since) = underWay.removeValue(forKey: address) else { return }
+        attempts.append(
+            Attempt(
+                address: address, result: result.map { _ in }, duration: elapsed - since, packets: attempt.packetCounts)
+        )
         switch result {
         case .success(let socket):
             winner = socket
@@ -147,8 +159,11 @@ package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Senda
         alarm?.cancel()
         let now = elapsed
         for (address, running) in underWay.sorted(by: { $0.value.since < $1.value.since }) {
+            attempts.append(
+                Attempt(
+                    address: address, result: nil, duration: now - running.since, packets: running.attempt.packetCounts)
+            )
             running.attempt.cancel()
-            attempts.append(Attempt(address: address, result: nil, duration: now - running.since))
         }
         underWay = [:]
         finish(

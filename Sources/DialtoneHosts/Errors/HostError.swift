@@ -40,7 +40,7 @@ public struct HostError: Error, Hashable, Sendable {
         public static let unreachable = Self("unreachable")
         /// The connection was reset while it was being made.
         public static let reset = Self("reset")
-        /// A firewall of this machine forbids it.
+        /// A firewall of this machine, or a sandbox, forbids it.
         public static let denied = Self("denied")
         /// Another error of the system; see `errorNumber`.
         public static let system = Self("system")

@@ -5,6 +5,9 @@
 /// The code is open: any version may add new ones, so a `switch` over it needs a `default`.
 public struct ProbeError: Error, Hashable, Sendable {
     /// A step of a probe, in order.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Step: String, Hashable, Sendable, CaseIterable {
         /// Preparation: nothing has been sent.
         case prepare
@@ -69,7 +72,7 @@ public struct ProbeError: Error, Hashable, Sendable {
         public static let proxyFailure = Self("proxyFailure")
         /// This system has no TLS library or no CA certificates.
         public static let tlsUnavailable = Self("tlsUnavailable")
-        /// The system did not permit binding to the interface.
+        /// The system did not permit binding to the interface, or a sandbox refuses sockets.
         public static let notPermitted = Self("notPermitted")
         /// The interface to bind to does not exist or has no address.
         public static let noSuchInterface = Self("noSuchInterface")

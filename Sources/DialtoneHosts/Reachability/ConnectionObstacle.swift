@@ -15,8 +15,9 @@ extension HostEnvironment {
     ///   - limit: the time limit for resolving a name.
     /// - Returns: `noRoute`, `routerSilent`, or an error of the name servers, if the network could not carry the
     ///   connection; `nameNotFound` or `noAddress`; `unreachable` for a host on this machine's own link that does not
-    ///   answer; nil if none of these applies, or if it cannot be determined.
+    ///   answer; `denied` if a sandbox refuses sockets; nil if none of these applies, or if it cannot be determined.
     package func obstacle(to host: HostTarget.Host, within limit: Duration = .seconds(6)) async -> HostError? {
+        if let socketRefusal { return socketRefusal }
         var addresses = host.knownAddresses
         if addresses.isEmpty, case .name(let name) = host {
             let resolution = await resolve(name, within: limit)
@@ -26,7 +27,10 @@ extension HostEnvironment {
             }
         }
         guard let view = await routing.view(of: addresses) else { return nil }
-        return view.obstacle(to: addresses, presence: presence)
+        let neighbors = addresses.compactMap { address in
+            (try? view.routes[address]?.get())?.neighbor(toward: address)
+        }
+        return view.obstacle(to: addresses, await presence(Set(neighbors)))
     }
 
     /// Determines why connections to hosts on the Internet cannot be established, as far as this machine can know.
@@ -34,15 +38,18 @@ extension HostEnvironment {
     /// - Parameters:
     ///   - path: the current path.
     ///   - resolving: whether the resolution of a name has failed; the name servers are then queried.
-    /// - Returns: `routerSilent`, or an error of the name servers; nil if none of these applies.
+    /// - Returns: `routerSilent`, or an error of the name servers; `denied` if a sandbox refuses sockets; nil if none of
+    ///   these applies.
     package func obstacle(over path: NetworkPath, resolving: Bool) async -> HostError? {
-        if let error = routerError(of: path.gateways.map(\.description)) { return error }
+        if let socketRefusal { return socketRefusal }
+        if let error = await routerError(over: path) { return error }
         guard resolving else { return nil }
-        let (servers, areConfigured) = NameServiceFiles.nameServers()
+        let (servers, areConfigured) = await Background.run { NameServiceFiles.nameServers() }
         let answers = await NameServerProbe(servers, about: "").run(within: .seconds(3))
         guard !answers.contains(where: { $0.outcome == .answers }) else { return nil }
-        let fault = NameServerFault(answers.map(\.outcome), of: servers, areConfigured: areConfigured)
-        return fault.map { HostError(resolving: $0.error) }
+        var found = NameServers(servers, areConfigured: areConfigured)
+        for (index, answer) in answers.enumerated() { found.react(index, answer) }
+        return NameServerFault(found).map { HostError(resolving: $0.error) }
     }
 
     private func resolve(_ name: String, within limit: Duration) async -> Result<[NetworkAddress], HostError> {
@@ -58,9 +65,10 @@ extension HostEnvironment {
     }
 
     /// The error of routers of which none is present; nil if one may be, and without routers.
-    private func routerError(of gateways: [String]) -> HostError? {
-        let silent = gateways.filter { NetworkAddress($0).map(presence) == .absent }
-        return silent.count == gateways.count ? silent.first.map { .routerSilent($0) } : nil
+    private func routerError(over path: NetworkPath) async -> HostError? {
+        let presence = await presence(Set(path.gateways.compactMap(path.neighbor)))
+        let isSilent = path.gateways.allSatisfy { path.neighbor($0).flatMap { presence[$0] } == .absent }
+        return isSilent ? path.gateways.first.map { .routerSilent($0) } : nil
     }
 }
 
@@ -69,22 +77,14 @@ extension HostView {
     ///
     /// - Parameters:
     ///   - addresses: the addresses of the host; their routes are in the view.
-    ///   - presence: whether a neighbor is there.
-    func obstacle(
-        to addresses: Set<NetworkAddress>, presence: (NetworkAddress) -> NeighborPresence
-    ) -> HostError? {
+    ///   - presence: whether the neighbors on these routes are there.
+    func obstacle(to addresses: Set<NetworkAddress>, _ presence: [Neighbor: NeighborPresence]) -> HostError? {
         var errors: [HostError] = []
         for address in addresses {
             switch routes[address] {
             case .success(let route)?:
-                guard !route.isLocalAddress else { return nil }
-                if let gateway = route.gateway {
-                    guard NetworkAddress(gateway).map(presence) == .absent else { return nil }
-                    errors.append(.routerSilent(gateway))
-                } else {
-                    guard route.isDirect, presence(address) == .absent else { return nil }
-                    errors.append(HostError(.unreachable))
-                }
+                guard let neighbor = route.neighbor(toward: address), presence[neighbor] == .absent else { return nil }
+                errors.append(route.gateway.map { .routerSilent($0) } ?? HostError(.unreachable))
             case .failure(let error)? where error.code == .noRoute:
                 let diagnosis = path.isKnownToBeMissing ? path.diagnosis : error.diagnosis
                 errors.append(HostError(.noRoute, errorNumber: error.errorNumber, diagnosis: diagnosis))
@@ -99,7 +99,7 @@ extension HostView {
 
 extension HostError {
     /// The error of a router that does not answer on its link.
-    fileprivate static func routerSilent(_ gateway: String) -> Self {
+    fileprivate static func routerSilent(_ gateway: NetworkPath.Gateway) -> Self {
         HostError(.routerSilent, explanation: "The router \(gateway) does not answer.")
     }
 }

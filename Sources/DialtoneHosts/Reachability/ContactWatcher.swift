@@ -8,15 +8,22 @@ final class ContactWatcher: Sendable {
         var watch: HostRoutingWatch?
         var watched: Set<NetworkAddress> = []
         var routes: [NetworkAddress: HostRoute]?
+        /// The hosts file, which is kept for the next view; all watchers share it.
+        var file: HostsFile?
         var isCancelled = false
     }
 
     private let state = Mutex(State())
     private let hosts: [HostTarget.Host]
+    private let hostsFile: HostsFileReader
     private let receive: @Sendable ([NetworkAddress: HostRoute]) -> Void
 
-    init(_ hosts: [HostTarget.Host], _ receive: @escaping @Sendable ([NetworkAddress: HostRoute]) -> Void) {
+    init(
+        _ hosts: [HostTarget.Host], _ hostsFile: HostsFileReader,
+        _ receive: @escaping @Sendable ([NetworkAddress: HostRoute]) -> Void
+    ) {
         self.hosts = hosts
+        self.hostsFile = hostsFile
         self.receive = receive
     }
 
@@ -40,10 +47,16 @@ final class ContactWatcher: Sendable {
     }
 
     private func take(_ view: HostView) {
-        let addresses = HostEnvironment.Contacts(hosts, under: view).addresses
+        guard hosts.contains(where: \.needsResolution) else { return take(view, nil) }
+        hostsFile.withCurrent { self.take(view, $0) }
+    }
+
+    private func take(_ view: HostView, _ file: HostsFile?) {
+        let addresses = HostEnvironment.Contacts(hosts, nameServers: view.nameServers, file).addresses
         let routes = view.routes.filter { addresses.contains($0.key) }.compactMapValues { try? $0.get() }
         let (watch, isNew) = state.withLock { state -> (HostRoutingWatch?, Bool) in
             guard !state.isCancelled else { return (nil, false) }
+            state.file = file
             guard addresses == state.watched else {
                 // A view with their routes follows.
                 state.watched = addresses

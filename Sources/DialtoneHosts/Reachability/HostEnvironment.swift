@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LibC
 import SystemSupport
 
 /// The dependencies of host reachability, which tests replace.
@@ -15,8 +16,10 @@ package struct HostEnvironment: Sendable {
     var openSocket: OpenSocket
     /// The delays between attempts; the time limit comes from the check.
     var pace = HappyEyeballs.Pace()
-    /// Whether a neighbor on a link is there.
-    var presence: @Sendable (NetworkAddress) -> NeighborPresence = { NeighborPresence(of: $0) }
+    /// The file that names some hosts without a name server.
+    var hostsFile = HostsFileReader.system
+    /// Whether neighbors on this machine's links are there.
+    package var presence: @Sendable (Set<Neighbor>) async -> [Neighbor: NeighborPresence] = NeighborPresence.read
 }
 
 extension HostEnvironment {
@@ -34,6 +37,26 @@ extension HostEnvironment {
 }
 
 extension HostEnvironment {
+    /// The error of a sandbox that refuses the sockets of both IP versions; nil if it allows one.
+    ///
+    /// Without sockets nothing is known about the network, and libraries report that names are not found.
+    package var socketRefusal: HostError? {
+        var refusal: HostError?
+        for version in [IPVersion.ipv4, .ipv6] {
+            do {
+                _ = try openSocket(version)
+                return nil
+            } catch {
+                guard [EPERM, EACCES, EAFNOSUPPORT].contains(error.number) else { return nil }
+                refusal = HostError(
+                    .denied, errorNumber: error.number,
+                    explanation: "A sandbox forbids network sockets: allow AF_INET and AF_INET6 (in a systemd unit, "
+                        + "RestrictAddressFamilies=).")
+            }
+        }
+        return refusal
+    }
+
     /// The hosts that can currently be contacted, by routes alone.
     package enum Outlook: Hashable, Sendable {
         /// This machine has a path, or may have one.
@@ -53,13 +76,33 @@ extension HostEnvironment {
     ///   - hosts: the hosts that would be contacted first; if there are none, nothing can be contacted without a path.
     ///   - path: the path, if it is already known.
     package func outlook(on hosts: [HostTarget.Host], over path: NetworkPath? = nil) async -> Outlook {
-        // Resolvers other than those of this machine may resolve names without any network.
-        guard resolver is SystemResolver || resolver is SearchDomainResolver, path?.isKnownToBeMissing ?? true,
-            let view = await routing.view(of: { view in
-                view.path.isKnownToBeMissing ? Contacts(hosts, under: view).addresses : []
-            }), view.path.isKnownToBeMissing
+        if let socketRefusal { return .blocked(socketRefusal) }
+        guard path?.isKnownToBeMissing ?? true,
+            let view = await routing.view(of: hosts.reduce(into: []) { $0.formUnion($1.knownAddresses) })
         else { return .open }
-        let contacts = Contacts(view.routes.keys.map { .address($0) }, nameServers: [])
+        return await outlook(on: hosts, under: view)
+    }
+
+    /// Determines from routes alone whether these hosts can be contacted in one state of the network.
+    ///
+    /// - Parameters:
+    ///   - hosts: the hosts that would be contacted first; if there are none, nothing can be contacted without a path.
+    ///   - view: the state. A route that decides and that it lacks is looked up.
+    package func outlook(on hosts: [HostTarget.Host], under view: HostView) async -> Outlook {
+        if let socketRefusal { return .blocked(socketRefusal) }
+        // Resolvers other than those of this machine may resolve names without any network.
+        guard resolver is SystemResolver || resolver is SearchDomainResolver, view.path.isKnownToBeMissing else {
+            return .open
+        }
+        let file = hosts.contains(where: \.needsResolution) ? await hostsFile.current() : nil
+        let contacts = Contacts(hosts, nameServers: view.nameServers, file)
+        var view = view
+        if !view.hasRoutes(to: contacts.addresses) {
+            guard let extended = await routing.view(of: contacts.addresses), extended.path.isKnownToBeMissing else {
+                return .open
+            }
+            view = extended
+        }
         let diagnosis = view.path.diagnosis
         return contacts.canBeReached(view.routes)
             ? .isolated(diagnosis) : .blocked(HostError(.noRoute, diagnosis: diagnosis))
@@ -72,7 +115,7 @@ extension HostEnvironment {
     package func watchRoutes(
         to hosts: [HostTarget.Host], _ receive: @escaping @Sendable ([NetworkAddress: HostRoute]) -> Void
     ) -> UpdateSubscription {
-        let watcher = ContactWatcher(hosts, receive)
+        let watcher = ContactWatcher(hosts, hostsFile, receive)
         watcher.start(routing)
         return UpdateSubscription { watcher.cancel() }
     }
@@ -81,26 +124,24 @@ extension HostEnvironment {
     struct Contacts {
         /// The addresses; a route to one of them is enough.
         private(set) var addresses: Set<NetworkAddress> = []
-        private var names: Set<String> = []
-        private let nameServers: Set<NetworkAddress>
 
-        init(_ hosts: [HostTarget.Host], nameServers: [String]) {
-            // A name server on this machine itself only forwards, so a route to it proves nothing.
-            self.nameServers = Set(nameServers.compactMap(NetworkAddress.init).filter { !$0.isThisHost })
+        /// Creates the addresses.
+        ///
+        /// - Parameters:
+        ///   - hosts: the hosts.
+        ///   - nameServers: the name servers, which are needed for names.
+        ///   - file: the addresses of names that need no name server.
+        init(_ hosts: [HostTarget.Host], nameServers: [ResolverConfiguration.Server], _ file: HostsFile?) {
             for host in hosts {
                 switch host {
                 case .address(let address): addresses.insert(address)
                 case .name(let name) where HostName.isLocalhost(name): addresses.formUnion(NetworkAddress.loopbacks)
-                case .name(let name): names.insert(name)
+                case .name(let name):
+                    // A name server on this machine itself only forwards, so a route to it proves nothing.
+                    addresses.formUnion(nameServers.map(\.address).filter { !$0.isThisHost })
+                    addresses.formUnion(file?.addresses(of: name) ?? [])
                 }
             }
-            if !names.isEmpty { addresses.formUnion(self.nameServers) }
-        }
-
-        /// Includes the addresses of names that need no name server, from the hosts file.
-        init(_ hosts: [HostTarget.Host], under view: HostView) {
-            self.init(hosts, nameServers: view.nameServers)
-            for name in names { addresses.formUnion(NameServiceFiles.hostsFileAddresses(of: name)) }
         }
 
         /// Whether there is, or may be, a route to at least one of the addresses.
@@ -114,11 +155,17 @@ extension HostEnvironment {
 }
 
 extension NetworkPath {
-    /// Whether the system reports no path; false if the network is hidden, and for links that dial on demand.
+    /// Whether a probe over the path can give a result: the path is satisfied, hidden from view, or packets leave with an
+    /// address to which answers may come back.
+    ///
+    /// A dial-on-demand link is not probed, because the probe would dial.
+    package var canBeChecked: Bool { status == .satisfied || isUnknown || diagnosis?.borrowedAddress != nil }
+
+    /// Whether no packet can leave; false if the network is hidden, and for links that dial on demand.
     package var isKnownToBeMissing: Bool {
-        guard !isUnknown else { return false }
+        guard !canBeChecked else { return false }
         switch status {
-        case .satisfied, .requiresConnection: return false
+        case .requiresConnection: return false
         default: return true
         }
     }
@@ -127,13 +174,15 @@ extension NetworkPath {
 extension HostTarget {
     /// Whether there is a route to this host.
     ///
-    /// A name is resolved first. If that takes longer than the limit, there is no route.
+    /// A name is resolved first, unless no name server has a route either. If that takes longer than the limit, there is
+    /// no route.
     package func hasRoute(within limit: Duration = .seconds(1)) async -> Bool {
         await hasRoute(in: .live, within: limit)
     }
 
     func hasRoute(in environment: HostEnvironment, within limit: Duration = .seconds(1)) async -> Bool {
-        await firstAnswer(until: .now + limit, late: false, cancelled: false) {
+        if !isResolvedOnLink, case .blocked = await environment.outlook(on: [host]) { return false }
+        return await firstAnswer(until: .now + limit, late: false, cancelled: false) {
             var addresses = host.knownAddresses
             if addresses.isEmpty, case .name(let name) = host {
                 addresses = Set((try? await environment.resolver.addresses(of: name, family: .any)) ?? [])
@@ -141,6 +190,11 @@ extension HostTarget {
             guard !addresses.isEmpty, let view = await environment.routing.view(of: addresses) else { return false }
             return addresses.contains { (try? view.routes[$0]?.get()) != nil }
         }
+    }
+
+    /// Whether the host has a name that is resolved without a name server, by multicast DNS (RFC 6762).
+    private var isResolvedOnLink: Bool {
+        if case .name(let name) = host { name.lowercased().hasSuffix(".local") } else { false }
     }
 
     /// Whether this host is this machine, or on one of its links, so that reaching it needs no path.

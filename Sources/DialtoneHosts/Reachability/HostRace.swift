@@ -128,7 +128,7 @@ final class HostRace: @unchecked Sendable {
     private func connection(_ ending: ConnectionRace<HostError>.Ending) -> HostStep<NetworkAddress>? {
         if case .name = target.host, addresses.isEmpty { return nil }
         switch ending.outcome {
-        case .connected(let address): return HostStep(.success(address), ending.connecting)
+        case .connected(let address): return HostStep(.success(address), ending.winning ?? ending.connecting)
         case .timedOut: return HostStep(.failure(HostError(.timedOut)), ending.connecting)
         case .failed: return HostStep(.failure(ending.failure?.error ?? HostError(.timedOut)), ending.connecting)
         }

@@ -63,6 +63,9 @@ public struct HostReachability: Sendable {
         return await evaluate(view, since: start).report
     }
 
+    /// Checks the host now, in one state of the network.
+    package func check(under view: HostView) async -> HostReport { await evaluate(view, since: .now).report }
+
     /// The reports: the current one first, then each that differs in more than its durations.
     ///
     /// The host is checked again whenever the path, the route to it or the name servers change. A failing host causes
@@ -87,7 +90,7 @@ public struct HostReachability: Sendable {
         let route = HostStep(view.route(to: target), ContinuousClock.now - start)
         guard connects else { return (HostReport(target: target, route: route), view) }
         let port = target.port ?? Self.defaultPort
-        let outlook = await environment.outlook(on: [target.host], over: view.path)
+        let outlook = await environment.outlook(on: [target.host], under: view)
         if case .blocked(let error) = outlook {
             let failed = HostStep<HostRoute>(.failure(error), ContinuousClock.now - start)
             return (HostReport(target: target, route: failed, port: port), view)
@@ -105,9 +108,9 @@ public struct HostReachability: Sendable {
         // Now that the addresses are known, the route is the one to the address that counts.
         let lookup = ContinuousClock.now
         let watched = Set(addresses).union(target.host.knownAddresses)
-        guard let extended = await environment.routing.view(of: watched), let way = extended.routes[used] else {
-            return (report, view)
-        }
+        guard let extended = view.hasRoutes(to: watched) ? view : await environment.routing.view(of: watched),
+            let way = extended.routes[used]
+        else { return (report, view) }
         report.route = HostStep(way, ContinuousClock.now - lookup)
         var seen = view
         seen.routes = extended.routes

@@ -3,6 +3,9 @@
 /// The reachability of a host at one time, step by step.
 public struct HostReport: Hashable, Sendable {
     /// The conclusion.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Verdict: String, Hashable, Sendable, CaseIterable {
         /// It can be reached: proven by a connection if one was requested, else by this machine's routing.
         case reachable
@@ -110,6 +113,9 @@ public struct HostStep<Value: Hashable & Sendable>: Hashable, Sendable {
 /// One attempt to connect.
 public struct HostAttempt: Hashable, Sendable {
     /// The outcome of an attempt.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Outcome: Hashable, Sendable {
         /// It connected; the connection was closed again.
         case connected

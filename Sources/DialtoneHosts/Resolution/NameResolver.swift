@@ -23,13 +23,9 @@ extension ProbeError {
     }
 }
 
-#if !canImport(Darwin)
-import NetworkState
-#endif
-
 /// The files that the C library reads before it queries a name server: resolv.conf(5) and hosts(5), as the calling
 /// thread sees them.
-enum NameServiceFiles {
+package enum NameServiceFiles {
     /// The name servers that the C library queries, in its order, and whether they are configured.
     ///
     /// The C library reads at most three (MAXNS), and queries 127.0.0.1 if none is configured. On Apple platforms
@@ -40,10 +36,24 @@ enum NameServiceFiles {
         #else
         let servers = ResolverConfiguration(parsing: text("/etc/resolv.conf") ?? "").servers.prefix(3)
         if servers.isEmpty { return ([NetworkAddress(127, 0, 0, 1)], false) }
-        let addresses = servers.compactMap { server in
-            NetworkAddress(server.scope.map { "\(server.address)%\($0)" } ?? "\(server.address)")
+        return (servers.compactMap { $0.scoped(InterfaceNames.index)?.address }, true)
+        #endif
+    }
+
+    /// The name servers that this machine's names come from: those of the C library, or, if that queries a stub of
+    /// systemd-resolved, the servers that the stub queries.
+    ///
+    /// A stub answers from its cache while its servers are silent. On Apple platforms the list is empty.
+    package static func upstreamServers() -> [NetworkAddress] {
+        #if canImport(Darwin)
+        return []
+        #else
+        func configuration(_ path: String) -> ResolverConfiguration {
+            ResolverConfiguration(parsing: text(path) ?? "")
         }
-        return (addresses, true)
+        let own = configuration("/etc/resolv.conf")
+        let servers = own.isResolvedStub ? configuration("/run/systemd/resolve/resolv.conf").servers : own.servers
+        return servers.prefix(3).compactMap { $0.scoped(InterfaceNames.index)?.address }
         #endif
     }
 
@@ -57,21 +67,6 @@ enum NameServiceFiles {
             }
         }
         return dots
-    }
-
-    /// The addresses that the hosts file has for a name.
-    static func hostsFileAddresses(of name: String) -> [NetworkAddress] {
-        text("/etc/hosts").map { addresses(of: name, in: $0) } ?? []
-    }
-
-    /// The addresses that the text of a hosts file has for a name.
-    static func addresses(of name: String, in hosts: String) -> [NetworkAddress] {
-        let name = name.lowercased()
-        return hosts.split(whereSeparator: \.isNewline).compactMap { line in
-            let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
-            guard words.dropFirst().contains(where: { $0.lowercased() == name }) else { return nil }
-            return words.first.flatMap { NetworkAddress(String($0)) }
-        }
     }
 
     /// The name to pass to the C library, so that it appends no search domain to a name with a dot.
@@ -90,7 +85,7 @@ enum NameServiceFiles {
             let dots = name.utf8.count { $0 == UInt8(ascii: ".") }
             if dots < searchDots(in: text("/etc/resolv.conf") ?? "") { return name }
         }
-        return hostsFileAddresses(of: name).isEmpty ? name + "." : name
+        return HostsFileReader.system.read().addresses(of: name).isEmpty ? name + "." : name
     }
 
     /// The text of a regular file, at most 16 MiB: lists of blocked hosts in hosts(5) have a few.

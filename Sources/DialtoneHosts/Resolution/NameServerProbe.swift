@@ -50,19 +50,22 @@ package struct NameServerProbe: Sendable {
     ///   not reacted when the interrupt is raised count as silent.
     func run(
         until deadline: ContinuousClock.Instant, _ interrupt: WakeEvent,
-        onAnswer: (NetworkAddress) -> Void = { _ in }
+        onAnswer: (Int, Answer) -> Void = { _, _ in }
     ) -> [Answer] {
         let start = ContinuousClock.now
         var answers: [Answer?] = servers.map { _ in nil }
         var sockets: [Descriptor?] = servers.map { _ in nil }
         func settle(_ index: Int, _ outcome: Outcome) {
-            answers[index] = Answer(outcome: outcome, duration: .now - start)
+            let answer = Answer(outcome: outcome, duration: .now - start)
+            answers[index] = answer
             sockets[index] = nil
+            onAnswer(index, answer)
         }
         for (index, server) in servers.enumerated() {
             do throws(SystemError) {
                 let socket = try Sockets.openSocket(server.version, .datagram)
-                Self.reportErrors(of: socket, server.version)
+                // Also for errors that routers report, besides a refusal.
+                try Sockets.queueErrors(of: socket, server.version)
                 // A connected socket receives this server's datagrams only, and its refusal.
                 try Sockets.startConnecting(socket, to: server, port: Self.port)
                 sockets[index] = socket
@@ -95,7 +98,6 @@ package struct NameServerProbe: Sendable {
                     // Success and "no such name" are answers; everything else is a failure.
                     if let code = query.responseCode(in: buffer[..<count]) {
                         settle(index, [0, 3].contains(code) ? .answers : .fails)
-                        onAnswer(servers[index])
                     }
                 } catch {
                     settle(index, Self.outcome(error))
@@ -118,20 +120,29 @@ package struct NameServerProbe: Sendable {
         }
     }
 
-    /// Makes the socket also report routers' errors for the server, besides its refusal: `IP_RECVERR` (ip(7)).
-    private static func reportErrors(of socket: Descriptor, _ version: IPVersion) {
-        #if os(Linux) || os(Android)
-        let (level, option): (Int32, Int32) = version == .ipv4 ? (0, 11) : (41, 25)
-        try? Sockets.setOption(socket, level, option, 1)
-        #endif
-    }
-
     private static func outcome(_ failure: SystemError) -> Outcome {
         switch HostError(failure).code {
         case .refused: .refuses
         case .unreachable: .unreachable
         default: .silent
         }
+    }
+}
+
+/// The name servers that the C library queries, and how they react to a query.
+package struct NameServers: Sendable {
+    /// A server, and how it reacted; nil until it does.
+    package private(set) var reactions: [(server: NetworkAddress, answer: NameServerProbe.Answer?)] = []
+    /// False if the C library queries them by default.
+    let areConfigured: Bool
+
+    package init(_ servers: [NetworkAddress] = [], areConfigured: Bool = true) {
+        reactions = servers.map { ($0, nil) }
+        self.areConfigured = areConfigured
+    }
+
+    mutating func react(_ index: Int, _ answer: NameServerProbe.Answer) {
+        if reactions.indices.contains(index) { reactions[index].answer = answer }
     }
 }
 
@@ -145,8 +156,12 @@ package struct NameServerFault: Hashable, Sendable {
         case unreachable
         /// None of them answers.
         case silent
-        /// At least one of them answers, even if only with an error.
+        /// At least one of them answers with an error.
         case failing
+        /// At least one of them answers, but the C library had given up before.
+        case late
+        /// At least one of them answers in time, but the C library has no answer nevertheless.
+        case answering
         /// None is configured, and the C library's default, this machine itself, does not answer.
         case unconfigured
     }
@@ -159,25 +174,31 @@ package struct NameServerFault: Hashable, Sendable {
         self.servers = servers
     }
 
-    /// The fault that several servers' reactions show together; nil without servers.
-    ///
-    /// - Parameter areConfigured: false if the C library queries them by default.
-    init?(_ outcomes: [NameServerProbe.Outcome], of servers: [NetworkAddress], areConfigured: Bool = true) {
-        guard !outcomes.isEmpty else { return nil }
-        let kind: Kind =
-            if outcomes.contains(where: { [.answers, .fails].contains($0) }) {
-                .failing
-            } else if !areConfigured {
-                .unconfigured
-            } else if outcomes.allSatisfy({ $0 == .refuses }) {
-                .refused
-            } else if outcomes.allSatisfy({ $0 == .unreachable }) {
-                .unreachable
-            } else {
-                .silent
-            }
-        self.init(kind, servers)
+    /// The fault that the servers' reactions show after the C library has failed; nil without servers.
+    init?(_ found: NameServers) {
+        func servers(_ outcome: NameServerProbe.Outcome) -> [NetworkAddress] {
+            found.reactions.filter { $0.answer?.outcome == outcome }.map(\.server)
+        }
+        let all = found.reactions.map(\.server)
+        guard !all.isEmpty else { return nil }
+        if !servers(.fails).isEmpty {
+            self.init(.failing, servers(.fails))
+        } else if !servers(.answers).isEmpty {
+            let fastest = found.reactions.compactMap(\.answer).filter { $0.outcome == .answers }.map(\.duration).min()
+            self.init((fastest ?? .zero) >= Self.shortestTimeout ? .late : .answering, servers(.answers))
+        } else if !found.areConfigured {
+            self.init(.unconfigured, all)
+        } else if servers(.refuses) == all {
+            self.init(.refused, all)
+        } else if servers(.unreachable) == all {
+            self.init(.unreachable, all)
+        } else {
+            self.init(.silent, all)
+        }
     }
+
+    /// The shortest time for which the C library can be made to wait for a server: `options timeout:1` (resolv.conf(5)).
+    private static let shortestTimeout = Duration.seconds(1)
 
     /// The fault as text, without a full stop: "DNS servers refuse queries (192.0.2.1)".
     package var words: String {
@@ -187,6 +208,8 @@ package struct NameServerFault: Hashable, Sendable {
             case .unreachable: "DNS servers cannot be reached"
             case .silent: "DNS servers do not answer"
             case .failing: "DNS servers answer with an error"
+            case .late: "DNS servers answer too late"
+            case .answering: "Names are not resolved, although DNS servers answer"
             case .unconfigured: "No DNS server is configured"
             }
         return servers.isEmpty || kind == .unconfigured
@@ -199,8 +222,8 @@ package struct NameServerFault: Hashable, Sendable {
             switch kind {
             case .refused, .unconfigured: .nameServerRefused
             case .unreachable: .nameServerUnreachable
-            case .silent: .nameServerSilent
-            case .failing: .nameServerFailure
+            case .silent, .late: .nameServerSilent
+            case .failing, .answering: .nameServerFailure
             }
         return .resolving(code, words)
     }
@@ -219,16 +242,16 @@ extension ProbeError {
 }
 
 /// A DNS query for IPv4 addresses, as bytes (RFC 1035, section 4).
-struct NameQuery {
+package struct NameQuery: Sendable {
     /// The bytes to send.
-    let message: [UInt8]
+    package let message: [UInt8]
 
     /// Creates a query; nil for an invalid name.
     ///
     /// - Parameters:
     ///   - name: ASCII, its labels at most 63 bytes long, with or without a dot at the end; empty for the root.
     ///   - identifier: the number that the reply repeats.
-    init?(_ name: String, identifier: UInt16 = .random(in: .min ... .max)) {
+    package init?(_ name: String, identifier: UInt16 = .random(in: .min ... .max)) {
         let name = name.hasSuffix(".") && name.utf8.count > 1 ? name.dropLast() : name[...]
         let labels = name.isEmpty ? [] : name.split(separator: ".", omittingEmptySubsequences: false)
         guard name.utf8.count <= 253, labels.allSatisfy({ (1...63).contains($0.utf8.count) }) else { return nil }
@@ -241,7 +264,7 @@ struct NameQuery {
     }
 
     /// The code of a reply to this query (RFC 1035, section 4.1.1); nil for any other message.
-    func responseCode(in reply: ArraySlice<UInt8>) -> UInt8? {
+    package func responseCode(in reply: ArraySlice<UInt8>) -> UInt8? {
         let bytes = Array(reply)
         let isReply = bytes.count >= 12 && Array(bytes[..<2]) == Array(message[..<2]) && bytes[2] & 0x80 != 0
         guard isReply else { return nil }
@@ -254,6 +277,13 @@ struct NameQuery {
             guard Self.lowercased(repeated) == Self.lowercased(question[...]) else { return nil }
         }
         return bytes[3] & 0x0f
+    }
+
+    /// Whether a message replies to this query that there is no such name, or no such address.
+    package func isNegativeReply(_ reply: ArraySlice<UInt8>) -> Bool {
+        guard let code = responseCode(in: reply), [0, 3].contains(code) else { return false }
+        // The number of answers.
+        return reply.dropFirst(6).prefix(2).allSatisfy { $0 == 0 }
     }
 
     /// Names are compared case-insensitively; the bytes of label lengths are smaller than letters.

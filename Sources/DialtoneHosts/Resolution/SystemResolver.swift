@@ -144,30 +144,47 @@ public final class SystemResolver: NameResolver {
     /// The latest probe of the name servers; concurrent lookups share it.
     private struct Examination {
         var start: ContinuousClock.Instant?
-        var result: Task<NameServerFault?, Never>?
-        /// The servers that were queried and have not answered.
-        var servers: [NetworkAddress] = []
+        var result: Task<NameServers?, Never>?
+        /// The reactions so far.
+        var servers = NameServers()
         /// Whether the C library's last call found addresses.
         var isLastCallGood = false
     }
 
     /// The name servers that were queried last and have not answered yet; empty before the first probe.
-    package var silentServers: [NetworkAddress] { examination.withLock { $0.servers } }
+    package var silentServers: [NetworkAddress] {
+        examination.withLock { state in state.servers.reactions.filter { $0.answer == nil }.map(\.server) }
+    }
 
-    /// The problem with the name servers; nil if they cannot be queried.
+    /// The reactions of the name servers so far, if they were queried since a time; else empty.
+    package func nameServers(queriedSince start: ContinuousClock.Instant) -> NameServers {
+        examination.withLock { state in
+            state.start.map { $0 >= start } == true ? state.servers : NameServers()
+        }
+    }
+
+    /// The reactions of the name servers; nil if they cannot be queried.
+    ///
+    /// A probe under way is shared.
     ///
     /// - Parameters:
     ///   - name: the name to query; the servers are queried for it anyway.
     ///   - start: a probe that started earlier does not count.
-    private func fault(_ name: String, since start: ContinuousClock.Instant) async -> NameServerFault? {
+    package func nameServers(about name: String, since start: ContinuousClock.Instant) async -> NameServers? {
         let result = examination(of: name, since: start)
-        let late = NameServerFault(.silent, silentServers)
         // The probe itself ends in time; only its thread may start late.
         let deadline = ContinuousClock.now + Self.patience + .seconds(1)
-        return await firstAnswer(until: deadline, late: late, cancelled: nil) { await result.value }
+        return await firstAnswer(until: deadline, late: self.examination.withLock { $0.servers }, cancelled: nil) {
+            await result.value
+        }
     }
 
-    private func examination(of name: String, since start: ContinuousClock.Instant) -> Task<NameServerFault?, Never> {
+    /// The problem with the name servers; nil if they cannot be queried.
+    private func fault(_ name: String, since start: ContinuousClock.Instant) async -> NameServerFault? {
+        await nameServers(about: name, since: start).flatMap { NameServerFault($0) }
+    }
+
+    private func examination(of name: String, since start: ContinuousClock.Instant) -> Task<NameServers?, Never> {
         examination.withLock { state in
             // Concurrent lookups share one probe.
             if let began = state.start, began >= start - Self.examinationDelay, let result = state.result {
@@ -180,16 +197,18 @@ public final class SystemResolver: NameResolver {
         }
     }
 
-    private func examine(about name: String) async -> NameServerFault? {
-        try? await threads.run("dialtone.dns") { [self] () -> NameServerFault? in
+    private func examine(about name: String) async -> NameServers? {
+        try? await threads.run("dialtone.dns") { [self] () -> NameServers? in
             let (servers, areConfigured) = NameServiceFiles.nameServers()
-            examination.withLock { $0.servers = servers }
+            var found = NameServers(servers, areConfigured: areConfigured)
+            examination.withLock { $0.servers = found }
             guard let interrupt = try? WakeEvent() else { return nil }
             let probe = NameServerProbe(servers, about: name)
-            let answers = probe.run(until: .now + Self.patience, interrupt) { server in
-                examination.withLock { $0.servers.removeAll { $0 == server } }
+            let answers = probe.run(until: .now + Self.patience, interrupt) { index, answer in
+                examination.withLock { $0.servers.react(index, answer) }
             }
-            return NameServerFault(answers.map(\.outcome), of: servers, areConfigured: areConfigured)
+            for (index, answer) in answers.enumerated() { found.react(index, answer) }
+            return found
         }
     }
 }

@@ -5,6 +5,12 @@ import Netlink
 import NetworkState
 
 extension HostEnvironment {
+    /// Whether a connection can be watched: its packets leave this machine, and the other end's address does not lack its
+    /// interface, as a link-local one does here.
+    package static func canWatchConnection(from local: NetworkAddress, to remote: NetworkAddress) -> Bool {
+        !local.isLoopback && local != remote && !remote.isLinkLocal
+    }
+
     /// Watches whether packets of an established connection can leave this machine: it still has the local address, and
     /// there is a route from it to the other end.
     ///

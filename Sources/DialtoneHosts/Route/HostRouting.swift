@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The source of routing information.
+/// What this machine's network is now: its path, routes, routers and name servers, all from one state.
 package protocol HostRouting: Sendable {
     /// Watches the routes to some addresses, and the path to the Internet.
     ///
@@ -10,25 +10,28 @@ package protocol HostRouting: Sendable {
     ///     different one; one call at a time, quickly, outside any lock.
     func watch(_ addresses: Set<NetworkAddress>, _ receive: @escaping @Sendable (HostView) -> Void) -> HostRoutingWatch
 
-    /// Reads the current view once.
+    /// Returns the current view, with the routes to some addresses, to the routers and to the name servers.
     ///
-    /// - Parameter addresses: returns the addresses whose routes the view should contain, after a view without routes;
-    ///   called on a thread that may block.
+    /// It describes a state no older than the call. Nothing is watched afterwards.
+    ///
+    /// - Parameter addresses: the addresses of hosts.
     /// - Returns: the view; nil if the task is cancelled first.
-    func view(of addresses: @escaping @Sendable (HostView) -> Set<NetworkAddress>) async -> HostView?
+    func view(of addresses: Set<NetworkAddress>) async -> HostView?
 }
 
-/// This machine's routing at one time.
+/// This machine's routing in one state.
 package struct HostView: Hashable, Sendable {
     /// The path to the Internet.
     package var path: NetworkPath
-    /// The routes to the watched addresses.
+    /// The routes to the addresses that were asked for, and of a view that is not watched, to its ``hops``.
     package var routes: [NetworkAddress: Result<HostRoute, HostError>] = [:]
-    /// The addresses of the name servers, in the order in which they are queried; a link-local address ends with `%`
-    /// and its interface.
-    package var nameServers: [String] = []
+    /// The name servers, in the order in which they are queried, without those on links that do not exist.
+    package var nameServers: [ResolverConfiguration.Server] = []
     /// The search domains, so that a change is detected.
     var searchDomains: [String] = []
+
+    /// The addresses of the routers and of the name servers.
+    package var hops: Set<NetworkAddress> { Set(path.gateways.map(\.address) + nameServers.map(\.address)) }
 }
 
 /// Keeps a watch alive: it ends when this object is released, at the latest.
@@ -75,7 +78,7 @@ extension HostView {
         guard path.status == .satisfied else {
             return .failure(HostError(.noRoute, diagnosis: path.diagnosis))
         }
-        return .success(HostRoute(interface: path.interfaces.first, gateway: path.gateways.first?.description))
+        return .success(HostRoute(interface: path.interfaces.first, gateway: path.gateways.first))
     }
 }
 
@@ -87,22 +90,21 @@ extension HostTarget.Host {
         case .name(let name): HostName.isLocalhost(name) ? Set(NetworkAddress.loopbacks) : []
         }
     }
+
+    /// Whether it is a name that a resolver must resolve.
+    var needsResolution: Bool {
+        if case .name(let name) = self { !HostName.isLocalhost(name) } else { false }
+    }
 }
 
 extension HostRouting {
-    /// The current view of some addresses; nil if the task is cancelled first.
-    package func view(of addresses: Set<NetworkAddress>) async -> HostView? { await view { _ in addresses } }
-
     /// Reads the view from the start of a watch.
-    package func view(of addresses: @escaping @Sendable (HostView) -> Set<NetworkAddress>) async -> HostView? {
-        await firstView(of: addresses)
-    }
+    package func view(of addresses: Set<NetworkAddress>) async -> HostView? { await viewOfWatch(of: addresses) }
 
-    /// The first view of a watch, or the first with the routes to the addresses that depend on it.
-    func firstView(of addresses: @Sendable (HostView) -> Set<NetworkAddress>) async -> HostView? {
-        guard let view = await firstView(of: []) else { return nil }
-        let addresses = addresses(view)
-        return addresses.isEmpty ? view : await firstView(of: addresses)
+    func viewOfWatch(of addresses: Set<NetworkAddress>) async -> HostView? {
+        guard let view = await firstView(of: addresses) else { return nil }
+        let all = addresses.union(view.hops)
+        return view.hasRoutes(to: all) ? view : await firstView(of: all)
     }
 
     private func firstView(of addresses: Set<NetworkAddress>) async -> HostView? {
@@ -113,12 +115,17 @@ extension HostRouting {
     }
 }
 
+extension HostView {
+    /// Whether it has the route to every one of some addresses, or knows that there is none.
+    func hasRoutes(to addresses: Set<NetworkAddress>) -> Bool { addresses.allSatisfy { routes[$0] != nil } }
+}
+
 /// The route that packets to a host take from this machine.
 public struct HostRoute: Hashable, Sendable {
     /// The interface that they use.
     public var interface: NetworkPath.Interface?
-    /// The next router, nil for a direct or unknown route; a link-local address ends with `%` and the interface.
-    public var gateway: String?
+    /// The next router; nil for a direct or unknown route.
+    public var gateway: NetworkPath.Gateway?
     /// Whether there is no router in between.
     public var isDirect: Bool
     /// Whether the address is this machine's own.
@@ -126,7 +133,7 @@ public struct HostRoute: Hashable, Sendable {
 
     /// Creates a route.
     public init(
-        interface: NetworkPath.Interface? = nil, gateway: String? = nil, isDirect: Bool = false,
+        interface: NetworkPath.Interface? = nil, gateway: NetworkPath.Gateway? = nil, isDirect: Bool = false,
         isLocalAddress: Bool = false
     ) {
         self.interface = interface

@@ -17,32 +17,27 @@ struct KernelRouting: HostRouting {
     {
         let source = source ?? KernelSource.shared()
         let watch = Watch(addresses, receive)
-        let subscription = source.subscribe(watching: Set(addresses.map { RouteLookup(to: $0) })) {
+        let subscription = source.subscribe(watching: Self.lookups(addresses)) {
             watch.take($0.state)
         }
         return HostRoutingWatch(
             onChange: { addresses in
                 watch.replace(addresses)
-                subscription.watch(Set(addresses.map { RouteLookup(to: $0) }))
+                subscription.watch(Self.lookups(addresses))
             },
             onCancel: { subscription.cancel() })
     }
 
-    /// Reads the current view: from the source if it is running, because its tables hold the state; otherwise once from
-    /// the kernel, without watching it.
-    func view(of addresses: @escaping @Sendable (HostView) -> Set<NetworkAddress>) async -> HostView? {
-        guard source == nil, !KernelSource.shared().isRunning else { return await firstView(of: addresses) }
-        // The thread starts in the network namespace of the calling thread.
-        return try? await ThreadStarter.system.run("dialtone.read") {
-            func wanted(_ state: EvaluatedSnapshot) -> Set<NetworkAddress> { HostView(state, []).map(addresses) ?? [] }
-            var known: Set<NetworkAddress>?
-            let state = KernelSource.currentState { state in
-                let addresses = wanted(state)
-                known = addresses
-                return Set(addresses.map { RouteLookup(to: $0) })
-            }
-            return HostView(state, known ?? wanted(state))
-        }
+    func view(of addresses: Set<NetworkAddress>) async -> HostView? {
+        guard source == nil else { return await viewOfWatch(of: addresses) }
+        let state = await KernelSource.state(of: Self.lookups(addresses)) { Self.lookups(Self.hops($0)) }
+        return state.flatMap { HostView($0, addresses.union(Self.hops($0))) }
+    }
+
+    private static func hops(_ state: EvaluatedSnapshot) -> Set<NetworkAddress> { HostView(state, [])?.hops ?? [] }
+
+    private static func lookups(_ addresses: Set<NetworkAddress>) -> Set<RouteLookup> {
+        Set(addresses.map { RouteLookup(to: $0) })
     }
 
     /// Views states on a queue, so that views arrive in order whatever caused them.
@@ -92,8 +87,10 @@ extension HostView {
     fileprivate init?(_ state: EvaluatedSnapshot, _ addresses: Set<NetworkAddress>) {
         let snapshot = state.snapshot
         path = state.path
-        nameServers = snapshot.resolver.servers.map { server in
-            server.scope.map { "\(server.address)%\($0)" } ?? "\(server.address)"
+        nameServers = snapshot.resolver.servers.compactMap { server in
+            server.scoped { name in
+                snapshot.interfaces.first { $0.name == name }.map { UInt32(bitPattern: $0.index) }
+            }
         }
         searchDomains = snapshot.resolver.searchDomains
         for address in addresses {
@@ -106,13 +103,13 @@ extension HostView {
         }
     }
 
-    private static func result(_ evaluation: HostEvaluation) -> Result<HostRoute, HostError> {
+    private static func result(_ evaluation: AddressEvaluation) -> Result<HostRoute, HostError> {
         guard evaluation.status == .satisfied else {
             return .failure(HostError(.noRoute, diagnosis: evaluation.diagnosis))
         }
         let interface = evaluation.interface?.pathInterface
-        let gateway = evaluation.gateway.map { gateway in
-            gateway.isLinkLocal ? "\(gateway)%\(interface?.name ?? "")" : "\(gateway)"
+        let gateway = evaluation.gateway.map {
+            NetworkPath.Gateway($0, on: evaluation.interface?.index ?? 0, named: interface?.name)
         }
         return .success(
             HostRoute(

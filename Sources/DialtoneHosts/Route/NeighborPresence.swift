@@ -1,43 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemSupport
+
 #if os(Linux) || os(Android)
 internal import Netlink
 #endif
 
+/// A host or router on one of this machine's links.
+package struct Neighbor: Hashable, Sendable {
+    /// Its address.
+    package let address: NetworkAddress
+    /// The index of the link.
+    package let interface: Int
+
+    package init(_ address: NetworkAddress, on interface: Int) {
+        self.address = address.unscoped
+        self.interface = interface
+    }
+}
+
 /// Whether a neighbor on a link is there, by the kernel's neighbor table.
 package enum NeighborPresence: Hashable, Sendable, CaseIterable {
-    /// It has just answered.
-    case present
     /// It did not answer the kernel's queries.
     case absent
-    /// Neither is known.
+    /// It may be there. The kernel remembers a neighbor for up to 45 seconds after its last answer, so that its table does not
+    /// show that one is there.
     case unknown
 
     #if os(Linux) || os(Android)
-    /// Reads the presence of an address from the table of the calling thread's network namespace.
-    package init(of address: NetworkAddress) {
-        guard var kernel = try? RouteNetlink(), let wanted = NetworkAddress(bytes: address.bytes) else {
-            self = .unknown
-            return
-        }
-        self.init(
-            ((try? kernel.neighbors()) ?? []).filter { neighbor in
-                neighbor.address == wanted
-                    && (address.scope == 0 || neighbor.index == Int32(truncatingIfNeeded: address.scope))
-            }.map(\.state))
+    /// Looks up neighbors in the calling thread's network namespace, on a thread that may block; one that is missing in the
+    /// result is unknown.
+    package static func read(_ neighbors: Set<Neighbor>) async -> [Neighbor: NeighborPresence] {
+        guard !neighbors.isEmpty else { return [:] }
+        let found = try? await ThreadStarter.system.run("dialtone.read") { lookUp(neighbors) }
+        return found ?? [:]
     }
 
-    /// Determines the presence of a neighbor from its states on one or more links.
-    init(_ states: [NeighborState]) {
-        if states.contains(where: { $0.contains(.reachable) }) {
-            self = .present
-        } else {
-            let isAbsent = !states.isEmpty && states.allSatisfy { !$0.isDisjoint(with: [.failed, .incomplete]) }
-            self = isAbsent ? .absent : .unknown
+    /// Looks up neighbors as ``read(_:)`` does, on the calling thread.
+    package static func lookUp(_ neighbors: Set<Neighbor>) -> [Neighbor: NeighborPresence] {
+        guard var kernel = try? RouteNetlink() else { return [:] }
+        var found: [Neighbor: NeighborPresence] = [:]
+        for neighbor in neighbors {
+            let index = Int32(truncatingIfNeeded: neighbor.interface)
+            found[neighbor] = (try? kernel.neighbor(neighbor.address, on: index)).map { NeighborPresence($0.state) }
         }
+        return found
+    }
+
+    /// Determines the presence of a neighbor from its state.
+    init(_ state: NeighborState) {
+        self = state.isDisjoint(with: [.failed, .incomplete]) ? .unknown : .absent
     }
     #else
     /// The table cannot be read.
-    package init(of address: NetworkAddress) { self = .unknown }
+    package static func read(_ neighbors: Set<Neighbor>) async -> [Neighbor: NeighborPresence] { [:] }
+    /// The table cannot be read.
+    package static func lookUp(_ neighbors: Set<Neighbor>) -> [Neighbor: NeighborPresence] { [:] }
     #endif
+}
+
+extension NetworkPath {
+    /// The router as a neighbor; nil if it is not known on which link.
+    package func neighbor(_ gateway: Gateway) -> Neighbor? {
+        interfaces.first { $0.name == gateway.interface }.map { Neighbor(gateway.address, on: $0.index) }
+    }
+}
+
+extension HostRoute {
+    /// The neighbor that packets to an address are sent to: the router, or the host itself on this machine's own link.
+    func neighbor(toward address: NetworkAddress) -> Neighbor? {
+        guard let interface, !isLocalAddress else { return nil }
+        if let gateway { return Neighbor(gateway.address, on: interface.index) }
+        return isDirect ? Neighbor(address, on: interface.index) : nil
+    }
 }

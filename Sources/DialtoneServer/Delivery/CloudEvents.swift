@@ -42,9 +42,10 @@ enum CloudEvents {
 
         func encode(to encoder: any Encoder) throws {
             try encoder.encode([
-                "state": transition.state, "previous": transition.previous, "cause": transition.cause?.rawValue,
-                "reason": HistoryWording.cause(transition), "interface": transition.interfaceName,
-                "interfaceType": transition.interfaceType,
+                "transition": transition.number, "state": transition.state, "previous": transition.previous,
+                "cause": transition.cause?.rawValue, "reason": HistoryWording.cause(transition),
+                "fault": transition.fault, "interface": transition.interfaceName,
+                "interfaceType": transition.interfaceType, "earliest": transition.earliest?.iso8601,
             ])
         }
     }

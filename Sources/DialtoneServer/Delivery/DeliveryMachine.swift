@@ -20,6 +20,8 @@ struct DeliveryMachine: Hashable, Sendable {
     static let mostEvents = 100
     /// The longest delay that a collector can ask for, in seconds.
     static let longestDelay = 3600.0
+    /// The number of times that a collector refuses the content of an event before it is set aside.
+    static let mostRefusals = 5
 
     private var backoff = ExponentialBackoff(first: 2, longest: 300)
     /// The time before which a failure forbids attempts, until the Internet is verified.
@@ -28,6 +30,8 @@ struct DeliveryMachine: Hashable, Sendable {
     private var delayed = 0.0
     private(set) var state = ConnectivityState.unknown
     private var limit = mostEvents
+    /// How often the collector has refused the content of the next event, sent alone.
+    private var refusals = 0
 
     /// Handles a new state of the network.
     ///
@@ -49,19 +53,38 @@ struct DeliveryMachine: Hashable, Sendable {
 
     /// Handles the end of an attempt.
     ///
-    /// - Parameter jitter: a random number from 0 to 1, so that many hosts do not retry at the same time.
-    mutating func ended(_ result: DeliveryResult, jitter: Double, at now: Double) {
+    /// A batch whose content is refused is halved until the event that is the reason is sent alone. An event that is set aside
+    /// does not end the growth of the pauses: if the collector refuses everything, few events are lost.
+    ///
+    /// - Parameters:
+    ///   - count: the number of events that were sent.
+    ///   - jitter: a random number from 0 to 1, so that many hosts do not retry at the same time.
+    /// - Returns: whether to set the only event of the batch aside.
+    mutating func ended(_ result: DeliveryResult, of count: Int, jitter: Double, at now: Double) -> Bool {
+        var (pause, isRefusedForGood): (Double?, Bool) = (nil, false)
         switch result {
         case .acknowledged:
             backoff.succeed()
-            limit = min(2 * limit, Self.mostEvents)
-            return
+            (limit, refusals) = (min(2 * limit, Self.mostEvents), 0)
+            return false
         case .refused(let status, let delay):
-            // The content is too large (RFC 9110).
-            if status == 413 { limit = max(1, limit / 2) }
             if let delay { delayed = now + min(max(0, delay), Self.longestDelay) }
+            guard Self.contentStatuses.contains(status) else { break }
+            if count > 1 {
+                limit = count / 2
+                pause = backoff.first
+            } else {
+                limit = 1
+                refusals += 1
+                isRefusedForGood = refusals == Self.mostRefusals
+                if isRefusedForGood { refusals = 0 }
+            }
         case .failed: break
         }
-        paused = now + backoff.fail() * (0.5 + 0.5 * jitter)
+        paused = now + (pause ?? backoff.fail()) * (0.5 + 0.5 * jitter)
+        return isRefusedForGood
     }
+
+    /// The statuses that blame the content of a request: malformed, too large, invalid (RFC 9110).
+    private static let contentStatuses: Set = [400, 413, 422]
 }

@@ -17,6 +17,8 @@ package final class EventSender: Sendable {
         var failures = 0
         /// The events that the history removed before they were acknowledged.
         var lost = 0
+        /// The events that were set aside because the collector refused each of them.
+        var refused = 0
     }
 
     private struct State {
@@ -132,31 +134,36 @@ package final class EventSender: Sendable {
             result = .failed("\(error)")
         }
         if Task.isCancelled { return }
-        if result == .acknowledged, let batch { history.acknowledge(batch) }
         handle(result, batch)
     }
 
     private func handle(_ result: DeliveryResult, _ batch: EventBatch?) {
-        let (isNew, wasBroken) = state.withLock { state in
-            state.machine.ended(result, jitter: .random(in: 0...1), at: MonotonicTime.now)
+        let count = batch?.events.count ?? 0
+        let (isSetAside, isNew, wasBroken) = state.withLock { state in
+            let isSetAside = state.machine.ended(result, of: count, jitter: .random(in: 0...1), at: MonotonicTime.now)
             let old = state.problem
             state.problem = result.problem
-            if result == .acknowledged {
-                state.counts.acknowledged += batch?.events.count ?? 0
-                state.counts.lost += batch?.lost ?? 0
-            } else {
-                state.counts.failures += 1
+            if result == .acknowledged { state.counts.acknowledged += count } else { state.counts.failures += 1 }
+            if isSetAside { state.counts.refused += count }
+            if result == .acknowledged || isSetAside { state.counts.lost += batch?.lost ?? 0 }
+            return (isSetAside, result.problem != nil && result.problem != old, result.problem == nil && old != nil)
+        }
+        if let batch, result == .acknowledged || isSetAside {
+            history.acknowledge(batch)
+            if batch.lost > 0 {
+                logger.warning("events were removed before they were delivered", metadata: ["lost": "\(batch.lost)"])
             }
-            return (result.problem != nil && result.problem != old, result.problem == nil && old != nil)
         }
         let pending: Logger.Metadata = ["pending": "\(history.pendingEvents ?? 0)"]
         if isNew, let problem = result.problem {
             logger.warning(
                 "events are not delivered", metadata: pending.merging(["reason": "\(problem)"]) { $1 })
         }
-        if wasBroken { logger.info("events are delivered again", metadata: pending) }
-        if let lost = batch?.lost, lost > 0, result == .acknowledged {
-            logger.warning("events were removed before they were delivered", metadata: ["lost": "\(lost)"])
+        if isSetAside, let event = batch?.events.first {
+            logger.warning(
+                "an event is set aside, because the collector refuses it",
+                metadata: ["id": "\(event.identifier)", "reason": "\(result.problem ?? "")"])
         }
+        if wasBroken { logger.info("events are delivered again", metadata: pending) }
     }
 }

@@ -2,6 +2,7 @@
 
 import Dialtone
 import DialtoneChecks
+import Foundation
 
 /// A collector of events: CloudEvents 1.0 in JSON batches, over HTTPS.
 public struct EventTarget: Hashable, Sendable {
@@ -50,10 +51,19 @@ public struct EventTarget: Hashable, Sendable {
         switch await request.send(body, fields, proxies: proxies, within: limit) {
         case .success(let response) where 200..<300 ~= response.status: return .acknowledged
         case .success(let response):
-            let delay = response[field: "Retry-After"].flatMap { UInt32($0) }
-            return .refused(status: response.status, retryAfter: delay.map(Double.init))
+            let now = response[field: "Date"].flatMap { Date(httpDate: $0) } ?? .now
+            let delay = response[field: "Retry-After"].flatMap { Self.delay($0, at: now) }
+            return .refused(status: response.status, retryAfter: delay)
         case .failure(let error): return .failed("\(error)")
         }
+    }
+
+    /// The seconds that a field `Retry-After` asks to wait: a number of any length, or a date (RFC 9110, section 10.2.3).
+    ///
+    /// - Parameter now: the time of the collector, whose clock may differ from this machine's.
+    private static func delay(_ field: String, at now: Date) -> Double? {
+        if !field.isEmpty, field.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return Double(field) }
+        return Date(httpDate: field).map { max(0, $0.timeIntervalSince(now)) }
     }
 
     /// The maximum duration of a request.
@@ -76,5 +86,19 @@ enum DeliveryResult: Hashable, Sendable {
         case .refused(let status, _): "the collector answered with status \(status)"
         case .failed(let words): words
         }
+    }
+}
+
+extension Date {
+    /// Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that senders may use today (RFC 9110, section 5.6.7).
+    init?(httpDate text: String) {
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let words = text.split(separator: " ")
+        guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: String(words[2])) else {
+            return nil
+        }
+        let date = "\(words[3])-\(month < 9 ? "0" : "")\(month + 1)-\(words[1])T\(words[4])Z"
+        guard let date = try? Date.ISO8601FormatStyle().parse(date) else { return nil }
+        self = date
     }
 }

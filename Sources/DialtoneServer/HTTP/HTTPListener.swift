@@ -19,8 +19,8 @@ typealias RequestHandler = @Sendable (Request) async -> Response
 /// `ConnectionHandler` bounds each wait, and `ConnectionTable` the number of connections. A TLS handshake is part of the first
 /// request's time.
 final class HTTPListener: Sendable {
-    /// The address it listens on, with the actual port.
-    let address: ListenAddress
+    /// The addresses it listens on, with the actual ports.
+    let addresses: [ListenAddress]
 
     /// Whether connections are encrypted.
     let isEncrypted: Bool
@@ -36,22 +36,24 @@ final class HTTPListener: Sendable {
 
     private struct State {
         var isStopping = false
-        /// The listening socket, until the server runs.
-        var socket: Descriptor?
-        /// The listening socket while the server runs.
-        var channel: (any Channel)?
+        /// The listening sockets, until the server runs.
+        var sockets: [Descriptor]
+        /// The listening sockets while the server runs.
+        var channels: [any Channel] = []
+        /// The first address that is no longer served, and the reason.
+        var failure: String?
     }
 
     /// Starts to listen; connections are served once `run(_:)` is called.
     ///
     /// - Parameters:
-    ///   - address: the address and port to listen on.
+    ///   - addresses: the addresses and ports to listen on; without any, no port is open.
     ///   - limits: the limits on requests and connections.
     ///   - identity: the identity for HTTPS; nil for HTTP.
     ///   - logger: receives the reasons for which connections end early.
-    /// - Throws: ``ServerError`` if it cannot listen.
+    /// - Throws: ``ServerError`` if it cannot listen on one of them.
     init(
-        _ address: ListenAddress, limits: ServerLimits, identity: ServerIdentity? = nil,
+        _ addresses: [ListenAddress], limits: ServerLimits, identity: ServerIdentity? = nil,
         logger: Logger = HTTPListener.noLog
     ) throws(ServerError) {
         self.limits = limits
@@ -59,16 +61,26 @@ final class HTTPListener: Sendable {
         self.identity = Mutex(identity)
         isEncrypted = identity != nil
         budget = Budget(limits.unsentBytes)
-        do {
-            let socket = try Sockets.openSocket(address.host.version == .ipv6 ? .ipv6 : .ipv4, .stream)
-            try Sockets.allowReuse(socket)
-            try Sockets.bindSocket(socket, to: address.host, port: address.port)
-            try Sockets.startListening(socket, backlog: 256)
-            self.address = ListenAddress(address.host, port: try Sockets.port(socket))
-            state = Mutex(State(socket: socket))
-        } catch {
-            throw ServerError(error, address)
+        var bound: [(socket: Descriptor, address: ListenAddress)] = []
+        for address in addresses {
+            do {
+                let socket = try Sockets.openSocket(address.host.version == .ipv6 ? .ipv6 : .ipv4, .stream)
+                try Sockets.allowReuse(socket)
+                // The unspecified address of IPv6 includes all of IPv4, unless that has a socket of its own.
+                if address.host.version == .ipv6,
+                    addresses.contains(where: { $0.host.version == .ipv4 && $0.port == address.port })
+                {
+                    try Sockets.setOption(socket, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
+                }
+                try Sockets.bindSocket(socket, to: address.host, port: address.port)
+                try Sockets.startListening(socket, backlog: 256)
+                bound.append((socket, ListenAddress(address.host, port: try Sockets.port(socket))))
+            } catch {
+                throw ServerError(error, address)
+            }
         }
+        self.addresses = bound.map(\.address)
+        state = Mutex(State(sockets: bound.map(\.socket)))
     }
 
     /// Serves until `stop()` is called or the task is cancelled; requests in progress then get time to complete.
@@ -78,38 +90,23 @@ final class HTTPListener: Sendable {
     @available(macOS 14, *)
     func run(_ handler: @escaping RequestHandler) async throws -> Bool {
         let table = ConnectionTable(limits)
-        guard let server = try await listen(table, handler) else { return true }
-        let failure = Mutex<String?>(nil)
+        let servers = try await listen(table, handler)
+        guard !servers.isEmpty || addresses.isEmpty else { return true }
+        let channels = servers.map(\.channel.channel)
         let serving = Task { [self] in
-            do {
-                try await server.channel.executeThenClose { connections in
-                    await withDiscardingTaskGroup { group in
-                        do {
-                            for try await connection in connections {
-                                // Outside the group's cancellation: a request in progress is allowed to complete.
-                                group.addTask {
-                                    await Task { await server.http.handle(value: connection, logger: Self.noLog) }.value
-                                }
-                            }
-                        } catch {
-                            failure.withLock { $0 = "\(error)" }
-                        }
-                        end.continuation.finish()
-                    }
-                }
-            } catch {
-                end.continuation.finish()
+            await withDiscardingTaskGroup { group in
+                for server in servers { group.addTask { await self.serve(server) } }
             }
         }
-        state.withLock { $0.channel = server.channel.channel }
-        // Ends with `stop()`, when the task is cancelled, or when the listening socket is closed.
+        state.withLock { $0.channels = channels }
+        // Ends with `stop()`, when the task is cancelled, or when a listening socket is closed.
         for await _ in end.stream {}
-        let wasStopping = state.withLock { state in
-            state.channel = nil
+        let (wasStopping, failure) = state.withLock { state in
+            state.channels = []
             defer { state.isStopping = true }
-            return state.isStopping
+            return (state.isStopping, state.failure)
         }
-        server.channel.channel.close(promise: nil)
+        for channel in channels { channel.close(promise: nil) }
         table.close()
         let grace = limits.grace
         let closing = Task {
@@ -119,21 +116,46 @@ final class HTTPListener: Sendable {
         defer { closing.cancel() }
         guard wasStopping || Task.isCancelled else {
             table.closeAll()
-            let reason = failure.withLock { $0 } ?? "the listening socket was closed"
-            throw ServerError(.system, "stopped serving on \(address): \(reason)")
+            throw ServerError(.system, "stopped serving on \(failure ?? "all addresses")")
         }
         // After the grace period all connections are closed, but a request may still wait for a disk.
         return await completes(within: grace + .seconds(1)) { await serving.value }
     }
 
+    /// A socket that NIO listens on.
     @available(macOS 14, *)
-    private typealias Listening = (
-        channel: NIOAsyncChannel<HTTP1Channel.Value, Never>, http: HTTP1Channel
-    )
+    private struct Listening {
+        let address: ListenAddress
+        let channel: NIOAsyncChannel<HTTP1Channel.Value, Never>
+        let http: HTTP1Channel
+    }
 
-    /// Hands the listening socket to NIO; returns nil if the server was stopped before.
+    /// Serves the connections of one socket until it is closed.
     @available(macOS 14, *)
-    private func listen(_ table: ConnectionTable, _ handler: @escaping RequestHandler) async throws -> Listening? {
+    private func serve(_ server: Listening) async {
+        defer { end.continuation.finish() }
+        try? await server.channel.executeThenClose { connections in
+            await withDiscardingTaskGroup { group in
+                var reason = "the listening socket was closed"
+                do {
+                    for try await connection in connections {
+                        // Outside the group's cancellation: a request in progress is allowed to complete.
+                        group.addTask {
+                            await Task { await server.http.handle(value: connection, logger: Self.noLog) }.value
+                        }
+                    }
+                } catch {
+                    reason = "\(error)"
+                }
+                state.withLock { $0.failure = $0.failure ?? "\(server.address): \(reason)" }
+                end.continuation.finish()
+            }
+        }
+    }
+
+    /// Hands the listening sockets to NIO; returns none if the server was stopped before.
+    @available(macOS 14, *)
+    private func listen(_ table: ConnectionTable, _ handler: @escaping RequestHandler) async throws -> [Listening] {
         let (limits, logger) = (limits, logger)
         let http = HTTP1Channel(
             responder: { [self] request, writer, _ in try await respond(to: request, writer, handler) },
@@ -141,31 +163,41 @@ final class HTTPListener: Sendable {
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: limits.headBytes, maxHeaderListSize: limits.headBytes,
                     maxHeaderFieldCount: limits.fieldCount)))
-        guard let socket = state.withLock({ $0.socket.take() }) else {
-            guard state.withLock(\.isStopping) else { throw ServerError(.system, "the server already runs") }
-            return nil
+        let sockets = state.withLock { state in
+            defer { state.sockets = [] }
+            return state.sockets
         }
-        let descriptor = fcntl(socket.number, F_DUPFD_CLOEXEC, 0)
-        let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        guard !sockets.isEmpty else {
+            guard addresses.isEmpty || state.withLock(\.isStopping) else {
+                throw ServerError(.system, "the server already runs")
+            }
+            return []
+        }
+        let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             // The buffers of a client that does not read: 64 KiB in the kernel, and here one write at a time.
             .childChannelOption(.socketOption(.so_sndbuf), value: 65_536)
             .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 1))
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .bind(descriptor) { [self] channel in
+        var servers: [Listening] = []
+        for (socket, address) in zip(sockets, addresses) {
+            let channel = try await bootstrap.bind(fcntl(socket.number, F_DUPFD_CLOEXEC, 0)) { [self] channel in
                 http.setup(channel: channel, logger: Self.noLog).flatMapThrowing { value in
                     let pipeline = channel.pipeline.syncOperations
                     let handler = ConnectionHandler(limits, table, logger)
                     try pipeline.addHandler(ByteObserver(handler), position: .first)
                     if let identity = self.identity.withLock({ $0 }) {
                         try pipeline.addHandler(NIOSSLServerHandler(context: identity.context), position: .first)
+                        try pipeline.addHandler(PlainRequestRefusal(), position: .first)
                     }
                     try pipeline.addHandler(
                         handler, position: .before(pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
                     return value
                 }
             }
-        return (channel, http)
+            servers.append(Listening(address: address, channel: channel, http: http))
+        }
+        return servers
     }
 
     static let noLog = Logger(label: "http", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -236,7 +268,8 @@ final class HTTPListener: Sendable {
     ///
     /// - Returns: whether connections are being accepted.
     func responds() async -> Bool {
-        guard let channel = state.withLock({ $0.isStopping ? nil : $0.channel }), channel.isActive else { return false }
+        let (channels, isStopping) = state.withLock { ($0.channels, $0.isStopping) }
+        guard !isStopping, !channels.isEmpty || addresses.isEmpty, channels.allSatisfy(\.isActive) else { return false }
         for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() {
             do { try await loop.submit {}.get() } catch { return false }
         }
@@ -250,7 +283,7 @@ final class HTTPListener: Sendable {
     func stop() {
         state.withLock { state in
             state.isStopping = true
-            state.socket = nil
+            state.sockets = []
         }
         end.continuation.finish()
     }

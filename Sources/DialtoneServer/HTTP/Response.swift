@@ -90,9 +90,12 @@ enum SecurityFields {
     ///   only warn about a field that it ignores.
     static func add(to response: Response, isTrustworthy: Bool) -> Response {
         var response = response
+        // A page that needs another policy has it already.
+        if !response.fields.contains(where: { $0.name == "Content-Security-Policy" }) {
+            response.fields.append(("Content-Security-Policy", contentSecurityPolicy))
+        }
         response.fields += [
-            ("Content-Security-Policy", contentSecurityPolicy), ("X-Content-Type-Options", "nosniff"),
-            ("Referrer-Policy", "same-origin"), ("X-Frame-Options", "DENY"),
+            ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "same-origin"), ("X-Frame-Options", "DENY"),
             ("Cross-Origin-Resource-Policy", "same-origin"),
         ]
         if isTrustworthy { response.fields.append(("Cross-Origin-Opener-Policy", "same-origin")) }

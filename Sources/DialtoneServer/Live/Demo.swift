@@ -18,7 +18,11 @@ final class Demo: Sendable {
         var configuration = ConnectivityMonitor.Configuration.withoutJitter
         configuration.interval = .seconds(2)
         configuration.checkSpacing = .milliseconds(100)
-        guard let monitor = try? ConnectivityMonitor(simulating: network, configuration) else { return nil }
+        guard
+            let monitor = try? ConnectivityMonitor(
+                configuration, paths: network, checker: SimulatedCheck(network: network), identifier: network,
+                random: { 0 })
+        else { return nil }
         self.monitor = monitor
     }
 
@@ -54,6 +58,43 @@ extension Demo: RequestPerformer {
     }
 }
 
+/// Adds what a real check would have seen to the simulated verdict, so that the page can show it.
+private struct SimulatedCheck: InternetChecking {
+    let network: SimulatedNetwork
+
+    func check(over path: NetworkPath) async -> InternetCheck.Report {
+        var report = await network.check(over: path)
+        if path.status == .satisfied {
+            report.endpoints = ["First", "Second"].flatMap { name in
+                ["http", "https"].map { endpoint(name, $0, report.verdict) }
+            }
+        }
+        if case .noInternet = report.verdict {
+            report.hops = InternetCheck.Hops(
+                routers: path.gateways.prefix(1).map { .init($0, .answers) },
+                publicAddresses: [.init(NetworkAddress(198, 51, 100, 53), .silent)])
+        }
+        return report
+    }
+
+    private func endpoint(
+        _ name: String, _ scheme: String, _ verdict: InternetCheck.Verdict
+    ) -> InternetCheck.Evidence {
+        let silent = InternetCheck.Evidence.Outcome.failed(ProbeError(.timedOut, during: .connect))
+        let (outcome, status): (InternetCheck.Evidence.Outcome, Int?) =
+            switch verdict {
+            case .verified: (.passed, 204)
+            case .captivePortal(let page) where scheme == "http": (.portal(page), 302)
+            case .partial where scheme == "http": (.passed, 204)
+            default: (silent, nil)
+            }
+        let total: Duration = outcome == silent ? .seconds(5) : .milliseconds(31)
+        return InternetCheck.Evidence(
+            url: "\(scheme)://\(name.lowercased()).example.com/", operatorName: name, outcome, status: status,
+            address: NetworkAddress(198, 51, 100, 1), durations: .init(resolve: .milliseconds(9), total: total))
+    }
+}
+
 /// The scenes that the demo can simulate.
 enum DemoScene: String, CaseIterable, Sendable {
     case online, cellular, offline, noAddress, radioOff, requiresConnection, portal, limited, partial, serverTrouble
@@ -67,7 +108,7 @@ enum DemoScene: String, CaseIterable, Sendable {
         case .offline: "Wi-Fi lost"
         case .noAddress: "No address"
         case .radioOff: "Airplane mode"
-        case .requiresConnection: "Dial on demand"
+        case .requiresConnection: "Wrong password"
         case .portal: "Login page"
         case .limited: "Dead uplink"
         case .partial: "HTTP only"

@@ -22,9 +22,13 @@ struct DemoHistory: Sendable {
         var seconds: Int64
         var state: HistoryState
         var cause: HistoryCause?
+        var fault: ConnectivityFault?
 
-        init(_ start: Int64, _ seconds: Int64, _ state: HistoryState, _ cause: String?) {
-            (self.start, self.seconds, self.state) = (start, seconds, state)
+        init(
+            _ start: Int64, _ seconds: Int64, _ state: HistoryState, _ cause: String?,
+            _ fault: ConnectivityFault? = nil
+        ) {
+            (self.start, self.seconds, self.state, self.fault) = (start, seconds, state, fault)
             self.cause = cause.map(HistoryCause.init(rawValue:))
         }
     }
@@ -33,7 +37,8 @@ struct DemoHistory: Sendable {
     func timeline(from start: Date, to end: Date) -> TimelineOverview {
         TimelineOverview(
             from: start, to: end, transitions: transitions, columns: TimelineMarks.columns,
-            maximumSpans: HistorySection.maximumSpans, maximumOutages: HistorySection.maximumOutages)
+            maximumSpans: HistorySection.maximumSpans, maximumOutages: HistorySection.maximumOutages,
+            days: DaysDrawing.bounds(from: start, to: end))
     }
 
     /// The checks in a period: one every 30 seconds, in at most as many summaries as the page shows.
@@ -63,6 +68,35 @@ struct DemoHistory: Sendable {
         }
     }
 
+    /// The loss and the round trips of the hops in a period, in as many parts as the page draws.
+    func hops(from start: Date, to end: Date) -> [HopPeriod] {
+        let step = max(60, end.timeIntervalSince(start) / Double(HopLines.columns))
+        let transitions = transitions
+        var next = 0
+        var current: HistoryTransition?
+        return stride(from: 0, to: min(end, now).timeIntervalSince(start) - step / 2, by: step).flatMap { offset in
+            let time = start + offset
+            while next < transitions.count, transitions[next].time <= time + step / 2 {
+                current = transitions[next]
+                next += 1
+            }
+            guard let state = current?.state, state.isWatched else { return [HopPeriod]() }
+            let latency = Self.latency(at: Int64(time.timeIntervalSince1970))
+            let isLost: [Bool] =
+                switch current?.fault {
+                case .machine: [true, true, true]
+                case .provider: [false, true, true]
+                case .nameServers: [false, true, false]
+                default: [false, false, false]
+                }
+            return zip(HeartbeatHop.allCases, zip(isLost, [0.1, 0.5, 0.9])).map { hop, part in
+                let answer = part.0 ? nil : Duration.seconds(latency * part.1)
+                return HopPeriod(
+                    start: time, length: step, hop: hop, statistics: HopStatistics(Array(repeating: answer, count: 12)))
+            }
+        }
+    }
+
     /// The transitions in order.
     var transitions: [HistoryTransition] {
         let last = now.milliseconds / 1000
@@ -72,7 +106,7 @@ struct DemoHistory: Sendable {
         let events = (first / Self.day...last / Self.day).flatMap(Self.events).sorted { $0.start < $1.start }
         for event in events where event.start > free && event.start < current.time.milliseconds / 1000 {
             free = event.start + event.seconds
-            transitions.append(transition(event.start, event.state, event.cause))
+            transitions.append(transition(event.start, event.state, event.cause, event.fault))
             transitions.append(transition(free, .online))
         }
         transitions.removeAll { $0.time >= current.time }
@@ -80,38 +114,50 @@ struct DemoHistory: Sendable {
     }
 
     private func transition(
-        _ seconds: Int64, _ state: HistoryState, _ cause: HistoryCause? = nil
+        _ seconds: Int64, _ state: HistoryState, _ cause: HistoryCause? = nil,
+        _ fault: ConnectivityFault? = nil
     ) -> HistoryTransition {
-        HistoryTransition(
-            time: Date(timeIntervalSince1970: Double(seconds)), state: state, cause: cause, interfaceName: "wlan0",
-            interfaceType: "wifi")
+        let time = Date(timeIntervalSince1970: Double(seconds))
+        return HistoryTransition(
+            time: time, earliest: time, state: state, cause: cause, interfaceName: "wlan0",
+            interfaceType: "wifi", fault: fault)
     }
 
     /// The events of a day, counted from 1970.
     private static func events(_ day: Int64) -> [Event] {
         var random = DayRandom(day)
         let midnight = day * Self.day
-        // The router reconnects every night.
-        var events = [Event(midnight + 3 * 3600 + random.number(900), 45 + random.number(60), .offline, "noRoute")]
+        var events: [Event] = []
+        // The router reconnects in some nights.
+        if day % 4 == 1 {
+            let start = midnight + 3 * 3600 + random.number(900)
+            events.append(Event(start, 45 + random.number(60), .offline, "noRoute", .machine))
+        }
         // Short losses of the radio's link.
-        for _ in 0..<random.number(4) {
+        for _ in 0..<max(0, random.number(5) - 2) {
             let start = midnight + 6 * 3600 + random.number(60_000)
-            events.append(Event(start, 15 + random.number(75), .offline, "noCarrier"))
+            events.append(Event(start, 15 + random.number(75), .offline, "noCarrier", .machine))
         }
         if day % 3 == 1 {
-            events.append(Event(midnight + random.number(80_000), 300 + random.number(900), .limited, "dnsSilent"))
+            events.append(
+                Event(midnight + random.number(80_000), 300 + random.number(900), .limited, "dnsSilent", .nameServers))
         }
         if day % 7 == 2 {
             // Nine losses within 49 minutes.
-            for drop in 0..<Int64(9) { events.append(Event(midnight + 68_400 + drop * 360, 40, .offline, "noAddress")) }
+            for drop in 0..<Int64(9) {
+                events.append(Event(midnight + 68_400 + drop * 360, 40, .offline, "noAddress", .machine))
+            }
         }
         if day % 7 == 5 {
-            events.append(Event(midnight + 28_800 + random.number(7200), 900, .captivePortal, nil))
+            events.append(Event(midnight + 28_800 + random.number(7200), 900, .captivePortal, nil, .portal))
         }
         if day % 5 == 0 { events.append(Event(midnight + 4 * 3600, 2 * 3600, .asleep, "suspended")) }
-        if day % 13 == 6 { events.append(Event(midnight + 50_000, 9000 + random.number(3600), .limited, "timedOut")) }
+        if day % 13 == 6 {
+            events.append(
+                Event(midnight + 50_000, 9000 + random.number(3600), .noInternet, "provider", .provider))
+        }
         if day % 17 == 9 { events.append(Event(midnight + 40_000, 480, .notWatching, "crashed")) }
-        if day % 45 == 20 { events.append(Event(midnight + 32_000, 25_000, .offline, "noCarrier")) }
+        if day % 45 == 20 { events.append(Event(midnight + 32_000, 25_000, .offline, "noCarrier", .machine)) }
         return events
     }
 

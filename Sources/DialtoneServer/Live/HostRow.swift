@@ -84,6 +84,18 @@ struct HostRow: Equatable, Sendable {
         return Result(verdict: .reachable)
     }
 
+    /// The result to show beside the state of the network.
+    ///
+    /// A host that began to answer after the latest check contradicts its verdict; the check that this caused will decide.
+    func presentResult(in connectivity: Connectivity) -> Result {
+        let result = result(in: connectivity)
+        guard result.verdict == .reachable, connectivity.state == .noInternet,
+            let checkedAt = connectivity.evidence?.checkedAt, since > checkedAt,
+            report?.route.value.map({ $0.isDirect || $0.isLocalAddress }) != true
+        else { return result }
+        return Result(verdict: .unknown, reason: "It answers again. The Internet is being checked again.")
+    }
+
     private func doubt(about report: HostReport, _ connectivity: Connectivity) -> String? {
         let isNear = report.route.value.map { $0.isDirect || $0.isLocalAddress } ?? false
         if connectivity.state == .captivePortal, !isNear {
@@ -114,7 +126,7 @@ extension HostRow {
         case .offline, .requiresConnection:
             report.route.result = .failure(HostError(.noRoute, diagnosis: path.diagnosis))
         case .unknown: report.route.result = .failure(HostError(.unknown))
-        case .limited: report.connection = HostStep(.failure(HostError(.timedOut)), .seconds(10))
+        case .limited, .noInternet: report.connection = HostStep(.failure(HostError(.timedOut)), .seconds(10))
         case .online, .unverified, .captivePortal:
             report.connection = HostStep(.success(NetworkAddress(198, 51, 100, 1)), .milliseconds(20))
         }

@@ -43,6 +43,7 @@ final class HostWatch: Sendable {
     private let connects: Bool
     private let history: HistoryStore
     private let onChange: @Sendable (HostRow) -> Void
+    private let onReturn: @Sendable () -> Void
 
     /// The maximum number of visitors' hosts; the oldest is removed first.
     static let visitorLimit = 4
@@ -58,14 +59,16 @@ final class HostWatch: Sendable {
     ///   - interval: the time after a connection until the next one.
     ///   - connects: whether to connect to hosts; if false, no packet is sent.
     ///   - history: stores the added hosts, and the checks of all hosts.
+    ///   - onReturn: called when a host beyond this machine's links answers again although the Internet is not known to.
     ///   - onChange: called with each change, in order; must return quickly.
     init(
         _ connectivity: Connectivity, interval: Duration, connects: Bool, history: HistoryStore,
-        onChange: @escaping @Sendable (HostRow) -> Void
+        onReturn: @escaping @Sendable () -> Void = {}, onChange: @escaping @Sendable (HostRow) -> Void
     ) {
         state = Mutex(State(connectivity: connectivity, interval: interval))
         self.connects = connects
         self.history = history
+        self.onReturn = onReturn
         self.onChange = onChange
     }
 
@@ -222,9 +225,9 @@ final class HostWatch: Sendable {
     }
 
     private func receive(_ report: HostReport, of name: String, _ round: UInt64) {
-        state.withLock { state in
+        let returns = state.withLock { state in
             guard let place = state.entries.firstIndex(where: { $0.row.host.name == name && $0.round == round }) else {
-                return
+                return false
             }
             let old = state.entries[place].row
             var row = old
@@ -242,8 +245,12 @@ final class HostWatch: Sendable {
             if !state.isStopped { readCertificates(&state) }
             let isNews = old.isOutdated || old.report.map { !report.changes(since: $0).isEmpty } ?? true
             if isNews { changes.append(row) }
+            let isNear = report.route.value.map { $0.isDirect || $0.isLocalAddress } ?? true
+            return !state.connectivity.isOnline && !isNear && report.connection?.value != nil
+                && (old.isOutdated || old.report?.verdict != .reachable)
         }
         changes.drain(onChange)
+        if returns { onReturn() }
     }
 
     private func receive(_ flags: SCNetworkReachabilityFlags, of name: String) {
@@ -301,7 +308,7 @@ final class HostWatch: Sendable {
         switch connectivity.state {
         case .captivePortal: false
         case .unknown, .unverified: connectivity.evidence != nil
-        case .online, .offline, .requiresConnection, .limited: true
+        case .online, .offline, .requiresConnection, .noInternet, .limited: true
         }
     }
 }

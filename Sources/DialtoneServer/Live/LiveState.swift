@@ -7,8 +7,6 @@ import SystemSupport
 struct LiveState: Sendable {
     /// The monitor's value: path, checks and requests together.
     var connectivity: Connectivity
-    /// What the hops answered when the last check failed; nil if it did not, or if that is not known yet.
-    var diagnosis: NetworkDiagnostics.Report?
     /// The time of the next check; nil if none is scheduled.
     var nextCheck: Date?
     /// Whether a check is under way.

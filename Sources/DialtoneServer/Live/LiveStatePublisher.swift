@@ -3,6 +3,7 @@
 import Dialtone
 import DialtoneHistory
 import DialtoneNotifications
+import DialtoneTransitions
 import Dispatch
 import NetworkSimulation
 import SystemSupport
@@ -11,7 +12,6 @@ import SystemSupport
 final class LiveStatePublisher: Sendable {
     private struct State {
         var request: any RequestPerformer
-        var real: Connectivity
         var scene: DemoScene?
         var simulation: Simulation?
         /// Distinguishes the events of the current simulation from those of earlier ones.
@@ -31,7 +31,6 @@ final class LiveStatePublisher: Sendable {
     private let room: WaitingRoom
     private let runner: RequestRunner
     private let hosts: HostWatch
-    private let diagnosis: DiagnosisWatch
     private let variants: VariantWatch
     private let hub: EventHub
     /// The demo, if enabled.
@@ -42,17 +41,16 @@ final class LiveStatePublisher: Sendable {
     /// - Throws: `WaitingPolicyError`, which does not occur with the default configuration.
     init(
         _ monitor: ConnectivityMonitor, paths: any PathSource, request: any RequestPerformer, hosts: HostWatch,
-        diagnostics: NetworkDiagnostics?, demo: Demo?, hub: EventHub
+        demo: Demo?, hub: EventHub
     ) throws {
         self.monitor = monitor
         self.paths = paths
         self.demo = demo
         self.hub = hub
         room = try WaitingRoom(monitor, configuration: .singleRequest)
-        state = Mutex(State(request: request, real: monitor.current))
+        state = Mutex(State(request: request))
         runner = RequestRunner { hub.publish("request", OneLineJSON.string($0)) }
         self.hosts = hosts
-        diagnosis = DiagnosisWatch(diagnostics) { hub.publish("diagnosis", "{}") }
         variants = VariantWatch { hub.publish("variant", $0.event($1)) }
     }
 
@@ -60,11 +58,12 @@ final class LiveStatePublisher: Sendable {
     ///
     /// - Parameters:
     ///   - watched: the hosts to watch for reachability.
-    ///   - record: called with each value of the monitor, in order, to record it in the history.
-    func start(_ watched: [WatchedHost], record: @escaping @Sendable (Connectivity) -> Void) {
-        let observation = monitor.observe(on: .global()) { [weak self] connectivity in
-            record(connectivity)
-            self?.receive(connectivity)
+    ///   - isPassive: whether the monitor never checks.
+    ///   - onTransition: called with each transition, in order.
+    func start(_ watched: [WatchedHost], isPassive: Bool, onTransition: @escaping @Sendable (Transition) -> Void) {
+        let observation = monitor.observeTransitions(isPassive: isPassive) { [weak self] connectivity, transition in
+            if let transition { onTransition(transition) }
+            self?.publish(connectivity)
         }
         let subscription = paths.subscribe { [weak self] path in self?.receive(path) }
         let host = watched.first?.target.hostText
@@ -85,7 +84,6 @@ final class LiveStatePublisher: Sendable {
     func stop() {
         runner.cancel()
         hosts.stop()
-        diagnosis.stop()
         variants.stop()
         let reality = state.withLock { state in
             defer { state.reality = nil }
@@ -110,23 +108,20 @@ final class LiveStatePublisher: Sendable {
     }
 
     /// The connectivity to show now.
-    var connectivity: Connectivity {
-        let newest = monitor.current
-        return state.withLock { state in state.simulation?.connectivity ?? Self.real(state, newest) }
-    }
+    var connectivity: Connectivity { state.withLock(\.simulation)?.connectivity ?? monitor.current }
 
-    /// A check that confirms the previous one does not trigger an event, but its evidence is newer.
-    private static func real(_ state: State, _ newest: Connectivity) -> Connectivity {
-        newest.state == state.real.state ? newest : state.real
+    /// The last minute of the heartbeat; nil while there is none.
+    var hops: HopMinute? {
+        // A minute arrives with the first answer after it, which may take another one.
+        monitor.hopMinutes.value.flatMap { $0.start.timeIntervalSinceNow > -180 ? $0 : nil }
     }
 
     /// The state of the real network, regardless of any simulation.
     var real: LiveState {
-        let (rows, request, newest) = (hosts.rows, runner.progress, monitor.current)
         var live = LiveState(
-            connectivity: state.withLock { Self.real($0, newest) }, diagnosis: diagnosis.report,
-            nextCheck: monitor.nextCheck, isChecking: monitor.isChecking, hosts: rows, request: request)
-        if demo != nil { live.variants = variants.rows(request) }
+            connectivity: monitor.current, nextCheck: monitor.nextCheck, isChecking: monitor.isChecking,
+            hosts: hosts.rows, request: runner.progress)
+        if demo != nil { live.variants = variants.rows(live.request) }
         return live
     }
 
@@ -210,9 +205,8 @@ final class LiveStatePublisher: Sendable {
     }
 
     private func showReality() {
-        let newest = monitor.current
         removeSimulation()?.stop()
-        state.withLock { enqueue(Self.real($0, newest)) }
+        state.withLock { _ in enqueue(monitor.current) }
         queue.drain { $0() }
     }
 
@@ -234,14 +228,12 @@ final class LiveStatePublisher: Sendable {
         queue.drain { $0() }
     }
 
-    private func receive(_ connectivity: Connectivity) {
+    private func publish(_ connectivity: Connectivity) {
         state.withLock { state in
-            state.real = connectivity
             if state.simulation == nil { enqueue(connectivity) }
         }
         queue.drain { $0() }
         hosts.connectivityChanged(to: connectivity)
-        diagnosis.connectivityChanged(to: connectivity)
     }
 
     private func receive(_ path: NetworkPath) {

@@ -132,7 +132,9 @@ extension ProbeError.Code {
     /// The corresponding failure of a request.
     fileprivate var failure: RequestFailure.Kind {
         switch self {
-        case .hostNotFound, .noAddress, .nameServerFailure: .nameNotFound
+        case .hostNotFound, .noAddress, .nameServerFailure, .nameServerRefused, .nameServerSilent,
+            .nameServerUnreachable:
+            .nameNotFound
         case .refused, .unreachable: .cannotConnect
         case .timedOut: .timedOut
         case .connectionLost: .connectionLost

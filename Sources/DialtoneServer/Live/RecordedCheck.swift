@@ -47,3 +47,9 @@ public final class RecordedCheck: InternetChecking {
         return report
     }
 }
+
+extension RecordedCheck: HeartbeatTargeting {
+    package func heartbeatTargets(over path: NetworkPath) -> HeartbeatTargets {
+        (checker as? any HeartbeatTargeting)?.heartbeatTargets(over: path) ?? HeartbeatTargets()
+    }
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
 import DialtoneHistory
 
 /// The page `/metrics`, for Prometheus and other OpenMetrics collectors.
@@ -43,11 +44,16 @@ extension MetricsSnapshot {
                 samples: interface.map {
                     [Sample(labels: [("interface", $0.name), ("type", $0.type)], value: 1)]
                 } ?? []),
-            counter("transitions", "Changes of the state.", Double(counters.transitions)),
+            counter(
+                "transitions", "Changes of the state, the interface or the login page.", Double(counters.transitions)),
             counter("outages", "Outages that began.", Double(counters.outages)),
             MetricFamily(
                 name: "outage_seconds", kind: .counter, unit: "seconds", help: "Time without the Internet.",
-                samples: [Sample(value: counters.outageSeconds)]),
+                samples: (ConnectivityFault.allCases.filter { $0 != .host } + [nil]).map { fault in
+                    Sample(
+                        labels: [("fault", fault?.rawValue ?? "unknown")],
+                        value: counters.outageSeconds[fault, default: 0])
+                }),
             MetricFamily(
                 name: "state_seconds", kind: .counter, unit: "seconds", help: "Time in each state.",
                 samples: watchedStates.map {
@@ -88,6 +94,14 @@ extension MetricsSnapshot {
                 name: "host_certificate_expiry_timestamp_seconds", kind: .gauge, unit: "seconds",
                 help: "Until when the certificate of a watched host is valid.",
                 samples: hostSamples(\.certificateExpiry)),
+            MetricFamily(
+                name: "hop_loss_ratio", kind: .gauge, unit: "ratio",
+                help: "The share of packets to a hop that were not answered in the last minute.",
+                samples: hopSamples(\.loss)),
+            MetricFamily(
+                name: "hop_round_trip_seconds", kind: .gauge, unit: "seconds",
+                help: "The median round trip to a hop in the last minute.",
+                samples: hopSamples(\.seconds.median)),
             gauge("history_healthy", "Whether the history is written to disk.", isHistoryHealthy ? 1 : 0),
             gauge("history_waiting_records", "Records that wait for the disk.", Double(waitingRecords)),
             counter(
@@ -103,6 +117,9 @@ extension MetricsSnapshot {
             counter(
                 "events_lost", "Events that the history removed before they were acknowledged.",
                 delivery?.counts.lost),
+            counter(
+                "events_refused", "Events set aside because the collector refused each of them.",
+                delivery?.counts.refused),
             MetricFamily(
                 name: "hook_runs", kind: .counter,
                 help: "Hooks that ended, by result; skipped counts transitions without hooks.",
@@ -112,6 +129,12 @@ extension MetricsSnapshot {
             counter("login_failures", "Wrong tokens.", Double(loginFailures)),
             gauge("event_streams", "Open event streams.", eventStreams.map(Double.init)),
         ]
+    }
+
+    private func hopSamples(_ value: (HopStatistics) -> Double?) -> [Sample] {
+        HeartbeatHop.allCases.compactMap { hop in
+            hops?.hops[hop].flatMap(value).map { Sample(labels: [("hop", hop.rawValue)], value: $0) }
+        }
     }
 
     private func hostSamples(_ value: (Host) -> Double?) -> [Sample] {
@@ -188,6 +211,8 @@ struct MetricsSnapshot: Hashable, Sendable {
     var eventStreams: Int?
     /// The number of failed logins.
     var loginFailures: UInt64 = 0
+    /// The last minute of the heartbeat; nil without one.
+    var hops: HopMinute?
     /// The delivery of events; nil without a collector.
     var delivery: Delivery?
     /// The number of hooks that ended, by result.

@@ -1,35 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dialtone
+package import Dialtone
 package import DialtoneHistory
 import DialtoneNotifications
+package import DialtoneTransitions
 import SystemSupport
 
 /// Counts events for the metrics.
 final class MetricsRecorder: Sendable {
     private struct State {
         var counters: MetricsCounters
-        var lastCheck: Double?
-        var lastLatency: Double?
-        var isHTTPSVerified: Bool?
+        var lastCheck: InternetCheck.Report?
     }
 
     private let state = Mutex(State(counters: MetricsCounters(at: ClockReading.now().monotonic)))
 
-    /// - Parameter cause: the cause that the history records.
-    func transition(to connectivity: ConnectivityState, cause: HistoryCause?) {
-        state.withLock {
-            $0.counters.transition(to: HistoryState(connectivity), cause: cause, at: ClockReading.now().monotonic)
-        }
-    }
+    func count(_ transition: Transition) { state.withLock { $0.counters.count(transition) } }
 
     func check(_ report: InternetCheck.Report) {
-        let record = CheckRecord(report)
         state.withLock { state in
-            state.counters.check(record.verdict, duration: report.duration / .seconds(1))
-            state.lastCheck = report.checkedAt.timeIntervalSince1970
-            state.lastLatency = record.latency
-            state.isHTTPSVerified = report.tls.map { $0 == .verified }
+            state.counters.check(CheckRecord(report).verdict, duration: report.duration / .seconds(1))
+            state.lastCheck = report
         }
     }
 
@@ -38,9 +29,9 @@ final class MetricsRecorder: Sendable {
         _ live: LiveState, history: HistoryStatus, streams: Int, loginFailures: UInt64, version: String
     ) -> MetricsSnapshot {
         let now = ClockReading.now().monotonic
-        let (counters, lastCheck, lastLatency, isHTTPSVerified) = state.withLock { state in
+        let (counters, check) = state.withLock { state in
             state.counters.advance(to: now)
-            return (state.counters, state.lastCheck, state.lastLatency, state.isHTTPSVerified)
+            return (state.counters, state.lastCheck)
         }
         let connectivity = live.connectivity
         return MetricsSnapshot(
@@ -50,8 +41,8 @@ final class MetricsRecorder: Sendable {
             interface: connectivity.path.interfaces.first.map {
                 .init(name: $0.name, type: $0.type.reportName)
             },
-            counters: counters, lastCheck: lastCheck, lastLatency: lastLatency,
-            isHTTPSVerified: isHTTPSVerified,
+            counters: counters, lastCheck: check?.checkedAt.timeIntervalSince1970,
+            lastLatency: check.flatMap { CheckRecord($0).latency }, isHTTPSVerified: check?.tls.map { $0 == .verified },
             hosts: live.hosts.filter { $0.origin != .visitor }.map { row in
                 let verdict = row.result(in: connectivity).verdict
                 return .init(
@@ -72,8 +63,8 @@ final class MetricsRecorder: Sendable {
 /// It is a value type that is given each event and its time. Times are seconds of a clock that is never set, such as
 /// ``DialtoneHistory/ClockReading/monotonic``, so suspended time is not counted.
 package struct MetricsCounters: Hashable, Sendable {
-    /// The number of state changes.
-    package private(set) var transitions = 0
+    /// The number of transitions.
+    package var transitions: Int { newest?.number ?? 0 }
     /// The number of outages, including the current one.
     package private(set) var outages = 0
     /// The number of seconds per state.
@@ -82,53 +73,32 @@ package struct MetricsCounters: Hashable, Sendable {
     package private(set) var checks: [CheckRecord.Verdict: Int] = [:]
     /// The durations of checks.
     package private(set) var checkDurations = MetricsHistogram()
-    private var state: HistoryState
+    /// The number of seconds of outages by the place of the fault; nil while it is not known.
+    package private(set) var outageSeconds: [ConnectivityFault?: Double] = [:]
+    private var newest: Transition?
     private var moment: Double
-    private var isOut = false
 
-    /// Starts counting in a state.
-    package init(_ state: HistoryState = .unknown, at moment: Double) {
-        self.state = .unknown
-        self.moment = moment
-        enter(state, nil)
-    }
-
-    /// The total duration of outages in seconds.
-    package var outageSeconds: Double {
-        seconds.reduce(0) { $1.key.availability == .down ? $0 + $1.value : $0 }
-    }
+    /// Starts counting before the first transition.
+    package init(at moment: Double) { self.moment = moment }
 
     /// Counts the time since the last call; must also be called before the counters are read.
     package mutating func advance(to moment: Double) {
         guard moment > self.moment else { return }
+        let state = newest.map { HistoryState($0.state) } ?? .unknown
         seconds[state, default: 0] += moment - self.moment
+        if state.availability == .down { outageSeconds[newest?.fault, default: 0] += moment - self.moment }
         self.moment = moment
     }
 
-    /// Counts a transition; one into the same state changes nothing.
-    package mutating func transition(to state: HistoryState, cause: HistoryCause? = nil, at moment: Double) {
-        advance(to: moment)
-        guard state != self.state else { return }
-        transitions += 1
-        enter(state, cause)
+    /// Counts a transition, and the time until then.
+    package mutating func count(_ transition: Transition) {
+        advance(to: transition.uptime)
+        if transition.outageBegan != nil, newest?.outageBegan == nil { outages += 1 }
+        newest = transition
     }
 
     package mutating func check(_ verdict: CheckRecord.Verdict, duration: Double) {
         checks[verdict, default: 0] += 1
         checkDurations.observe(duration)
-    }
-
-    private mutating func enter(_ state: HistoryState, _ cause: HistoryCause?) {
-        self.state = state
-        switch state.availability {
-        case .down:
-            if !isOut { outages += 1 }
-            isOut = true
-        case .up, .unwatched: isOut = false
-        // The Internet is not checked: more than a path is never known.
-        case .undecided where cause == .passive: isOut = false
-        // An unknown state between two failures does not end an outage.
-        case .undecided: break
-        }
     }
 }

@@ -18,8 +18,8 @@ struct DashboardPage {
     let isDemo: Bool
     /// Whether the monitor checks the Internet.
     let canCheck: Bool
-    /// The URL that the button requests.
-    let requestURL: String
+    /// The URL that the button requests; nil without the button.
+    let requestURL: String?
     /// Whether there is a session to end.
     let hasSession: Bool
     /// The time window of the history shown.
@@ -49,13 +49,15 @@ struct DashboardPage {
             \(notice.map { "<p class=\"notice\" role=\"alert\">\($0)</p>" as HTML })
             \(part("banner"))
             <section class="hero" aria-label="Verdict">\(part("verdict"))\(VerdictSection.lost)</section>
-            \(isDemo ? DemoSection.html(live.scene) : nil)
             <section aria-labelledby="hops-title"><h2 id="hops-title">From here to the Internet</h2>\(part("hops"))</section>
+            \(isDemo ? DemoSection.html(live.scene) : nil)
             <section class="hosts" aria-labelledby="hosts-title"><h2 id="hosts-title">Hosts</h2>
             \(part("hosts"))\(HostsSection.form(rejectedHost, isDemo: isDemo))</section>
             <section aria-labelledby="past-title" class="past"><h2 id="past-title">History</h2>\(part("past"))</section>
-            <section aria-labelledby="evidence-title"><h2 id="evidence-title">Latest check</h2>\(part("evidence"))\(canCheck ? Self.checkForm : nil)</section>
-            \(isDemo ? classes(part("variants"), request(part("request"))) : Self.section("request-title", "Test request", request(part("request"))))
+            <section aria-labelledby="evidence-title"><h2 id="evidence-title">Latest check</h2>\
+            <div class="latest">\(part("evidence"))\(canCheck ? Self.checkForm : nil)</div></section>
+            \(requestURL.map { request(part("request"), from: $0) })
+            \(isDemo ? classes(part("variants")) : nil)
             """
         return PageShell(
             title: "\(VerdictSection.title(live)) · \(machine)", machine: machine,
@@ -63,28 +65,23 @@ struct DashboardPage {
         ).html(content, footer: footer)
     }
 
-    private static func section(_ id: String, _ title: String, _ content: HTML) -> HTML {
-        "<section aria-labelledby=\"\(id)\"><h2 id=\"\(id)\">\(title)</h2>\(content)</section>"
-    }
-
     /// The request of the button: its status, what to do, and the buttons.
-    private func request(_ part: HTML) -> HTML {
+    private func request(_ part: HTML, from url: String) -> HTML {
         """
-        \(part)
+        <section aria-labelledby="request-title"><h2 id="request-title">Test request</h2>\(part)
         <form method="post" action="/request" class="act"><input type="hidden" name="window" value="\(window.rawValue)">
         <button type="submit" name="action" value="start"\(live.request.isUnderWay ? " aria-disabled=\"true\"" as HTML : nil)>Request data</button>
         <button type="submit" name="action" value="cancel" class="plain" data-cancel\(live.request.isUnderWay ? nil : " hidden" as HTML)>Stop waiting</button>
         </form>
-        <p class="small wrap">from <span class="mono">\(requestURL)</span></p>
+        <p class="small wrap">from <span class="mono">\(url)</span></p></section>
         """
     }
 
-    /// The network by each class of the libraries, and a request that waits for it.
-    private func classes(_ part: HTML, _ request: HTML) -> HTML {
+    /// The network by each class of the libraries.
+    private func classes(_ part: HTML) -> HTML {
         """
-        <section aria-labelledby="classes-title"><details class="fold" open>\
-        <summary><h2 id="classes-title">The network by each class</h2></summary>\(part)
-        <h3 id="request-title">A request that waits</h3>\(request)</details></section>
+        <section aria-labelledby="classes-title"><details class="fold">\
+        <summary><h2 id="classes-title">The network by each class</h2></summary>\(part)</details></section>
         """
     }
 

@@ -19,8 +19,7 @@ enum DemoSection {
     static func banner(_ scene: DemoScene?) -> HTML {
         guard let scene else { return "" }
         return """
-            <p class="banner"><strong>Simulation: \(scene.title).</strong> Nothing on this page describes the real \
-            network.</p>
+            <p class="banner"><strong>Simulation: \(scene.title).</strong> This is not the real network.</p>
             """
     }
 

@@ -53,6 +53,11 @@ struct HTML: Hashable, Sendable, ExpressibleByStringInterpolation, CustomStringC
 }
 
 extension LocalTime {
+    /// Whether two times are on the same day of the local calendar.
+    static func isSameDay(_ time: Date, _ other: Date) -> Bool {
+        abs(time.timeIntervalSince(other)) < 100_000 && text(time, .date) == text(other, .date)
+    }
+
     /// Returns an element with the server's time, which a browser with JavaScript replaces with its own local time.
     ///
     /// - Parameter style: the parts of the time to show.

@@ -13,9 +13,13 @@ struct HistorySection {
     /// Whether this is the generated history of the demonstration.
     var isDemo = false
     var now = Date.now
+    /// The loss and the round trips of the hops, in order.
+    var hops: [HopPeriod] = []
+    /// The checks with remarks, and the first check after each series of them, in order.
+    var remarked: [CheckRecord] = []
 
     /// The number of outages in the list, and of those that can be added to it.
-    private static let (outagesShown, outagesHidden) = (10, 10)
+    private static let (outagesShown, outagesHidden) = (5, 15)
     /// The number of spans in the table.
     static let maximumSpans = 15
     /// The number of outages that the page needs.
@@ -29,15 +33,30 @@ struct HistorySection {
             \(problem)
             \(isDemo ? Self.demoNote : nil)
             <nav class="windows" aria-label="Time window">\(TimelineWindow.allCases.map(link))</nav>
-            \(TimelineDrawing(overview: overview, period: period, zoom: zoom).html)
-            <p class="readout" aria-hidden="true">Point at a part for its details; click it to zoom in.</p>
+            \(overview.days.isEmpty ? drawing(zoom) : days)
             \(Self.links(zoom))
-            \(keys)
             \(figures)
             \(latency)
             \(outages)
             \(spans)
             \(isDemo ? nil : files)
+            """
+    }
+
+    private func drawing(_ zoom: HistoryZoom) -> HTML {
+        let drawing = TimelineDrawing(overview: overview, period: period, zoom: zoom)
+        return """
+            \(drawing.html)<p class="readout" aria-hidden="true"></p>\(keys)
+            \(HopLines(hops: hops, remarked: remarked, start: overview.start, end: overview.end).html)
+            """
+    }
+
+    private var days: HTML {
+        let said = TimelineDrawing.said(overview, period)
+        let drawing = DaysDrawing(days: overview.days, window: period.window, said: said)
+        return """
+            \(drawing.html)
+            <p class="small">One bar a day: red grows with the time without the Internet. A dashed bar was not watched.</p>
             """
     }
 
@@ -74,9 +93,12 @@ struct HistorySection {
 
     /// The legend of the drawing.
     private var keys: HTML {
-        let present = Set(overview.summary.seconds.filter { $0.value > 0 }.keys).union([.online, .offline])
+        // Time that is too short to be seen has no key, unless it is part of an outage, which is always drawn.
+        let least = overview.end.timeIntervalSince(overview.start) / Double(TimelineMarks.columns)
+        let present = overview.summary.seconds.filter { $0.value > ($0.key.availability == .down ? 0 : least) }.keys
         let states: [HistoryState] = [
-            .online, .offline, .requiresConnection, .captivePortal, .limited, .unverified, .unknown, .asleep,
+            .online, .offline, .requiresConnection, .noInternet, .captivePortal, .limited, .unverified, .unknown,
+            .asleep,
             .notWatching,
         ]
         let items: [HTML] = states.filter(present.contains).map { state in
@@ -105,7 +127,9 @@ struct HistorySection {
 
     private var available: HTML {
         guard Self.isWatchedEnough(overview) else { return figure("Available", "–", "not enough time yet") }
-        return figure("Available", Self.availability(overview) ?? "not known", "of the watched time")
+        let margin = overview.summary.availabilityMargin ?? 0
+        let note: HTML = margin < 0.0001 ? "of the watched time" : "± \(Figures.percentage(margin)) of the watched time"
+        return figure("Available", Self.availability(overview) ?? "not known", note)
     }
 
     /// The availability as a percentage; nil if it is not known, or not enough of the period was watched.
@@ -127,49 +151,80 @@ struct HistorySection {
         "<div><dt>\(name)</dt><dd>\(value)<span>\(more)</span></dd></div>"
     }
 
-    private var latency: HTML? { LatencyDrawing(checks: checks, start: overview.start, end: overview.end).html }
+    /// The latency of the checks, where no heartbeat measured that of each hop.
+    private var latency: HTML? {
+        hops.isEmpty ? LatencyDrawing(checks: checks, start: overview.start, end: overview.end).html : nil
+    }
 
     /// The latest outages, the last one first.
     private var outages: HTML? {
-        let rows = overview.outages.suffix(Self.maximumOutages).reversed().map(row)
-        guard !rows.isEmpty else { return nil }
-        let (shown, hidden) = (rows.prefix(Self.outagesShown), rows.dropFirst(Self.outagesShown))
+        let outages = Array(overview.outages.suffix(Self.maximumOutages).reversed())
+        guard !outages.isEmpty else { return nil }
+        let hidden = outages.dropFirst(Self.outagesShown)
         let total = overview.summary.outages
         let rest: HTML? =
-            total > rows.count ? "<p class=\"small\">The latest \(rows.count) of \(total) outages.</p>" : nil
+            total > outages.count ? "<p class=\"small\">The latest \(outages.count) of \(total) outages.</p>" : nil
         let more: HTML? =
             hidden.isEmpty
-            ? nil : "<details><summary>Show more</summary><ul class=\"outages\">\(Array(hidden))</ul>\(rest)</details>"
+            ? nil
+            : """
+            <details class="outages"><summary>Show more</summary>\(Self.byDay(hidden).map(list))\(rest)</details>
+            """
         return """
             <h3>Last outages</h3>
-            <ul class="outages">\(Array(shown))</ul>
+            <div class="outages">\(Self.byDay(outages.prefix(Self.outagesShown)).map(list))</div>
             \(more)
             """
     }
 
-    private func row(_ outage: Outage) -> HTML {
+    /// The outages in groups that began on the same day, in local time.
+    private static func byDay(_ outages: ArraySlice<Outage>) -> [[Outage]] {
+        outages.reduce(into: []) { days, outage in
+            if let day = days.last?.first, LocalTime.isSameDay(day.start, outage.start) {
+                days[days.count - 1].append(outage)
+            } else {
+                days.append([outage])
+            }
+        }
+    }
+
+    /// The outages of a day below its date.
+    private func list(_ outages: [Outage]) -> HTML {
+        guard let day = outages.first?.start else { return "" }
+        return "<h4>\(LocalTime.element(day, .date))</h4><ul>\(outages.map { row($0, of: day) })</ul>"
+    }
+
+    private func row(_ outage: Outage, of day: Date) -> HTML {
         let isOngoing = outage.ending == .windowEnd && period.part == nil
-        let start = LocalTime.element(outage.start, .second)
+        let start = Self.time(outage.start, of: day)
         let time: HTML =
             isOngoing
             ? "since \(start), <span class=\"age\" data-since=\"\(outage.start.iso8601)\">\(Figures.duration(outage.length))</span>"
-            : "\(start) to \(LocalTime.element(outage.end, .second))"
-        var notes = isOngoing ? [] : [Figures.exactDuration(outage.length)]
-        if outage.mayHaveBegunEarlier { notes.append(HistoryWording.mayHaveBegunEarlier) }
-        switch outage.ending {
-        case .recovered: break
-        case .windowEnd where isOngoing: break
-        case .windowEnd: notes.append("continues after this time")
-        case .undecided, .unwatched: notes.append(HistoryWording.ending(outage.ending))
-        }
+            : "\(start) to \(Self.time(outage.end, of: day))"
+        let notes =
+            (isOngoing ? [] : [Figures.exactDuration(outage.length)])
+            + HistoryWording.notes(outage, in: isOngoing ? nil : "this time")
         let cause = HistoryWording.words(outage).sentenceCased.withoutFullStop
+        let side: HTML? = outage.fault.map { " <span>\(HistoryWording.side($0).sentenceCased)</span>" }
         return """
-            <li\(isOngoing ? " class=\"ongoing\"" as HTML : nil)><strong>\(cause)</strong> \
-            <span>\(time)</span> \(notes.isEmpty ? nil : "<span>\(notes.joined(separator: ", "))</span>" as HTML)</li>
+            <li\(isOngoing ? " class=\"ongoing\"" as HTML : nil)><strong>\(cause)</strong> <span>\(time)</span>\
+            \(notes.isEmpty ? nil : " <span>\(notes.joined(separator: ", "))</span>" as HTML)\(side)</li>
+            """
+    }
+
+    /// A time of the list: without the date if that is above it.
+    ///
+    /// The script decides for the visitor's time zone.
+    private static func time(_ date: Date, of day: Date) -> HTML {
+        let style = LocalTime.isSameDay(date, day) ? LocalTime.Style.clock : .second
+        return """
+            <time datetime="\(date.iso8601)" data-style="\(style.rawValue)" data-day="\(day.iso8601)">\
+            \(LocalTime.text(date, style))</time>
             """
     }
 
     private var spans: HTML? {
+        if !overview.days.isEmpty { return dayTable }
         let shown = overview.spans.suffix(Self.maximumSpans).reversed()
         guard !shown.isEmpty else { return nil }
         let rows: [HTML] = shown.map { span in
@@ -187,6 +242,21 @@ struct HistorySection {
             """
     }
 
+    /// The days with outages as a table, which the keyboard reaches.
+    private var dayTable: HTML? {
+        let rows: [HTML] = overview.days.filter { $0.outages > 0 }.reversed().map { day in
+            """
+            <tr><th scope="row"><a href="?\(DaysDrawing.period(day, period.window).query)">\
+            \(LocalTime.element(day.start, .date))</a></th><td>\(DaysDrawing.words(day))</td></tr>
+            """
+        }
+        guard !rows.isEmpty else { return nil }
+        return """
+            <details><summary>The days as a table</summary><table class="day-table"><thead><tr><th scope="col">Day</th>\
+            <th scope="col">Outages</th></tr></thead><tbody>\(rows)</tbody></table></details>
+            """
+    }
+
     /// The links to the same data as files.
     private var files: HTML {
         let from = overview.start.milliseconds / 1000
@@ -194,6 +264,6 @@ struct HistorySection {
         let links: [HTML] = [("outages", "Outages"), ("spans", "Timeline")].map { kind, name in
             "<a href=\"/api/history.csv?kind=\(kind)&amp;from=\(from)&amp;to=\(to)\" download>\(name) as CSV</a>"
         }
-        return "<p class=\"files\">\(links)</p>"
+        return "<p class=\"files\">\(links)<a href=\"/report\">Report of this month</a></p>"
     }
 }

@@ -34,11 +34,11 @@ enum HostsSection {
     }
 
     private static func row(_ row: HostRow, _ connectivity: Connectivity, _ now: Date) -> HTML {
-        let result = row.result(in: connectivity)
+        let result = row.presentResult(in: connectivity)
         // The headline says this network's fault.
         let reason = result.reason.flatMap { $0 == connectivity.reason ? nil : $0 }
         return """
-            <li data-verdict="\(result.verdict.rawValue)"><div class="host-row"><span class="host">\(row.host.name)</span> \
+            <li data-verdict="\(result.verdict.rawValue)"><div class="host-row"><span class="host" title="\(row.host.name)">\(row.host.name)</span> \
             <span class="standing">\(standing(result.verdict))</span> \(HostBars(checks: row.statistics.recent).html) \
             <dl class="host-figures">\(figures(row, now))</dl></div>\
             \(reason.map { "<p class=\"small wrap\">\($0)</p>" as HTML })\
@@ -60,7 +60,7 @@ enum HostsSection {
         let latency = row.connectDuration.map { Figures.latency($0 / .seconds(1)) }
         let availability = statistics.availability(at: now)
         var figures = [
-            figure("Latency", latency), figure("Jitter", statistics.jitter.map(Figures.latency)),
+            figure("Latency", latency), figure("Varies by", statistics.jitter.map(Figures.latency)),
             figure("Loss", statistics.loss.map(Figures.percentage)),
             figure("Available", availability.map { "\(Figures.percentage($0.share)) of \(period($0.period))" }),
         ]
@@ -99,7 +99,6 @@ enum HostsSection {
             row.checkedAt.map { item("Last check", "\(answer)\(LocalTime.element($0))") },
             item("In this state since", LocalTime.element(row.since, .day)),
             expiry.map { item("Certificate valid until", $0) },
-            row.flags.map { item("Flags of the route", "<code>\(FlagText.text($0))</code> \(FlagText.words($0))") },
         ]
         return "<details><summary>Details</summary><dl class=\"small\">\(items.compactMap(\.self))</dl></details>"
     }
@@ -133,7 +132,7 @@ struct CertificateExpiry: Hashable, Sendable {
     }
 }
 
-/// The last checks of a host as bars, the newest at the right: as high as the latency, or a full-height cross for a failure.
+/// The last checks of a host as bars, the newest at the right: as high as the latency, or, for a failure, of the full height.
 struct HostBars {
     let checks: [HostStatistics.Check]
 
@@ -142,21 +141,21 @@ struct HostBars {
     var html: HTML {
         let most = max(checks.compactMap(\.latency).max() ?? 0, 0.001)
         let offset = HostStatistics.recentLimit - checks.count
-        var (bars, crosses) = ("", "")
+        var (bars, failures) = ("", "")
         for (index, check) in checks.enumerated() {
             let left = 4 * (offset + index)
             if let latency = check.latency {
                 // A bar is never so low that it cannot be seen.
                 bars += "M\(left + 2) \(Self.height)v-\(3 + Int((latency / most * Double(Self.height - 3)).rounded()))"
             } else {
-                crosses += "M\(left) 1l3 \(Self.height - 2)m0-\(Self.height - 2)l-3 \(Self.height - 2)"
+                failures += "M\(left + 2) \(Self.height)v-\(Self.height)"
             }
         }
         return """
             <svg class="host-bars" viewBox="0 0 \(Self.width) \(Self.height)" width="\(Self.width)" \
             height="\(Self.height)" role="img" aria-label="\(label)" focusable="false">\
             \(checks.isEmpty ? nil : "<path class=\"axis\" d=\"M0 \(Self.height)H\(Self.width)\"/>" as HTML)\
-            <path class="connected" d="\(bars)"/><path class="failed" d="\(crosses)"/></svg>
+            <path class="connected" d="\(bars)"/><path class="failed" d="\(failures)"/></svg>
             """
     }
 

@@ -10,7 +10,7 @@ enum Severity: String, Hashable, Sendable, CaseIterable {
         switch state {
         case .online: self = .good
         case .captivePortal, .requiresConnection: self = .warn
-        case .limited, .offline: self = .bad
+        case .noInternet, .limited, .offline: self = .bad
         case .unverified, .unknown: self = .unsure
         }
     }

@@ -20,7 +20,7 @@ struct TimelineDrawing {
             <svg class="timeline" role="img" aria-labelledby="timeline-said" focusable="false" \
             data-from="\(Self.seconds(overview.start))" data-to="\(Self.seconds(overview.end))" \
             data-step="\(axis.step)" data-words="\(OneLineJSON.string(words))" data-spans="\(spans)">
-            <title id="timeline-said">\(said)</title>
+            <title id="timeline-said">\(Self.said(overview, period))</title>
             <defs aria-hidden="true">\(Self.patterns)</defs>
             <g aria-hidden="true">\(ticks(axis))
             <line class="axis" x1="0" x2="100%" y1="80" y2="80"/>
@@ -33,7 +33,7 @@ struct TimelineDrawing {
     }
 
     /// The drawing described in one sentence.
-    private var said: String {
+    static func said(_ overview: TimelineOverview, _ period: HistoryPeriod) -> String {
         let (outages, summary) = (overview.summary.outages, overview.summary)
         let availability = HistorySection.availability(overview).map { "available \($0) of the watched time, " } ?? ""
         return "The \(period.words): \(availability)\(outages == 1 ? "1 outage" : "\(outages) outages")"
@@ -117,9 +117,10 @@ struct TimelineDrawing {
 
     /// The textures; each has a distinct shape.
     private static let patterns: HTML = """
-        <pattern id="p-portal" width="8" height="8" patternUnits="userSpaceOnUse"><path class="p-ink" d="M-2 2 l4 -4 M0 8 l8 -8 M6 10 l4 -4"/></pattern>\
+        <pattern id="p-portal" width="8" height="8" patternUnits="userSpaceOnUse"><path class="p-warn" d="M-2 2 l4 -4 M0 8 l8 -8 M6 10 l4 -4"/></pattern>\
+        <pattern id="p-silent" width="5" height="5" patternUnits="userSpaceOnUse"><path class="p-bad" d="M1 0 V5"/></pattern>\
         <pattern id="p-limited" width="7" height="7" patternUnits="userSpaceOnUse"><circle class="p-dot" cx="3.5" cy="3.5" r="1.6"/></pattern>\
-        <pattern id="p-unsure" width="6" height="6" patternUnits="userSpaceOnUse"><path class="p-soft" d="M0 3 H3"/></pattern>\
+        <pattern id="p-unsure" width="6" height="6" patternUnits="userSpaceOnUse"><path class="p-soft" d="M1 0 L1 3 M4 3 L4 6"/></pattern>\
         <pattern id="p-asleep" width="6" height="6" patternUnits="userSpaceOnUse"><path class="p-soft" d="M0 3 H6"/></pattern>
         """
 }

@@ -60,10 +60,12 @@ struct TimelineMarks {
         case .online: 6
         case .offline, .requiresConnection: 68
         case .captivePortal: 50
+        case .noInternet: 60
         case .limited: 36
-        case .unverified, .unknown: 12
+        case .unverified: 6
+        case .unknown: 18
         case .asleep: 24
-        case .notWatching: 8
+        case .notWatching: 3
         }
     }
 

@@ -4,9 +4,7 @@ import Dialtone
 import DialtoneHistory
 import SystemSupport
 
-/// The verdict in large type: since when, over which interface, and if offline, why.
-///
-/// It has the same height in every state: nothing below it moves when the state changes.
+/// The answer: the state in large type, since when, and in one sentence the fault and what to do.
 enum VerdictSection {
     static func html(_ live: LiveState, now: Date) -> HTML {
         let connectivity = live.connectivity
@@ -16,7 +14,7 @@ enum VerdictSection {
             <p class="since">\(over(connectivity))since \(LocalTime.element(connectivity.since)), \
             <span class="age" data-since="\(connectivity.since.iso8601)">\
             \(Figures.duration(now.timeIntervalSince(connectivity.since)))</span></p>
-            <div class="why"><p class="reason">\(connectivity.reason ?? "\u{A0}")</p>\(portal(connectivity))</div>
+            \(advice(live).map { "<p class=\"reason\">\($0)</p>" as HTML })\(portal(connectivity))
             """
     }
 
@@ -25,9 +23,22 @@ enum VerdictSection {
         <template id="lost">\(drawing("M0 12 H480", isDotted: true))\
         <h1 class="verdict" id="verdict-text" data-state="lost">No answer</h1>\
         <p class="since">The server has not answered since <time data-style="clock"></time>.</p>\
-        <div class="why"><p class="reason">The last state that it reported was “<span class="last"></span>”. \
-        It may have changed.</p></div></template>
+        <p class="reason">The last state that it reported was “<span class="last"></span>”. \
+        It may have changed.</p></template>
         """
+
+    /// The fault and what to do; while online, what works badly; nil if everything works.
+    private static func advice(_ live: LiveState) -> String? {
+        let connectivity = live.connectivity
+        if let reason = connectivity.reason { return reason }
+        let silent = live.hosts.filter { $0.presentResult(in: connectivity).verdict == .unreachable }
+        if connectivity.isOnline, let first = silent.first {
+            let hosts = silent.count == 1 ? first.host.name : "\(silent.count) of the hosts"
+            return "The Internet works, but \(hosts) cannot be reached."
+        }
+        let remarks = connectivity.remarks.map(\.description)
+        return remarks.isEmpty ? nil : remarks.joined(separator: " ")
+    }
 
     /// The word for the state.
     static func title(_ live: LiveState) -> String {
@@ -37,7 +48,7 @@ enum VerdictSection {
     /// The verdict as one sentence, for screen readers.
     static func sentence(_ live: LiveState) -> String {
         let way = Wording.way(live.connectivity.path, live.connectivity.evidence).map { " " + $0 } ?? ""
-        return "\(title(live))\(way). \(live.connectivity.reason ?? "")"
+        return "\(title(live))\(way). \(advice(live) ?? "")"
     }
 
     private static func over(_ connectivity: Connectivity) -> HTML? {
@@ -52,7 +63,7 @@ enum VerdictSection {
             url.hasPrefix("http://") || url.hasPrefix("https://")
         else { return nil }
         return """
-            <a class="button" href="\(url)" target="_blank" rel="noopener noreferrer">Open the login page</a>
+            <p><a class="button" href="\(url)" target="_blank" rel="noopener noreferrer">Open the login page</a></p>
             """
     }
 
@@ -67,7 +78,7 @@ enum VerdictSection {
             case .captivePortal:
                 "M0 12 q10 -18 20 0 t20 0 q10 -18 20 0 t20 0 q10 -18 20 0 t20 0 H228 M228 2 V22 M236 12 H480"
             case .limited: "M0 12 q10 -18 20 0 t20 0 q10 -18 20 0 t20 0 q10 -18 20 0 t20 0 H480"
-            case .offline, .requiresConnection: "M0 12 H220 M260 12 H480"
+            case .offline, .requiresConnection, .noInternet: "M0 12 H220 M260 12 H480"
             case .unknown: "M0 12 H480"
             }
         return drawing(path, isDotted: Severity(state) == .unsure)

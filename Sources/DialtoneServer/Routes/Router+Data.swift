@@ -8,10 +8,19 @@ extension Router {
     /// `GET /api/status`: the current state, and the status of the history.
     func status() -> Response {
         do {
-            return .json(try statusCache.text(publisher.connectivity, history.status, at: .now))
+            return .json(try statusCache.text(publisher.connectivity, history.status, publisher.hops, at: .now))
         } catch {
             return .problem(500, "The status cannot be encoded: \(error)")
         }
+    }
+
+    /// `GET /online`: whether this machine is online, for programs that understand only a status.
+    ///
+    /// It needs no token, so it does not say more. With `--passive` a path is enough, as for the exit status of the command.
+    func online() -> Response {
+        let state = publisher.connectivity.state
+        let isOnline = state == .online || configuration.isPassive && state == .unverified
+        return Response(isOnline ? 200 : 503, isOnline ? "online\n" : "not online\n")
     }
 
     /// `GET /api/hosts`: the watched hosts.
@@ -29,22 +38,34 @@ extension Router {
         }
     }
 
-    /// `GET /api/history.csv?from=&to=&kind=`: the spans or the outages, as `dialtone history --csv` prints them.
+    /// `GET /api/history.csv?from=&to=&kind=`: the spans, the outages, the checks or the hops, as `dialtone history --csv` prints them.
     func historyFile(_ request: Request) async -> Response {
         let kind = request.query["kind"] ?? ""
-        guard ["", "spans", "outages"].contains(kind) else { return .problem(400, "'kind' must be spans or outages.") }
+        guard ["", "spans", "outages", "checks", "hops"].contains(kind) else {
+            return .problem(400, "'kind' must be spans, outages, checks or hops.")
+        }
         return await reading(request) { [history] window in
             let maximum = HistoryWindow.most
-            let timeline = try await history.timeline(
-                from: window.start, to: window.end, maximumSpans: maximum, maximumOutages: maximum)
+            let (start, end) = (window.start, window.end)
             let lines: [String]
             let isComplete: Bool
-            if kind == "outages" {
-                lines = HistoryCSV.lines(outages: timeline.outages)
-                isComplete = timeline.outages.count == timeline.summary.outages
-            } else {
-                lines = HistoryCSV.lines(spans: timeline.spans)
-                isComplete = timeline.spans.allSatisfy { $0.merged == 1 }
+            switch kind {
+            case "checks":
+                let checks = try await history.singleChecks(from: start, to: end, limit: maximum + 1)
+                (lines, isComplete) = (HistoryCSV.lines(checks: checks), checks.count <= maximum)
+            case "hops":
+                let hops = try await history.hops(from: start, to: end, limit: maximum + 1)
+                (lines, isComplete) = (HistoryCSV.lines(hops: hops), hops.count <= maximum)
+            default:
+                let timeline = try await history.timeline(
+                    from: start, to: end, maximumSpans: maximum, maximumOutages: maximum)
+                if kind == "outages" {
+                    lines = HistoryCSV.lines(outages: timeline.outages)
+                    isComplete = timeline.outages.count == timeline.summary.outages
+                } else {
+                    lines = HistoryCSV.lines(spans: timeline.spans)
+                    isComplete = timeline.spans.allSatisfy { $0.merged == 1 }
+                }
             }
             guard isComplete else {
                 return .problem(
@@ -52,9 +73,37 @@ extension Router {
                     "There are more than \(maximum) lines. Choose a shorter time with from= and to=, or run"
                         + " dialtone history --csv.")
             }
-            let name = kind == "outages" ? "dialtone-outages.csv" : "dialtone-timeline.csv"
+            let name = "dialtone-\(["", "spans"].contains(kind) ? "timeline" : kind).csv"
             return Response(200, lines.map { $0 + "\n" }.joined(), type: "text/csv; charset=utf-8; header=present")
                 .adding("Content-Disposition", "attachment; filename=\"\(name)\"")
+        }
+    }
+
+    /// `GET /report?month=`: a month of the history as a page to print, this month by default.
+    func report(_ request: Request) async -> Response {
+        let now = Date.now
+        let month: ReportMonth
+        do {
+            month = try ReportMonth(request.query["month"], now: now)
+        } catch {
+            return refusal(error.status, error.message, request)
+        }
+        return await reading { [history, configuration] in
+            let (start, end, maximum) = (month.start, month.end, HistoryWindow.most)
+            let timeline = try await history.timeline(
+                from: start, to: end, maximumSpans: maximum, maximumOutages: maximum)
+            guard timeline.outages.count == timeline.summary.outages else {
+                return .problem(413, "There are more than \(maximum) outages. Run dialtone history --report.")
+            }
+            let hops = try await history.hops(from: start, to: end, limit: .max)
+            var sheet = HistorySheet(timeline, hops: hops, machine: configuration.machineName, made: now)
+            let nonce = UUID().uuidString
+            let months = [month.previous, month.next(now: now)].compactMap { $0?.name }
+            sheet.served = HistorySheet.Served(months: months, styleNonce: nonce)
+            return .page(sheet.text).adding(
+                "Content-Security-Policy",
+                "default-src 'none'; style-src 'nonce-\(nonce)'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            )
         }
     }
 
@@ -68,6 +117,10 @@ extension Router {
         } catch {
             return .problem(400, error.message)
         }
+        return await reading { try await respond(window) }
+    }
+
+    private func reading(_ respond: @escaping @Sendable () async throws -> Response) async -> Response {
         guard readers.reserve(1) else {
             return .problem(503, "The history is busy. Try again shortly.").adding("Retry-After", "2")
         }
@@ -76,7 +129,7 @@ extension Router {
             // A read that waits for the disk keeps its reservation.
             defer { readers.release(1) }
             do {
-                return try await respond(window)
+                return try await respond()
             } catch {
                 return .problem(500, "\(error)")
             }
@@ -99,6 +152,7 @@ extension Router {
         var snapshot = metricsRecorder.snapshot(
             publisher.real, history: history.status, streams: hub.listenerCount,
             loginFailures: throttle.failures, version: configuration.version)
+        snapshot.hops = publisher.hops
         snapshot.hookRuns = hookRuns()
         if let pending = history.pendingEvents { snapshot.delivery = .init(pending: pending, counts: sender.counts) }
         let page = MetricsPage(snapshot, format: MetricsFormat(accepting: request[field: "accept"]))
@@ -122,9 +176,9 @@ struct HistoryWindow: Hashable, Sendable {
     init(_ query: [String: String], now: Date) throws(RequestError) {
         func date(_ name: String) throws(RequestError) -> Date? {
             guard let text = query[name], !text.isEmpty else { return nil }
-            guard let date = Date(query: text) else {
-                throw RequestError(
-                    400, "'\(name)' must be a time such as 2026-11-20T12:00:00Z, or seconds since 1970.")
+            let seconds = Double(text).flatMap { abs($0) < 1e11 ? Date(timeIntervalSince1970: $0) : nil }
+            guard let date = seconds ?? PointInTime(text)?.date(now: now) else {
+                throw RequestError(400, "'\(name)' must be seconds since 1970, or \(PointInTime.forms).")
             }
             return date
         }
@@ -147,36 +201,67 @@ final class StatusCache: Sendable {
     private struct Rendering {
         let connectivity: Connectivity
         let history: HistoryStatus
+        let hops: HopMinute?
         /// The object up to its last field, the time.
         let start: String
     }
 
     private let last = Mutex<Rendering?>(nil)
 
-    func text(_ connectivity: Connectivity, _ history: HistoryStatus, at time: Date) throws -> String {
+    func text(
+        _ connectivity: Connectivity, _ history: HistoryStatus, _ hops: HopMinute?, at time: Date
+    ) throws -> String {
         let end = "\"time\":\"\(time.iso8601)\"}"
-        if let start = last.withLock({ $0?.connectivity == connectivity && $0?.history == history ? $0?.start : nil }) {
-            return start + end
+        let last = last.withLock(\.self)
+        if let last, last.connectivity == connectivity, last.history == history, last.hops == hops {
+            return last.start + end
         }
         let report = StatusReport(connectivity, at: time)
-        let text = try OneLineJSON.text(ServedStatus(report: report, history: history))
+        let text = try OneLineJSON.text(ServedStatus(report: report, history: history, hops: hops))
         // The fields are sorted by name.
         if text.hasSuffix(end) {
             let start = String(text.dropLast(end.count))
-            last.withLock { $0 = Rendering(connectivity: connectivity, history: history, start: start) }
+            self.last.withLock {
+                $0 = Rendering(connectivity: connectivity, history: history, hops: hops, start: start)
+            }
         }
         return text
     }
 }
 
-/// The JSON of `/api/status`: the report of the command, plus the status of the history in `history`.
+/// The JSON of `/api/status`: the report of the command, plus the status of the history in `history`, and the last minute of the
+/// heartbeat in `hops`.
 struct ServedStatus: Encodable {
     let report: StatusReport
     let history: HistoryStatus
+    let hops: HopMinute?
 
     func encode(to encoder: any Encoder) throws {
         try report.encode(to: encoder)
-        try encoder.encode(["history": ServedHistoryStatus(status: history)])
+        try encoder.encode(["history": ServedHistoryStatus(status: history), "hops": hops.map(ServedHops.init)])
+    }
+}
+
+private struct ServedHops: Encodable {
+    let minute: HopMinute
+
+    func encode(to encoder: any Encoder) throws {
+        try encoder.encode(["from": minute.start.iso8601])
+        for hop in HeartbeatHop.allCases {
+            try encoder.encode([hop.rawValue: minute.hops[hop].map(ServedStatistics.init)])
+        }
+    }
+}
+
+private struct ServedStatistics: Encodable {
+    let statistics: HopStatistics
+
+    func encode(to encoder: any Encoder) throws {
+        let seconds = statistics.seconds
+        try encoder.encode([
+            "sent": statistics.sent, "lost": statistics.lost, "minimum": seconds.minimum, "median": seconds.median,
+            "maximum": seconds.maximum,
+        ])
     }
 }
 
@@ -188,21 +273,5 @@ private struct ServedHistoryStatus: Encodable {
             "healthy": status.isHealthy, "problem": status.problem?.description, "waiting": status.waiting,
             "discarded": status.discarded,
         ])
-    }
-}
-
-extension Date {
-    /// Parses a date in a query: ISO 8601, with or without fractions of a second, or seconds since 1970.
-    fileprivate init?(query text: String) {
-        if let seconds = Double(text) {
-            guard seconds.isFinite, abs(seconds) < 1e11 else { return nil }
-            self.init(timeIntervalSince1970: seconds)
-            return
-        }
-        let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
-        guard text.utf8.count <= 40, let date = styles.lazy.compactMap({ try? $0.parse(text) }).first else {
-            return nil
-        }
-        self = date
     }
 }

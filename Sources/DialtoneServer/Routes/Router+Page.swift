@@ -2,6 +2,7 @@
 
 import Dialtone
 import DialtoneHistory
+import DialtoneTransitions
 import SystemSupport
 
 extension Router {
@@ -16,13 +17,18 @@ extension Router {
         let page = DashboardPage(
             live: live, past: await pastPart(period, live).html, machine: configuration.machineName,
             version: configuration.version, isDemo: publisher.demo != nil, canCheck: !configuration.isPassive,
-            requestURL: configuration.request.url, hasSession: hasSession, window: period.window,
+            requestURL: showsRequest ? configuration.request.url : nil, hasSession: hasSession, window: period.window,
             refresh: .init(
                 address: Self.address(period, turn: request.query["turn"].map { $0 == "0" ? "1" : "0" }),
                 seconds: live.request.isUnderWay ? 3 : 15),
             notice: request.query["notice"].flatMap(Notice.init(rawValue:))?.words,
             rejectedHost: request.query["entry"].flatMap(visitors.rejectedHost))
         return .page(page.html.description)
+    }
+
+    /// Whether the page has the button for a request: in the demonstration, and if a URL was set for it.
+    private var showsRequest: Bool {
+        publisher.demo != nil || configuration.request.url != ServerConfiguration.standardRequest.url
     }
 
     /// `GET /parts`: the parts of the page that may have changed.
@@ -34,7 +40,9 @@ extension Router {
             return .problem(error.status, error.message)
         }
         let (past, isComplete) = await pastPart(period, live)
-        let parts = DashboardPage.parts(live, past: past).map { ($0.id, $0.html.description) }
+        let parts = DashboardPage.parts(live, past: past).filter { showsRequest || $0.id != "request" }.map {
+            ($0.id, $0.html.description)
+        }
         let sentence =
             live.request.phase == .unknown
             ? VerdictSection.sentence(live)
@@ -73,7 +81,7 @@ extension Router {
     /// has to be recorded.
     private func pastPart(_ period: HistoryPeriod, _ live: LiveState) async -> (html: HTML, isComplete: Bool) {
         let simulated =
-            live.scene == nil ? nil : HistoryTransition(live.connectivity, at: live.connectivity.since)
+            live.scene == nil ? nil : HistoryTransition(Transition(live.connectivity, at: live.connectivity.since))
         let key = HistorySectionCache.Key(
             period: period, isTroubled: !history.status.isHealthy, simulated: simulated)
         return await past.html(key) { [self] in await drawn(key) }
@@ -84,19 +92,26 @@ extension Router {
         let (start, end) = key.period.bounds(now: now)
         do {
             let (overview, checks): (TimelineOverview, [CheckSummary])
+            var (hops, remarked): ([HopPeriod], [CheckRecord]) = ([], [])
+            let hasLines = end.timeIntervalSince(start) <= HopLines.longest
             if let simulated = key.simulated {
                 let demo = DemoHistory(current: simulated, now: now)
                 overview = demo.timeline(from: start, to: end)
                 checks = demo.checks(from: start, to: end)
+                if hasLines { hops = demo.hops(from: start, to: end) }
             } else {
                 overview = try await history.overview(
                     from: start, to: end, columns: TimelineMarks.columns, maximumSpans: HistorySection.maximumSpans,
-                    maximumOutages: HistorySection.maximumOutages)
+                    maximumOutages: HistorySection.maximumOutages, days: DaysDrawing.bounds(from: start, to: end))
                 checks = try await history.checks(from: start, to: end, maximum: HistorySection.maximumChecks)
+                if hasLines { hops = try await history.hops(from: start, to: end, limit: HopLines.maximumRows) }
+                if end.timeIntervalSince(start) <= HopLines.longestRemarked {
+                    remarked = try await history.remarkedChecks(from: start, to: end, limit: HopLines.maximumRemarked)
+                }
             }
             return HistorySection(
                 overview: overview, checks: checks, period: key.period, status: history.status,
-                isDemo: key.simulated != nil, now: now
+                isDemo: key.simulated != nil, now: now, hops: hops, remarked: remarked
             ).html
         } catch {
             return "<p class=\"notice\" role=\"alert\">The history cannot be shown: \("\(error)").</p>"

@@ -65,6 +65,7 @@ struct Router: Sendable {
     private func serve(_ route: Route, _ request: Request, _ session: String?, _ epoch: UInt64) async -> Response {
         switch route {
         case .health: Response(200, "ok\n")
+        case .online: online()
         case .dashboard: await dashboard(request, hasSession: session != nil).compressed(for: request)
         case .parts: await parts(request).compressed(for: request)
         case .style: asset(.style, request).compressed(for: request)
@@ -75,6 +76,7 @@ struct Router: Sendable {
         case .hostList: hosts()
         case .history: await history(request)
         case .historyFile: await historyFile(request)
+        case .report: await report(request).compressed(for: request)
         case .metrics: metrics(request)
         case .events: events(session, epoch).response(to: request)
         case .request: makeRequest(request)
@@ -123,12 +125,14 @@ final class CurrentConfiguration: Sendable {
 enum Route: String, CaseIterable {
     case dashboard = "/"
     case health = "/healthz"
+    case online = "/online"
     case parts = "/parts"
     case style = "/style.css"
     case script = "/dashboard.js"
     case status = "/api/status"
     case history = "/api/history"
     case historyFile = "/api/history.csv"
+    case report = "/report"
     case hostList = "/api/hosts"
     case metrics = "/metrics"
     case events = "/events"

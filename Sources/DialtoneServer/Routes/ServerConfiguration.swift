@@ -5,11 +5,11 @@ import LibC
 
 /// The configuration of a server.
 public struct ServerConfiguration: Sendable {
-    /// The address to listen on; 127.0.0.1:4780 by default.
-    public var listen: ListenAddress
+    /// The addresses to listen on; 127.0.0.1:4780 by default.
+    public var listen: [ListenAddress]
     /// Additional host names under which browsers may address the server, such as that of a proxy.
     public var allowedHosts: [String] = []
-    /// The access token for other machines; required to listen on an address other than loopback.
+    /// The access token for other machines; required to listen on any address other than loopback.
     public var token: String?
     /// The certificate and key for HTTPS; nil for HTTP.
     public var identity: ServerIdentity?
@@ -44,11 +44,11 @@ public struct ServerConfiguration: Sendable {
     /// Creates a configuration; by default for this machine on loopback.
     ///
     /// - Parameters:
-    ///   - listen: the address to listen on.
+    ///   - listen: the addresses to listen on, at least one.
     ///   - request: the request of the button, and the answer that it must get.
     ///   - machineName: the display name of this machine.
     public init(
-        listen: ListenAddress = Self.standardListen, request: InternetCheck.Endpoint = Self.standardRequest,
+        listen: [ListenAddress] = [Self.standardListen], request: InternetCheck.Endpoint = Self.standardRequest,
         machineName: String = Self.nameOfThisMachine
     ) {
         self.listen = listen
@@ -102,9 +102,9 @@ extension ServerConfiguration {
     /// Verifies that there is a token if other machines could connect.
     package func checkAccess() throws(ServerError) {
         guard token == nil else { return }
-        guard listen.isLoopback else {
+        if let exposed = listen.first(where: { !$0.isLoopback }) {
             throw ServerError(
-                .noToken, "other machines could connect to \(listen): set a token with --token-file FILE")
+                .noToken, "other machines could connect to \(exposed): set a token with --token-file FILE")
         }
         // An additional host name is usually that of a proxy, whose visitors all connect from this machine.
         guard allowedHosts.isEmpty else {

@@ -21,8 +21,8 @@ struct AccessControl: Hashable, Sendable {
         case refuse(Int, String)
     }
 
-    /// Paths that need no token, because they reveal nothing about the network.
-    static let open: Set = ["/healthz", "/login", "/style.css"]
+    /// Paths that need no token, because they reveal no more about the network than whether it works.
+    static let open: Set = ["/healthz", "/login", "/online", "/style.css"]
 
     /// Decides on a request.
     ///

@@ -10,17 +10,17 @@ import Dialtone
 struct HostAllowList: Hashable, Sendable {
     private let names: Set<String>
     private let addresses: Set<NetworkAddress>
-    private let port: UInt16
+    private let ports: Set<UInt16>
 
-    /// Allows `localhost`, the loopback addresses, the listen address, and additional names.
+    /// Allows `localhost`, the loopback addresses, the listen addresses, and additional names.
     ///
     /// - Parameters:
-    ///   - address: the address and port that the server listens on.
+    ///   - listen: the addresses and ports that the server listens on.
     ///   - extra: additional names or addresses, such as that of a proxy; without a port, any port is allowed.
-    init(_ address: ListenAddress, extra: [String] = []) {
+    init(_ listen: [ListenAddress], extra: [String] = []) {
         names = Set(["localhost"] + extra.map { $0.lowercased() })
-        addresses = Set(extra.compactMap { NetworkAddress($0) } + (address.host.isUnspecified ? [] : [address.host]))
-        port = address.port
+        addresses = Set(extra.compactMap { NetworkAddress($0) } + listen.map(\.host).filter { !$0.isUnspecified })
+        ports = Set(listen.map(\.port))
     }
 
     /// Whether a text is a host name as browsers send it, or an address; each may have a port.
@@ -36,7 +36,7 @@ struct HostAllowList: Hashable, Sendable {
     func allows(_ field: String) -> Bool {
         guard let (host, port) = Self.split(field.lowercased()) else { return false }
         // A proxy has its own port.
-        if names.contains(host), host != "localhost" || port == nil || port == self.port { return true }
+        if names.contains(host), host != "localhost" || port.map(ports.contains) ?? true { return true }
         if names.contains(field.lowercased()) { return true }
         guard let address = NetworkAddress(host) else { return false }
         return address.isThisMachine || addresses.contains(address)
@@ -80,8 +80,9 @@ enum SameOrigin {
         if let site, site != "same-origin" { return false }
         guard let origin = origin.first else { return site != nil }
         guard let host = request[field: "host"]?.lowercased() else { return false }
-        // A proxy may use HTTPS; the authority is the same.
-        return origin.value.lowercased() == "http://\(host)" || origin.value.lowercased() == "https://\(host)"
+        let value = origin.value.lowercased()
+        // A proxy before a server without encryption may use HTTPS; the authority is the same.
+        return value == "https://\(host)" || !request.isEncrypted && value == "http://\(host)"
     }
 
     /// Whether a page of another origin sent this GET, other than by a link that opens a page here.

@@ -3,7 +3,9 @@
 import ArgumentParser
 import CommandSupport
 import DialtoneHistory
+import DialtoneServer
 import Foundation
+import LibC
 
 /// `dialtone history`: uptime and outages.
 struct HistoryCommand: AsyncParsableCommand {
@@ -14,14 +16,39 @@ struct HistoryCommand: AsyncParsableCommand {
     func run() async throws {
         Console.ignoreBrokenPipes()
         let (start, end) = try options.window(now: .now)
-        let timeline = try await read(start, end)
-        try Console.answer { try print(timeline) }
+        switch options.kind {
+        case _ where options.report:
+            let (timeline, hops) = try await read { reader throws(HistoryReadingError) in
+                (try await reader.timeline(from: start, to: end), try await reader.hops(from: start, to: end))
+            }
+            let sheet = HistorySheet(timeline, hops: hops, machine: ServerConfiguration.nameOfThisMachine)
+            try print([sheet.text])
+        case .checks:
+            let checks = try await read { reader throws(HistoryReadingError) in
+                try await reader.singleChecks(from: start, to: end)
+            }
+            try print(HistoryCSV.lines(checks: checks))
+        case .hops:
+            let hops = try await read { reader throws(HistoryReadingError) in
+                try await reader.hops(from: start, to: end)
+            }
+            try print(HistoryCSV.lines(hops: hops))
+        case .spans, .outages, nil:
+            let timeline = try await read { reader throws(HistoryReadingError) in
+                try await reader.timeline(from: start, to: end)
+            }
+            try Console.answer { try print(timeline) }
+        }
     }
 
-    private func read(_ start: Date, _ end: Date) async throws -> Timeline {
-        let directory = try HistoryLocation.directory(options.settings().dataDirectory)
+    private func read<Value>(
+        _ body: (HistoryReader) async throws(HistoryReadingError) -> Value
+    ) async throws -> Value {
+        let set = try options.settings().dataDirectory
+        let directory = try HistoryLocation.directory(set)
         do throws(HistoryReadingError) {
-            return try await HistoryReader(directory).timeline(from: start, to: end)
+            let reader = try set == nil ? ownOrService(directory) : HistoryReader(directory)
+            return try await body(reader)
         } catch {
             Console.printError("dialtone: \(Printable.text(error.description))")
             if case .notFound = error { throw ExitStatus.unknown.exit }
@@ -29,12 +56,39 @@ struct HistoryCommand: AsyncParsableCommand {
         }
     }
 
+    /// Opens the user's own history or, if there is none, that of the service.
+    private func ownOrService(_ directory: URL) throws(HistoryReadingError) -> HistoryReader {
+        do {
+            return try HistoryReader(directory)
+        } catch {
+            guard case .notFound(let own) = error else { throw error }
+            let reader: HistoryReader
+            do {
+                reader = try HistoryReader(HistoryLocation.service)
+            } catch {
+                switch error {
+                case .notFound(let service): throw .notFound("\(own) or \(service)")
+                case .unusable(let service, let reason):
+                    let remedy = geteuid() == 0 ? "" : "; try `sudo dialtone history`"
+                    throw .unusable(service, reason: "\(reason); there is none at \(own)\(remedy)")
+                }
+            }
+            Console.printError("dialtone: this is the service's history, in \(HistoryLocation.service.path)")
+            return reader
+        }
+    }
+
+    private func print(_ lines: [String]) throws {
+        try Console.answer { for line in lines { try Console.print(line) } }
+    }
+
     private func print(_ timeline: Timeline) throws {
         if options.json {
             try Console.print(HistoryReport(timeline, hasSpans: !options.outages).json())
         } else if options.csv {
             let lines =
-                options.outages ? HistoryCSV.lines(outages: timeline.outages) : HistoryCSV.lines(spans: timeline.spans)
+                options.outages || options.kind == .outages
+                ? HistoryCSV.lines(outages: timeline.outages) : HistoryCSV.lines(spans: timeline.spans)
             for line in lines { try Console.print(line) }
         } else {
             let words = HistoryDescription(timeline, style: Style(isColored: Console.wantsColor))

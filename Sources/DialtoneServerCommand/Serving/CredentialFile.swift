@@ -8,6 +8,8 @@ enum CredentialFile {
     /// The reason why a file is refused.
     struct Fault: Error, CustomStringConvertible {
         let description: String
+        /// Whether this user may not read it.
+        var isForbidden = false
     }
 
     /// The maximum size of a file, in bytes.
@@ -15,38 +17,64 @@ enum CredentialFile {
 
     /// Reads a file.
     ///
-    /// Any user who can read or replace a secret can log in or impersonate the server, so its file must be a regular one that
-    /// belongs to root or to this user, that only its owner can write and that others cannot read. In systemd's directory of
-    /// credentials, systemd ensures that. Never blocks, as opening a pipe would.
+    /// Any user who can read or replace a secret can log in or impersonate the server, so no other user may be able to replace the
+    /// file, and only its owner and its group may read a secret. In systemd's directory of credentials, systemd ensures the latter.
+    /// Never blocks, as opening a pipe would.
+    ///
+    /// A service without rights may not read a file of root. If systemd passes it a credential with the name of the file, that
+    /// copy is read instead.
     ///
     /// - Parameters:
     ///   - path: the file.
     ///   - isSecret: whether it is a secret; a certificate is none.
     ///   - credentials: systemd's directory of credentials, `$CREDENTIALS_DIRECTORY`.
     static func read(_ path: String, isSecret: Bool = true, credentials: String?) throws(Fault) -> [UInt8] {
-        func fault(_ words: String) -> Fault { Fault(description: "cannot use \(path): \(words)") }
-        let file: Descriptor
         do {
-            file = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+            return try readItself(path, isSecret: isSecret, credentials: credentials)
         } catch {
-            throw Fault(description: "cannot read \(path): \(error)")
-        }
-        let status: FileStatus
-        do { status = try FileStatus(file) } catch { throw fault("\(error)") }
-        guard status.isRegularFile else { throw fault("not a regular file") }
-        if isSecret, !isCredential(path, in: credentials) {
-            guard status.owner == 0 || status.owner == geteuid() else { throw fault("it belongs to another user") }
-            guard status.permissions & 0o027 == 0 else {
-                throw fault("others can read or replace it; run chmod 600 \(path)")
+            guard error.isForbidden, let credentials else { throw error }
+            let name = path.split(separator: "/").last ?? ""
+            let copy = "\(credentials)/\(name)"
+            guard (try? FileStatus(copy)) != nil else {
+                throw Fault(
+                    description: "\(error): systemd can pass it to the service, with LoadCredential=\(name):\(path)")
             }
+            let bytes = try readItself(copy, isSecret: isSecret, credentials: credentials)
+            // The unit passes a line feed instead of a file that does not exist.
+            guard bytes.contains(where: { $0 > 0x20 }) else {
+                throw Fault(
+                    description: "\(error): systemd passes it to the service when it starts, so restart the service")
+            }
+            return bytes
         }
-        guard status.size <= longest else { throw fault("longer than \(longest) bytes") }
-        var bytes = [UInt8](repeating: 0, count: longest)
+    }
+
+    /// Whether a file has changed since systemd passed a copy of it, which stays the same until a restart.
+    static func isOutdated(_ path: String, credentials: String?) -> Bool {
+        guard let credentials, let name = path.split(separator: "/").last, unsafe access(path, R_OK) != 0,
+            let file = try? FileStatus(path), let copy = try? FileStatus("\(credentials)/\(name)")
+        else { return false }
+        return file.changed > copy.changed
+    }
+
+    private static func readItself(_ path: String, isSecret: Bool, credentials: String?) throws(Fault) -> [UInt8] {
+        func fault(_ words: String) -> Fault { Fault(description: "cannot use \(path): \(words)") }
+        let place: TrustedPath
         do {
-            let count = try SystemCall.read(file.number, into: &bytes)
-            return Array(bytes.prefix(count))
+            place = try TrustedPath(path)
         } catch {
-            throw fault("\(error)")
+            throw Fault(
+                description: "cannot use \(path): \(error)", isForbidden: error.reason == .system(SystemError(EACCES)))
+        }
+        guard place.status.isRegularFile else { throw fault("not a regular file") }
+        if isSecret, !isCredential(path, in: credentials), place.status.permissions & 0o007 != 0 {
+            throw fault("other users can read it: run chmod 600 \(path)")
+        }
+        guard place.status.size <= longest else { throw fault("longer than \(longest) bytes") }
+        do {
+            return try place.bytes(limit: longest)
+        } catch {
+            throw Fault(description: "cannot read \(path): \(error)", isForbidden: error.number == EACCES)
         }
     }
 

@@ -35,6 +35,7 @@ struct ServeCommand: AsyncParsableCommand {
         let settings = try reader.read()
         settings.applyCosts()
         let setup = ServeSetup(settings)
+        if let process = options.reload { return try reload(process, try setup.dataDirectory()) }
         let configuration = try setup.server()
         let filter = try options.interfaces.filter(mayBeMissing: true)
         let directory = try setup.dataDirectory()
@@ -45,33 +46,29 @@ struct ServeCommand: AsyncParsableCommand {
         let history = await HistoryStore.open(at: directory, configuration: historyConfiguration(logger))
         let recorded = RecordedCheck(
             InterfaceBoundCheck(settings.check(), isBound: !options.interfaces.isEmpty), in: history)
-        let monitor = try makeMonitor(settings.monitoring, filter, settings.isPassive ? nil : recorded)
+        let monitor = try makeMonitor(
+            settings.monitoring(beating: .init()), filter, settings.isPassive ? nil : recorded)
         let server: DialtoneServer
         do throws(ServerError) {
             server = try DialtoneServer(
                 configuration, monitor: monitor, paths: SystemPathSource(filter), history: history, checks: recorded,
-                // The hops of the system's choice say nothing about another interface.
-                diagnostics: settings.isPassive || !options.interfaces.isEmpty
-                    ? nil : NetworkDiagnostics(settings.check()),
-                logger: logger, hookRuns: { hooks.counts })
+                logger: logger, hookRuns: { hooks.counts }, onTransition: hooks.submit)
         } catch {
             await history.close()
             Console.printError("dialtone: \(Printable.text(error.description))")
             throw (error.code == .system || error.code == .portInUse ? ExitStatus.internalError : .usage).exit
         }
-        let observation = monitor.observe(on: .global()) { hooks.submit(HookEvent($0, at: .now)) }
-        defer {
-            observation.cancel()
-            hooks.stop()
-        }
+        defer { hooks.stop() }
         // Several signals before a reload begins cause one.
         let (requests, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let reload = ServeReload(reader: reader, started: settings.values, server: server, hooks: hooks, logger: logger)
+        let reload = ServeReload(
+            reader: reader, started: settings.values, server: server, hooks: hooks, logger: logger,
+            directory: directory)
         let reloading = Task { for await _ in requests { await reload.run() } }
         defer { reloading.cancel() }
         let handler = InterruptHandler(onReload: { request.yield() }) { server.stop() }
         defer { withExtendedLifetime(handler) {} }
-        try? Console.print("Serving on \(server.url)")
+        try? Console.print(server.status)
         do {
             try await server.run()
         } catch let error as ServerError {
@@ -80,9 +77,24 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
+    /// Makes a running server reload its settings, and reports the result.
+    private func reload(_ process: Int32, _ directory: URL) throws {
+        switch try ReloadReply.request(of: process, in: directory) {
+        case .applied(let note): if let note { Console.printError("dialtone: \(Printable.text(note))") }
+        case .refused(let reason):
+            Console.printError(
+                "dialtone: cannot reload, so the previous settings remain in effect: \(Printable.text(reason))")
+            throw ExitStatus.usage.exit
+        case nil:
+            Console.printError(
+                "dialtone: process \(process) did not report a reload: is it a server with this --data-dir?")
+            throw ExitStatus.timedOut.exit
+        }
+    }
+
     private func hookRunner(_ setup: ServeSetup, _ logger: Logger) throws -> HookRunner {
-        let (files, timeLimit) = try setup.hooks()
-        return HookRunner(.files(files), timeLimit: timeLimit) { report in
+        let (files, timeLimit, shortestOutage) = try setup.hooks()
+        return HookRunner(.files(files), timeLimit: timeLimit, shortestOutage: shortestOutage) { report in
             logger.log(
                 level: report.result == .succeeded ? .info : .warning, "hook",
                 metadata: [

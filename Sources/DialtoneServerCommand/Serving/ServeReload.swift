@@ -4,6 +4,7 @@ import CommandSupport
 import DialtoneServer
 import Dispatch
 import Logging
+import SystemSupport
 
 /// Reloads the settings of a running server, as SIGHUP requests.
 struct ServeReload: Sendable {
@@ -14,6 +15,8 @@ struct ServeReload: Sendable {
     let server: DialtoneServer
     let hooks: HookRunner
     let logger: Logger
+    /// The directory of the history.
+    let directory: URL
 
     private static let queue = DispatchQueue(label: "dialtone.reload")
 
@@ -22,42 +25,41 @@ struct ServeReload: Sendable {
     /// The rest belongs to the listening socket, to the history or to the monitor, which would lose its state.
     static let reloadable: Set<Setting> = [
         .tokenFile, .tlsCertificate, .tlsKey, .allowedHosts, .hosts, .hostInterval, .requestURL, .hooks, .hookTimeout,
-        .notifyURL,
-        .notifyTokenFile, .logLevel, .logFormat,
+        .hookAfter, .notifyURL, .notifyTokenFile, .logLevel, .logFormat,
     ]
 
     /// Reads the settings again and applies them; if one is invalid, all keep their values.
     func run() async {
-        await server.reportReload {
-            // A file may be on a disk that does not respond, and must not block a thread of the server.
+        // A file may be on a disk that does not respond, and must not block a thread of the server.
+        let result = await server.reportReload {
             await withCheckedContinuation { continuation in
                 Self.queue.async { continuation.resume(returning: apply()) }
             }
         }
+        Self.queue.async { ReloadReply.send(result, to: directory) }
     }
 
-    /// - Returns: the reason why the settings were refused; nil if they were applied.
-    private func apply() -> String? {
+    private func apply() -> ReloadResult {
         do {
             let settings = try reader.read { logger.warning("settings", metadata: ["notice": "\($0)"]) }
             let setup = ServeSetup(settings)
             let level = try setup.logLevel()
             _ = try setup.dataDirectory()
-            let (files, timeLimit) = try setup.hooks()
+            let (files, timeLimit, shortestOutage) = try setup.hooks()
             try server.reload(try setup.server())
-            hooks.reload(.files(files), timeLimit: timeLimit)
+            hooks.reload(.files(files), timeLimit: timeLimit, shortestOutage: shortestOutage)
             LogWriter.standardError.configure(level, settings.logFormat)
-            let delayed = Self.delayed(settings.values, since: started)
+            let delayed = Self.delayed(settings.values, since: started).map(\.rawValue) + setup.outdatedFiles()
+            let names = delayed.joined(separator: ", ")
             if !delayed.isEmpty {
-                let names = delayed.map(\.rawValue).joined(separator: ", ")
                 logger.warning("these settings take effect after a restart", metadata: ["settings": "\(names)"])
             }
             logger.info("reloaded")
-            return nil
+            return .applied(note: delayed.isEmpty ? nil : "these settings take effect after a restart: \(names)")
         } catch {
             logger.error(
                 "cannot reload, so the previous settings remain in effect", metadata: ["reason": "\(error)"])
-            return "\(error)"
+            return .refused(reason: "\(error)")
         }
     }
 

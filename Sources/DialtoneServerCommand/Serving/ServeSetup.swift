@@ -28,7 +28,8 @@ struct ServeSetup {
         if let interval = settings.hostInterval { configuration.hostInterval = interval }
         configuration.isPassive = settings.isPassive
         configuration.events = try events()
-        if let origin = configuration.listen.isLoopback ? settings.allowedHosts?.origin : settings.listen?.origin {
+        let isLoopback = configuration.listen.allSatisfy(\.isLoopback)
+        if let origin = isLoopback ? settings.allowedHosts?.origin : settings.listen?.origin {
             try located(origin) { try configuration.checkAccess() }
         }
         return configuration
@@ -39,16 +40,18 @@ struct ServeSetup {
         try HistoryLocation.directory(settings.dataDirectory)
     }
 
-    /// The hooks, and the time limit of each.
+    /// The hooks, the time limit of each, and the length from which an outage runs them.
     ///
-    /// Paths that are configured must be usable now. What is wrong later, or with the default directory, is logged when a hook
-    /// would run.
-    func hooks() throws -> (files: HookFiles, timeLimit: Duration) {
+    /// Paths that are configured must be usable now. A problem of a file in such a directory or with the default directory, and one
+    /// that appears later, is logged when the hook would run.
+    func hooks() throws -> (files: HookFiles, timeLimit: Duration, shortestOutage: Duration) {
         let files = HookFiles(settings.hooks?.value)
-        if let set = settings.hooks, let refused = files.find().first(where: { $0.problem != nil }) {
-            throw SettingsError(set.origin, "cannot run \(refused.path): \(refused.problem ?? "")")
+        if let set = settings.hooks {
+            for file in files.find() where !file.isInDirectory {
+                if let problem = file.problem { throw SettingsError(set.origin, "cannot run \(file.path): \(problem)") }
+            }
         }
-        return (files, settings.hookTimeout ?? HookRunner.standardTimeLimit)
+        return (files, settings.hookTimeout ?? HookRunner.standardTimeLimit, settings.hookAfter ?? .zero)
     }
 
     /// The least severe messages to log.
@@ -61,9 +64,19 @@ struct ServeSetup {
         return level
     }
 
-    private func listen() throws -> ListenAddress {
-        guard let set = settings.listen else { return ServerConfiguration.standardListen }
-        return try located(set.origin) { try ListenAddress(parsing: set.value) }
+    /// The files whose changes take effect only after a restart, because systemd passes copies of them.
+    func outdatedFiles() -> [String] {
+        [settings.tokenFile, settings.tlsCertificate, settings.tlsKey, settings.notifyTokenFile].compactMap {
+            $0?.value
+        }
+        .filter { CredentialFile.isOutdated($0, credentials: credentials) }
+    }
+
+    private func listen() throws -> [ListenAddress] {
+        guard let set = settings.listen else { return [ServerConfiguration.standardListen] }
+        if set.value == ["none"] { return [] }
+        guard !set.value.isEmpty else { throw SettingsError(set.origin, "must name at least one address, or none") }
+        return try located(set.origin) { try set.value.map { try ListenAddress(parsing: $0) } }
     }
 
     private func request() throws -> InternetCheck.Endpoint {
@@ -138,11 +151,13 @@ struct ServeSetup {
     }
 
     private func contents(of file: Sourced<String>, isSecret: Bool) throws -> [UInt8] {
-        let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
-        return try located(file.origin) {
+        try located(file.origin) {
             try CredentialFile.read(file.value, isSecret: isSecret, credentials: credentials)
         }
     }
+
+    /// systemd's directory of credentials.
+    private var credentials: String? { ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] }
 
     /// Adds the source of a setting to the error about its value.
     private func located<Value>(_ origin: SettingsError.Origin, _ body: () throws -> Value) throws -> Value {

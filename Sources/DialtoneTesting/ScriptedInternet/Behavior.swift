@@ -7,6 +7,9 @@ extension ScriptedInternet {
     /// other is made of closures.
     public struct Behavior: Sendable {
         /// What the server does with a connection.
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+        #endif
         public enum ConnectionBehavior: Hashable, Sendable {
             /// A server.
             case open
@@ -123,6 +126,9 @@ extension ScriptedInternet {
 
 extension ScriptedInternet.Behavior {
     /// How a portal answers.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Portal: Hashable, Sendable, CaseIterable {
         /// By a redirect to its login page.
         case redirect

@@ -42,7 +42,8 @@ struct Listener: Sendable {
 
     var isSecure: Bool { kind != .http }
 
-    private static let backlog: Int32 = 128
+    /// The number of connections that may wait to be accepted; the kernel resets some of those above it.
+    private static let backlog: Int32 = 1024
 }
 
 extension ScriptedInternet {

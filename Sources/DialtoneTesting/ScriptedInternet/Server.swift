@@ -15,7 +15,9 @@ final class Server: Sendable {
     }
 
     /// More connections at a time than this are turned away.
-    private static let most = 256
+    ///
+    /// Several checks at once keep some hundred open: each one measures loss with up to 64 connections.
+    private static let most = 1024
 
     private let listeners: [Listener]
     private let identities: Identities

@@ -147,14 +147,15 @@ extension TransferFacts {
     enum Watchability: Hashable {
         /// The request has not been sent yet.
         case undetermined
-        /// Packets stay on this machine, or the address lacks its interface, as a link-local one does here.
+        /// The connection cannot be watched.
         case unneeded
         case needed(from: NetworkAddress, to: NetworkAddress)
     }
 
     var watchability: Watchability {
         guard sentBytes > 0, let local = localAddress, let remote = remoteAddress else { return .undetermined }
-        return local.isLoopback || local == remote || remote.isLinkLocal ? .unneeded : .needed(from: local, to: remote)
+        return HostEnvironment.canWatchConnection(from: local, to: remote)
+            ? .needed(from: local, to: remote) : .unneeded
     }
 }
 

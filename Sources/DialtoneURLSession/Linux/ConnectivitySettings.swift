@@ -2,25 +2,33 @@
 
 #if !canImport(Darwin)
 
-import Foundation
+package import Foundation
 
 /// The part of a session's configuration that concerns connectivity.
-struct ConnectivitySettings: Hashable, Sendable {
+package struct ConnectivitySettings: Hashable, Sendable {
     /// Whether tasks fail at once without connectivity, unless they are set to wait.
     var fails = false
-    var waits = false
-    var allowsExpensive = true
-    var allowsConstrained = true
+    package var waits = false
+    package var allowsExpensive = true
+    package var allowsConstrained = true
+    package var allowsUltraConstrained = true
     /// The time without a route after which a request in flight ends; nil is no limit.
     var lossLimit: Duration? = .seconds(10)
 }
 
 extension ConnectivitySettings {
     /// `lossLimit` in seconds, as an interval of Foundation's configurations.
-    var lossInterval: TimeInterval {
+    package var lossInterval: TimeInterval {
         get { lossLimit.map { $0 / .seconds(1) } ?? .infinity }
         // An interval that is not a number, or longer than a century, is no limit.
-        set { lossLimit = newValue < 3e9 ? .milliseconds(Int64(max(newValue, 0) * 1000)) : nil }
+        set { lossLimit = newValue < 3e9 ? .milliseconds(Self.rounded(Int64(max(newValue, 0) * 1000))) : nil }
+    }
+
+    /// Rounds to two decimal digits: each setting needs a class, so that there must not be one for each interval.
+    private static func rounded(_ milliseconds: Int64) -> Int64 {
+        var unit: Int64 = 1
+        while milliseconds >= 100 * unit { unit *= 10 }
+        return (milliseconds + unit / 2) / unit * unit
     }
 }
 
@@ -28,14 +36,6 @@ extension ConnectivitySettings {
 // attached to it, and a copy is not observable. The list of protocol classes is copied, though, with the static
 // properties of each class. So there is one class for each combination of the settings, and the settings are stored in
 // the list: they survive every copy, need no table beside the configurations, and are released with them.
-
-/// A setting represented as a type.
-protocol SettingFlag {
-    static var isSet: Bool { get }
-}
-
-enum Yes: SettingFlag { static let isSet = true }
-enum No: SettingFlag { static let isSet = false }
 
 /// A number represented as a type, one binary digit after the other.
 protocol SettingNumber {
@@ -52,49 +52,42 @@ extension SettingNumber {
     }
 }
 
-/// The protocol class for one combination of settings; `LossLimit` is in milliseconds, plus one, and 0 is no limit.
-final class ConnectivityURLProtocolVariant<
-    Fails: SettingFlag, Waits: SettingFlag, Expensive: SettingFlag, Constrained: SettingFlag, LossLimit: SettingNumber
->: ConnectivityURLProtocol {
-    override class var settings: ConnectivitySettings {
-        ConnectivitySettings(
-            fails: Fails.isSet, waits: Waits.isSet, allowsExpensive: Expensive.isSet,
-            allowsConstrained: Constrained.isSet,
-            lossLimit: LossLimit.value == 0 ? nil : .milliseconds(LossLimit.value - 1))
-    }
+/// The protocol class for one combination of settings, which the number encodes.
+final class ConnectivityURLProtocolVariant<Number: SettingNumber>: ConnectivityURLProtocol {
+    override class var settings: ConnectivitySettings { ConnectivitySettings(number: Number.value) }
 }
 
 extension ConnectivitySettings {
     /// The protocol class with these settings; nil for Foundation's default behaviour.
     var protocolClass: ConnectivityURLProtocol.Type? {
-        if self == ConnectivitySettings() { return nil }
-        let number = lossLimit.map { Int64($0 / .milliseconds(1)) + 1 } ?? 0
-        return variant(Self.number(number))
+        self == ConnectivitySettings() ? nil : Self.protocolClass(Self.type(of: number))
     }
 
-    private static func number(_ value: Int64) -> any SettingNumber.Type {
-        value == 0 ? Zero.self : number(value / 2).appending(value % 2)
+    private static func protocolClass<Number: SettingNumber>(_: Number.Type) -> ConnectivityURLProtocol.Type {
+        ConnectivityURLProtocolVariant<Number>.self
     }
 
-    private func variant<Loss: SettingNumber>(_ loss: Loss.Type) -> ConnectivityURLProtocol.Type {
-        fails ? variant(Yes.self, loss) : variant(No.self, loss)
+    private static func type(of number: Int64) -> any SettingNumber.Type {
+        number == 0 ? Zero.self : type(of: number / 2).appending(number % 2)
     }
 
-    private func variant<Fails: SettingFlag, Loss: SettingNumber>(
-        _ fails: Fails.Type, _ loss: Loss.Type
-    ) -> ConnectivityURLProtocol.Type {
-        waits ? variant(fails, Yes.self, loss) : variant(fails, No.self, loss)
+    private static var flags: [WritableKeyPath<ConnectivitySettings, Bool>] {
+        [\.fails, \.waits, \.allowsExpensive, \.allowsConstrained, \.allowsUltraConstrained]
     }
 
-    private func variant<Fails: SettingFlag, Waits: SettingFlag, Loss: SettingNumber>(
-        _ fails: Fails.Type, _ waits: Waits.Type, _ loss: Loss.Type
-    ) -> ConnectivityURLProtocol.Type {
-        switch (allowsExpensive, allowsConstrained) {
-        case (true, true): ConnectivityURLProtocolVariant<Fails, Waits, Yes, Yes, Loss>.self
-        case (true, false): ConnectivityURLProtocolVariant<Fails, Waits, Yes, No, Loss>.self
-        case (false, true): ConnectivityURLProtocolVariant<Fails, Waits, No, Yes, Loss>.self
-        case (false, false): ConnectivityURLProtocolVariant<Fails, Waits, No, No, Loss>.self
+    /// A binary digit for each flag, and above them the limit in milliseconds plus one; 0 is no limit.
+    private var number: Int64 {
+        let limit = lossLimit.map { Int64($0 / .milliseconds(1)) + 1 } ?? 0
+        return Self.flags.reversed().reduce(limit) { $0 * 2 + (self[keyPath: $1] ? 1 : 0) }
+    }
+
+    fileprivate init(number: Int64) {
+        var rest = number
+        for flag in Self.flags {
+            self[keyPath: flag] = rest % 2 == 1
+            rest /= 2
         }
+        lossLimit = rest == 0 ? nil : .milliseconds(rest - 1)
     }
 }
 

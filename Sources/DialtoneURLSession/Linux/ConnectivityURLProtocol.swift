@@ -27,11 +27,10 @@ class ConnectivityURLProtocol: URLProtocol {
 
     override func startLoading() {
         guard let task else { return }
-        guard let waiting else {
-            let waiting = WaitingURLTask(task, of: task.owner, request, Self.settings)
+        let waiting = self.waiting ?? WaitingURLTask(task, of: task.owner, request, Self.settings)
+        if self.waiting == nil {
             self.waiting = waiting
             waiting.begin()
-            return
         }
         switch waiting.nextStep() {
         case .wait, .rest: break

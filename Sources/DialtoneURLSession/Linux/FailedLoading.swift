@@ -22,10 +22,8 @@ struct FailedLoading {
     enum Decision {
         /// The task ends with this error.
         case end(any Error)
-        /// The task waits until the obstacle is gone.
-        case wait
-        /// The cause decides, and must be determined first.
-        case findCause(FailedConnection)
+        /// The task waits or tries again if the network is at fault, which must be determined first.
+        case mayRetry(FailedConnection)
     }
 
     var decision: Decision {
@@ -36,41 +34,34 @@ struct FailedLoading {
         let isUnconnected = facts.map { $0.sentBytes == 0 } ?? (isIdempotent || !failure.mayHaveReachedServer)
         guard !hasResponse, isUnconnected, failure.kind.isOfConnectivity else { return .end(URLError.described(error)) }
         failure.mayHaveReachedServer = false
-        if let obstacle { return mayWait ? .wait : .end(URLError(obstacle)) }
+        if let obstacle, !mayWait { return .end(URLError(obstacle)) }
         // A refusal shows that the host was reached.
-        guard mayWait, original.code != .cannotConnectToHost else { return .end(URLError.described(error)) }
-        return .findCause(FailedConnection(error: error, failure: failure))
+        guard mayWait, obstacle != nil || original.code != .cannotConnectToHost else {
+            return .end(URLError.described(error))
+        }
+        return .mayRetry(FailedConnection(error: error, failure: failure))
     }
 }
 
-/// A connection that could not be established although nothing is known to be wrong with the network.
+/// A connection that could not be established.
 struct FailedConnection {
     let error: URLError
     let failure: RequestFailure
 
-    enum Decision: Equatable {
-        /// The task waits until the network can carry the connection.
-        case wait
-        /// The task tries again, once.
-        case retry
-        case end(URLError)
-    }
-
-    /// What follows from the cause; nil if nothing is wrong now.
-    func decision(after cause: HostError?, hasRetried: Bool) -> Decision {
-        switch ConnectionVerdict(cause, after: failure) {
-        case .wait: return .wait
-        // The network may have returned since the attempt.
-        case .fail where cause == nil && error.code != .timedOut && !hasRetried: return .retry
-        case .fail(let failure):
-            let code: URLError.Code =
-                switch failure.kind {
-                case .nameNotFound: .cannotFindHost
-                case .cannotConnect: .cannotConnectToHost
-                default: error.code
-                }
-            return .end(URLError(describing: code, userInfo: error.userInfo, reason: cause?.description))
-        }
+    /// The error of a task that ends with this failure.
+    ///
+    /// - Parameters:
+    ///   - failure: the failure, as the cause specifies it.
+    ///   - cause: the network's error; nil without one.
+    func error(_ failure: RequestFailure, because cause: HostError?) -> URLError {
+        let code: URLError.Code =
+            switch failure.kind {
+            case .nameNotFound: .cannotFindHost
+            case .cannotConnect: .cannotConnectToHost
+            case .notAllowed: .notConnectedToInternet
+            default: error.code
+            }
+        return URLError(describing: code, userInfo: error.userInfo, reason: cause?.description)
     }
 }
 
@@ -79,9 +70,22 @@ extension URLError {
     ///
     /// Foundation reports most errors of connecting as `unknown`.
     fileprivate func specified(by facts: TransferFacts?) -> URLError {
-        guard code == .unknown, let facts, facts.sentBytes == 0, facts.connectError != 0 else { return self }
-        return URLError(
-            describing: facts.connectError == ETIMEDOUT ? .timedOut : .cannotConnectToHost, userInfo: userInfo)
+        guard code == .unknown else { return self }
+        if let code = rejectedCertificateCode { return URLError(describing: code, userInfo: userInfo) }
+        guard let facts, facts.sentBytes == 0 else { return self }
+        let code: URLError.Code
+        switch (facts.certificateError, facts.connectError) {
+        // X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED
+        case (9, _): code = .serverCertificateNotYetValid
+        case (10, _): code = .serverCertificateHasBadDate
+        // Nothing was sent over a connection: its handshake failed, or the certificate has another name.
+        case (0, 0) where facts.localAddress != nil: code = .secureConnectionFailed
+        case (0, 0): return self
+        case (0, ETIMEDOUT): code = .timedOut
+        case (0, _): code = .cannotConnectToHost
+        default: code = .serverCertificateUntrusted
+        }
+        return URLError(describing: code, userInfo: userInfo)
     }
 }
 

@@ -9,13 +9,15 @@ import FoundationNetworking
 /// What libcurl knows about a loader's transfer, and Foundation's errors leave out.
 ///
 /// Foundation exposes neither libcurl's handle nor the bytes of a request, so this reflects on the loader, and calls
-/// Foundation's own function that reads such facts. If either ever changes, there are no facts: requests that may have
-/// been sent are then not repeated, and a lost network is not noticed before a timeout.
+/// Foundation's own function that reads such facts. If either ever changes, which is logged once, there are no facts:
+/// requests that may have been sent are then not repeated, and a lost network is not noticed before a timeout.
 struct TransferFacts: Hashable, Sendable {
     /// The number of bytes of requests that have been sent, without their bodies; 0 if nothing was sent.
     var sentBytes = 0
     /// The error number of the last attempt to connect that failed; 0 without one.
     var connectError: Int32 = 0
+    /// OpenSSL's reason for not trusting the server's certificate (`X509_V_ERR_…`); 0 without one.
+    var certificateError = 0
     /// The connection's address on this machine; nil before there is one.
     var localAddress: NetworkAddress?
     /// The address of the connection's other end: the server or the proxy; nil before there is one.
@@ -31,21 +33,32 @@ struct TransferFacts: Hashable, Sendable {
 }
 
 extension TransferFacts {
-    /// Reads the facts; nil for a loader without a readable handle.
+    /// Reads the facts; nil for a loader without a readable handle, which is logged once if the loader is Foundation's own.
     ///
     /// Call it on the queue of the loader's task: libcurl runs on a serial queue that this queue targets, so that
     /// nothing uses the handle meanwhile.
     init?(of loader: URLProtocol) {
-        guard let transfer = Mirror.property("easyHandle", of: loader) else { return nil }
+        let transfer = Mirror.property(.easyHandle, of: loader)
+        // A program's own protocol class has no handle.
+        guard transfer != nil || String(reflecting: type(of: loader)).hasPrefix("FoundationNetworking.") else {
+            return nil
+        }
         // The object frees the handle when it is released.
         let facts = withExtendedLifetime(transfer) {
-            unsafe (Mirror.property("rawHandle", of: transfer) as? UnsafeMutableRawPointer).flatMap {
+            unsafe (transfer.flatMap { Mirror.property(.rawHandle, of: $0) } as? UnsafeMutableRawPointer).flatMap {
                 unsafe Self(handle: $0)
             }
         }
-        guard let facts else { return nil }
+        guard let facts else {
+            Self.explainUnreadableHandle(
+                "The transfer of a URLSession task cannot be inspected in this version of Foundation: failed requests are "
+                    + "not repeated, and a lost network is noticed by timeouts only. Update Dialtone.")
+            return nil
+        }
         self = facts
     }
+
+    private static let explainUnreadableHandle = LogOnce()
 
     private init?(handle: UnsafeMutableRawPointer) {
         guard let sent = unsafe Self.number(.requestSize, handle), let error = unsafe Self.number(.connectError, handle)
@@ -54,6 +67,7 @@ extension TransferFacts {
         }
         sentBytes = sent
         connectError = Int32(truncatingIfNeeded: error)
+        certificateError = unsafe Self.number(.certificateError, handle) ?? 0
         localAddress = unsafe Self.text(.localAddress, handle).flatMap(NetworkAddress.init)
         remoteAddress = unsafe Self.text(.remoteAddress, handle).flatMap(NetworkAddress.init)
     }
@@ -62,6 +76,8 @@ extension TransferFacts {
     private enum Fact: Int32 {
         /// `CURLINFO_REQUEST_SIZE`
         case requestSize = 0x20_000C
+        /// `CURLINFO_SSL_VERIFYRESULT`
+        case certificateError = 0x20_000D
         /// `CURLINFO_OS_ERRNO`
         case connectError = 0x20_0019
         /// `CURLINFO_PRIMARY_IP`

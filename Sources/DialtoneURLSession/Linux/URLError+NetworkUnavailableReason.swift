@@ -10,6 +10,9 @@ public let NSURLErrorNetworkUnavailableReasonKey = "NSURLErrorNetworkUnavailable
 
 extension URLError {
     /// The reason why an available network was not used.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive(warn)
+    #endif
     public enum NetworkUnavailableReason: Int, Hashable, Sendable {
         /// The network is a mobile network, and the task may not use one.
         case cellular = 0
@@ -17,6 +20,8 @@ extension URLError {
         case expensive = 1
         /// The network is to be used sparingly (low data mode), and the task may not use one like that.
         case constrained = 2
+        /// The network carries very little data, and the task may not use one like that.
+        case ultraConstrained = 3
     }
 
     /// The reason why an available network was not used; nil if there was no network, and for other errors.

@@ -31,8 +31,8 @@ extension URLRequest {
 
     /// Whether the request may use a network that carries very little data, such as a satellite's; true by default.
     ///
-    /// An error for such a network has the `networkUnavailableReason` `constrained`. See `allowsExpensiveNetworkAccess`
-    /// for sessions that respect it, and for how it is stored.
+    /// An error for such a network has the `networkUnavailableReason` `ultraConstrained`. See
+    /// `allowsExpensiveNetworkAccess` for sessions that respect it, and for how it is stored.
     public var allowsUltraConstrainedNetworkAccess: Bool {
         get { !isForbidden(.ultraConstrained) }
         set { forbid(.ultraConstrained, !newValue) }

@@ -29,9 +29,11 @@ extension URLSessionConfiguration {
     /// as before. The session's delegate is notified of the wait once, if it is a `URLSessionConnectivityDelegate`.
     ///
     /// A task whose connection cannot be established also waits if the network cannot carry it: there is no route to the
-    /// host or its proxy, the router does not answer, or the name servers do not answer or answer with an error. It
-    /// tries again when the path changes, and after waits that grow to 10 seconds. A host that refuses or does not
-    /// answer, a name that does not exist, and a bad certificate are errors at once.
+    /// host or its proxy, the router does not answer, or the name servers do not answer or answer with an error. A host
+    /// that does not answer, or that a router reports as unreachable, is an error only if the Internet answers: otherwise
+    /// the router's uplink may be down. A check decides that, with the checker of
+    /// `ConnectivityMonitor.configureShared(_:checker:)`. The task tries again when the path changes, and after waits that
+    /// grow to 10 seconds. A host that refuses, a name that does not exist, and a bad certificate are errors at once.
     ///
     /// A path does not mean Internet access: behind a login page, a task gets that page. To wait until Internet access
     /// is verified, make the request in `withConnectivity(WaitingPolicy(request, .verified))`.
@@ -64,8 +66,19 @@ extension URLSessionConfiguration {
         set { connectivitySettings.allowsConstrained = newValue }
     }
 
+    /// Whether tasks may use a network that carries very little data, such as a satellite's; true by default.
+    ///
+    /// A task that finds only such networks waits, or fails with `notConnectedToInternet` and the
+    /// `networkUnavailableReason` `ultraConstrained`. See `waitsForConnectivity` for how the setting is stored.
+    public var allowsUltraConstrainedNetworkAccess: Bool {
+        get { connectivitySettings.allowsUltraConstrained }
+        set { connectivitySettings.allowsUltraConstrained = newValue }
+    }
+
     /// The time in seconds after which a request in flight ends with `networkConnectionLost` because packets of its
     /// connection can no longer leave this machine; 10 by default, 0 for at once, infinity for never.
+    ///
+    /// It is rounded to two digits.
     ///
     /// The time counts while the connection's local address is gone, or there is no route from it to the host or the
     /// proxy, without interruption: on Linux a connection survives a shorter loss, such as a change of the cable. It
@@ -79,7 +92,7 @@ extension URLSessionConfiguration {
         set { connectivitySettings.lossInterval = newValue }
     }
 
-    var connectivitySettings: ConnectivitySettings {
+    package var connectivitySettings: ConnectivitySettings {
         get {
             let protocolClass = protocolClasses?.lazy.compactMap { $0 as? ConnectivityURLProtocol.Type }.first
             return protocolClass?.settings ?? ConnectivitySettings()
@@ -109,26 +122,6 @@ extension URLSessionConfiguration {
         let configuration: URLSessionConfiguration = ephemeral ? .ephemeral : .default
         configuration.failsWithoutConnectivity = true
         return configuration
-    }
-
-    package var isWaiting: Bool {
-        get { waitsForConnectivity }
-        set { waitsForConnectivity = newValue }
-    }
-
-    package var isExpensiveAllowed: Bool {
-        get { allowsExpensiveNetworkAccess }
-        set { allowsExpensiveNetworkAccess = newValue }
-    }
-
-    package var networkLossInterval: TimeInterval {
-        get { timeoutIntervalForNetworkLoss }
-        set { timeoutIntervalForNetworkLoss = newValue }
-    }
-
-    package var isConstrainedAllowed: Bool {
-        get { allowsConstrainedNetworkAccess }
-        set { allowsConstrainedNetworkAccess = newValue }
     }
 }
 

@@ -29,58 +29,55 @@ final class WaitingURLTask: Sendable {
 
     private struct State {
         var step = Step.wait
+        var wait: ConnectivityWait
+        /// Performs a wait.
+        var waiting: Task<Void, Never>?
         var place: UInt64?
-        /// The number of times that the task has entered the room.
-        var entries = 0
         var cancelTimeout: MonitorTime.Cancellation?
-        /// Watches for a route of the host's own while the task waits.
-        var routeWatch: UpdateSubscription?
         /// The error of a task that Dialtone cancels itself; nil for any other cancellation.
         var endError: URLError?
-        var hasNotified = false
-        /// Whether the host needs no path to the Internet, so that a missing path does not explain its failures.
-        var hasOwnRoute = false
         /// Whether the current loader has received a response.
         var hasResponse = false
         var hasEnded = false
-        /// The number of attempts in a row whose connection the network could not carry.
-        var uncarriedCount = 0
-        /// Whether the task has been retried although nothing kept its connection from being established.
-        var hasRetried = false
         var lossWatch: ConnectionLossWatch?
-
-        var isWaiting: Bool {
-            if case .wait = step { !hasEnded } else { false }
-        }
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let room = WaitingRoom.sessions
     private let task: URLSessionTask
     private let session: URLSession?
-    private let url: URL?
     private let isIdempotent: Bool
     private let waits: Bool
     private let lossLimit: Duration?
-    private let requirement: WaitRequirement
 
     init(_ task: URLSessionTask, of session: URLSession?, _ request: URLRequest, _ settings: ConnectivitySettings) {
         self.task = task
         self.session = session
-        url = request.url
         isIdempotent = request.isIdempotent
         waits = settings.waits
         lossLimit = settings.lossLimit
         let allowsCellular = session?.configuration.allowsCellularAccess ?? true
-        requirement = WaitRequirement(
+        let requirement = WaitRequirement(
             interfaces: InterfacePolicy(
                 allowsCellular: allowsCellular && request.allowsCellularAccess,
                 allowsExpensive: settings.allowsExpensive && request.allowsExpensiveNetworkAccess,
                 allowsConstrained: settings.allowsConstrained && request.allowsConstrainedNetworkAccess,
-                allowsUltraConstrained: request.allowsUltraConstrainedNetworkAccess))
+                allowsUltraConstrained: settings.allowsUltraConstrained && request.allowsUltraConstrainedNetworkAccess))
+        let url = request.url
+        let contact = url.flatMap { HostTarget.contact(for: $0) }
+        let wait = ConnectivityWait(requirement, room, contact: contact) { reason in
+            guard let url else { return false }
+            // If the policy forbids a path, the task must not use another route over the same interfaces.
+            if case .notAllowed = reason { return await (try? HostTarget(url))?.isOnLink() ?? false }
+            // Foundation itself reports the problem with a proxy that Dialtone cannot parse.
+            return await contact?.hasRoute() ?? true
+        }
+        state = Mutex(State(wait: wait))
     }
 
     /// Starts handling the task, and starts the timer for `timeoutIntervalForResource`.
+    ///
+    /// If there is no obstacle, the task may load at once.
     func begin() {
         // Foundation's default is a week, which also applies if the session cannot be determined.
         let limit = session?.configuration.timeoutIntervalForResource ?? 604_800
@@ -88,7 +85,9 @@ final class WaitingURLTask: Sendable {
             let cancel = room.time.call(at: room.time.now.elapsed + .seconds(limit)) { [weak self] in self?.timeOut() }
             state.withLock { $0.cancelTimeout = cancel }
         }
-        enter()
+        var wait = state.withLock { $0.wait }
+        guard wait.passAtOnce() else { return startWait(after: nil) }
+        state.withLock { ($0.step, $0.wait) = (.load, wait) }
     }
 
     /// The step to perform now.
@@ -111,97 +110,55 @@ final class WaitingURLTask: Sendable {
 
     /// Records that the task has ended.
     func end() {
-        let (place, cancelTimeout, routeWatch, lossWatch) = state.withLock { state in
-            defer {
-                state.hasEnded = true
-                state.step = .rest
-                (state.place, state.cancelTimeout, state.routeWatch, state.lossWatch) = (nil, nil, nil, nil)
-            }
-            return (state.place, state.cancelTimeout, state.routeWatch, state.lossWatch)
+        let old = state.withLock { state in
+            let old = state
+            state.hasEnded = true
+            state.step = .rest
+            (state.waiting, state.place, state.cancelTimeout, state.lossWatch) = (nil, nil, nil, nil)
+            return old
         }
-        cancelTimeout?()
-        routeWatch?.cancel()
-        lossWatch?.cancel()
-        if let place { room.leave(place) }
+        old.waiting?.cancel()
+        old.cancelTimeout?()
+        old.lossWatch?.cancel()
+        if let place = old.place { room.leave(place) }
     }
 
     // MARK: Waiting
 
-    /// Waits until the task may load.
-    ///
-    /// - Parameter pause: the time until then, unless the path changes; nil without a pause.
-    private func enter(after pause: Duration? = nil) {
-        let earliest = pause.map { room.time.now.elapsed + $0 }
-        let entry = state.withLock { state in
-            state.entries += 1
-            return state.entries
+    /// Waits until the task may load, if it may after a failure.
+    private func startWait(after failed: FailedConnection?) {
+        state.withLock { state in
+            if !state.hasEnded { state.waiting = Task.detached { [self] in await pass(after: failed) } }
         }
-        let place = room.enter(requirement, earliest: earliest, retriesOnChange: pause != nil) { [self] event in
-            guard state.withLock({ $0.entries == entry }) else { return }
-            switch event {
-            case .admitted: proceed(.load)
-            case .waiting(let reason): Task.detached { [self] in await wait(because: reason) }
-            case .expired: break
-            }
-        }
-        let isCurrent = state.withLock { state in
-            guard !state.hasEnded, state.entries == entry else { return false }
-            state.place = place
-            return true
-        }
-        if !isCurrent { room.leave(place) }
     }
 
-    private func wait(because reason: WaitReason) async {
-        if await hasOwnRoute(despite: reason) { return proceed(.load, overOwnRoute: true) }
-        guard waits else { return proceed(.fail(URLError(reason))) }
-        guard state.withLock({ $0.isWaiting }) else { return }
-        notifyDelegate()
-        watchOwnRoute()
-    }
-
-    /// Whether there is a route to the task's host, or to its proxy, although there is no path to the Internet.
-    private func hasOwnRoute(despite reason: WaitReason) async -> Bool {
-        guard let url else { return false }
-        // If the policy forbids a path, the task must not use another route over the same interfaces.
-        if case .notAllowed = reason { return await (try? HostTarget(url))?.isOnLink() ?? false }
-        // Foundation itself reports the problem with a proxy that Dialtone cannot parse.
-        return await HostTarget.contact(for: url)?.hasRoute() ?? true
-    }
-
-    /// Starts the task also when a route to its host, or to its proxy, appears without a path to the Internet.
-    private func watchOwnRoute() {
-        guard state.withLock({ $0.routeWatch == nil }), let url, let host = HostTarget.contact(for: url)?.host else {
+    private func pass(after failed: FailedConnection?) async {
+        var wait = state.withLock { $0.wait }
+        if let failed, await !wait.mayRetry(after: failed.failure) {
+            if let end = wait.end { proceed(.fail(failed.error(end.failure, because: end.cause)), wait) }
             return
         }
-        let watch = HostEnvironment.live.watchRoutes(to: [host]) { [weak self] routes in
-            guard !routes.isEmpty else { return }
-            Task.detached { [weak self] in await self?.loadIfOwnRoute() }
-        }
-        let isWaiting = state.withLock { state in
-            if state.isWaiting { state.routeWatch = watch }
-            return state.isWaiting
-        }
-        if !isWaiting { watch.cancel() }
-    }
-
-    private func loadIfOwnRoute() async {
-        guard let reason = room.obstacle(to: requirement), await hasOwnRoute(despite: reason),
-            // If a path has appeared meanwhile, the task waits for its turn.
-            room.obstacle(to: requirement) != nil
-        else { return }
-        proceed(.load, overOwnRoute: true)
+        do {
+            let place = try await wait.pass { _ in
+                guard waits else { return .giveUpAsStale }
+                notifyDelegate()
+                return .keepWaiting
+            }
+            if !proceed(.load, wait, place) { room.leave(place) }
+        } catch let error as WaitingError {
+            if let reason = error.reason { proceed(.fail(URLError(reason)), wait) }
+        } catch {}
     }
 
     private func notifyDelegate() {
-        let isFirst = state.withLock { state in
-            defer { state.hasNotified = true }
-            return !state.hasNotified && !state.hasEnded
-        }
-        guard isFirst, let session else { return }
+        guard let session else { return }
         let candidates: [(any URLSessionDelegate)?] = [task.delegate, session.delegate]
         guard let delegate = candidates.lazy.compactMap({ $0 as? any URLSessionConnectivityDelegate }).first else {
-            if let other = candidates.lazy.compactMap(\.self).first { Self.explainMissingConformance(of: other) }
+            if let other = candidates.lazy.compactMap(\.self).first {
+                Self.explainMissingConformance(
+                    "A URLSession task waits for connectivity, but its delegate \(type(of: other)) is not notified: on "
+                        + "Linux it must conform to URLSessionConnectivityDelegate of DialtoneURLSession.")
+            }
             return
         }
         session.delegateQueue.addOperation { [task] in
@@ -209,34 +166,27 @@ final class WaitingURLTask: Sendable {
         }
     }
 
-    private static let hasExplained = Atomic(false)
-
-    /// Logs, once in the process, why a delegate is not notified of a wait.
+    /// Logs why a delegate is not notified of a wait.
     ///
     /// Without Objective-C, a method of a delegate can be called only if a protocol declares it.
-    private static func explainMissingConformance(of delegate: any URLSessionDelegate) {
-        guard !hasExplained.exchange(true, ordering: .relaxed) else { return }
-        NSLog(
-            "%@",
-            "A URLSession task waits for connectivity, but its delegate \(type(of: delegate)) is not notified: on Linux "
-                + "it must conform to URLSessionConnectivityDelegate of DialtoneURLSession.")
-    }
+    private static let explainMissingConformance = LogOnce()
 
-    private func proceed(_ step: Step, overOwnRoute: Bool = false) {
-        let (mayProceed, routeWatch) = state.withLock { state -> (Bool, UpdateSubscription?) in
-            guard state.isWaiting else { return (false, nil) }
-            state.step = step
-            if overOwnRoute { state.hasOwnRoute = true }
-            defer { state.routeWatch = nil }
-            return (true, state.routeWatch)
+    /// Ends the wait.
+    ///
+    /// - Returns: false if the task has ended.
+    @discardableResult private func proceed(_ step: Step, _ wait: ConnectivityWait, _ place: UInt64? = nil) -> Bool {
+        let hasEnded = state.withLock { state in
+            guard !state.hasEnded else { return true }
+            (state.step, state.wait, state.place) = (step, wait, place)
+            return false
         }
-        routeWatch?.cancel()
-        guard mayProceed else { return }
-        // This may run on the task's queue, and resuming waits for that queue.
+        guard !hasEnded else { return false }
+        // Resuming waits for the task's queue, so no thread of the concurrency runtime may do it.
         DispatchQueue.global().async { [task] in
             // A suspended task performs the step when it is resumed.
             if task.state == .running { task.resume() }
         }
+        return true
     }
 
     private func timeOut() { end(with: .timedOut) }
@@ -271,56 +221,28 @@ final class WaitingURLTask: Sendable {
     ///   - facts: the facts about its transfer, if they could be read.
     /// - Returns: the error that the task ends with; nil if the task keeps waiting.
     func error(for error: any Error, _ facts: TransferFacts?) -> (any Error)? {
-        let (hasResponse, hasOwnRoute, endError) = state.withLock { ($0.hasResponse, $0.hasOwnRoute, $0.endError) }
-        let failed = FailedLoading(
+        let (hasResponse, wait, endError) = state.withLock { ($0.hasResponse, $0.wait, $0.endError) }
+        let loading = FailedLoading(
             error: error, facts: facts, hasResponse: hasResponse, isIdempotent: isIdempotent,
             mayWait: waits && task.state == .running,
-            obstacle: hasOwnRoute ? nil : room.obstacle(to: requirement))
-        let decision = endError.map { .end($0) } ?? failed.decision
-        if case .end(let error) = decision {
+            obstacle: wait.obstacle ?? HostEnvironment.live.socketRefusal.map { .hostUnreachable($0) })
+        let failed: FailedConnection
+        switch endError.map({ .end($0) }) ?? loading.decision {
+        case .end(let error):
             end()
             return error
+        case .mayRetry(let connection): failed = connection
         }
         // The task is still establishing a connection.
         let (place, lossWatch) = state.withLock { state in
-            defer {
-                state.step = .wait
-                state.entries += 1
-                (state.place, state.lossWatch) = (nil, nil)
-            }
+            defer { (state.step, state.place, state.lossWatch) = (.wait, nil, nil) }
             return (state.place, state.lossWatch)
         }
         if let place { room.leave(place) }
         lossWatch?.cancel()
-        if case .findCause(let failed) = decision {
-            Task.detached { [self] in await findCause(of: failed) }
-        } else {
-            enter()
-        }
+        startWait(after: failed)
         return nil
     }
-
-    /// Determines why a connection could not be established, and waits or ends the task.
-    private func findCause(of failed: FailedConnection) async {
-        let contact = url.flatMap { HostTarget.contact(for: $0) }
-        let cause = if let contact { await HostEnvironment.live.obstacle(to: contact.host) } else { HostError?.none }
-        switch failed.decision(after: cause, hasRetried: state.withLock { $0.hasRetried }) {
-        case .wait:
-            notifyDelegate()
-            let count = state.withLock { state in
-                state.uncarriedCount += 1
-                return state.uncarriedCount
-            }
-            enter(after: Self.backoff.delay(after: count, random: .random(in: 0.5..<1)))
-        case .retry:
-            state.withLock { $0.hasRetried = true }
-            enter()
-        case .end(let error): proceed(.fail(error))
-        }
-    }
-
-    /// The waits between attempts whose connection the network cannot carry; each attempt sends a few small packets.
-    private static let backoff = Backoff(first: .milliseconds(500), longest: .seconds(10))
 
     // MARK: Loss of the network
 
@@ -342,7 +264,8 @@ final class WaitingURLTask: Sendable {
     /// - Returns: false for a suspended task.
     private func requestInspection() -> Bool {
         guard task.state == .running else { return false }
-        task.resume()
+        // All timers share a thread, which must not wait for Foundation: its `cancelAll()` may never return.
+        DispatchQueue.global().async { [task] in task.resume() }
         return true
     }
 

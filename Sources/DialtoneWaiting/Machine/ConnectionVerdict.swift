@@ -13,13 +13,25 @@ package enum ConnectionVerdict: Hashable, Sendable {
     ///   - cause: why the connection could not be established, as `HostEnvironment.obstacle(to:within:)` determines it;
     ///     nil if the network could carry it.
     ///   - failure: the failure that the client reported.
-    package init(_ cause: HostError?, after failure: RequestFailure) {
+    ///   - internet: why the Internet cannot be reached, if that was determined: a router whose uplink is down reports
+    ///     hosts as unreachable, or drops the packets.
+    package init(_ cause: HostError?, after failure: RequestFailure, internet: WaitReason? = nil) {
+        if cause == nil, failure.kind.mayBeOfUplink, let internet {
+            self = .wait(internet)
+            return
+        }
         switch cause?.code {
         case .noRoute?, .routerSilent?, .resolverSilent?, .resolverFailed?, .resolverRefused?, .resolverUnreachable?:
             self = .wait(.hostUnreachable(cause))
         case .nameNotFound?, .noAddress?: self = .fail(RequestFailure(.nameNotFound))
         case .unreachable?: self = .fail(RequestFailure(.cannotConnect))
+        case .denied?: self = .fail(RequestFailure(.notAllowed))
         default: self = .fail(failure)
         }
     }
+}
+
+extension RequestFailure.Kind {
+    /// Whether a failure to connect may be due to a router's uplink, which nothing on this machine shows.
+    package var mayBeOfUplink: Bool { self == .cannotConnect || self == .timedOut }
 }

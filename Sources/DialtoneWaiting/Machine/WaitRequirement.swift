@@ -25,7 +25,9 @@ package struct WaitRequirement: Hashable, Sendable {
     func obstacle(in connectivity: Connectivity) -> WaitReason? {
         let path = connectivity.path
         // A path that is the obstacle although the state is online, through a proxy, has a reason of its own.
-        func sentence() -> String { connectivity.reason ?? ConnectivityState(path).reason(over: path, nil) ?? "" }
+        func sentence() -> String {
+            connectivity.reason ?? Conclusion(ConnectivityState(path), over: path, nil).reason ?? ""
+        }
         if needsPath, !path.isUnknown {
             switch path.status {
             case .satisfied: break
@@ -42,7 +44,7 @@ package struct WaitRequirement: Hashable, Sendable {
         switch connectivity.state {
         case .online: return nil
         case .captivePortal: return .captivePortal
-        case .limited: return .noInternet(sentence())
+        case .limited, .noInternet: return .noInternet(sentence())
         default: return .unverified(sentence())
         }
     }

@@ -6,6 +6,9 @@
 /// `RequestFailureConvertible`, or throw this.
 public struct RequestFailure: Error, Hashable, Sendable {
     /// The kind of problem.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// This machine was not connected to any network.
         case notConnected
@@ -95,7 +98,8 @@ extension HostError: RequestFailureConvertible {
         switch code {
         case .noRoute: RequestFailure(.notConnected)
         case .routerSilent: RequestFailure(.cannotConnect)
-        case .nameNotFound, .noAddress, .resolverFailed: RequestFailure(.nameNotFound)
+        case .nameNotFound, .noAddress, .resolverFailed, .resolverRefused, .resolverSilent, .resolverUnreachable:
+            RequestFailure(.nameNotFound)
         case .timedOut: RequestFailure(.timedOut, mayHaveReachedServer: false)
         case .refused, .unreachable, .reset: RequestFailure(.cannotConnect)
         case .denied: RequestFailure(.notAllowed)

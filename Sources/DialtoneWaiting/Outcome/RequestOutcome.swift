@@ -9,6 +9,9 @@
 /// let outcome = RequestOutcome(RequestFailure(.nameNotFound), over: path)  // .offline, if the path says so
 /// print(outcome.advice.title)
 /// ```
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum RequestOutcome: Hashable, Sendable {
     /// The server answered as expected.
     case delivered
@@ -90,6 +93,9 @@ extension RequestOutcome {
 
 extension RequestOutcome {
     /// The category of an outcome, without its numbers; the key of texts, logs and statistics.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Code: String, Hashable, Sendable, CaseIterable {
         /// The server answered as expected.
         case delivered

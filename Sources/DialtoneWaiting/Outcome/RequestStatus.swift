@@ -7,6 +7,9 @@ public import SystemSupport
 /// It starts as `unknown`, is `checking` while a request is under way, and then reflects the result of the request.
 public struct RequestStatus: Hashable, Sendable {
     /// The connectivity as one value.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum State: String, Hashable, Sendable, CaseIterable, Codable {
         /// No request has ended yet.
         case unknown
@@ -28,13 +31,19 @@ public struct RequestStatus: Hashable, Sendable {
     ///
     /// It is kept while another request is under way.
     public var outcome: RequestOutcome?
+    /// Why the network kept that request from an answer, in one or two sentences for a user; nil if the network is not
+    /// known to be the cause.
+    public var reason: String?
     /// The time at which that request ended; nil before the first.
     public var updatedAt: Date?
 
     /// Creates a status; without arguments, the initial one.
-    public init(_ state: State = .unknown, outcome: RequestOutcome? = nil, updatedAt: Date? = nil) {
+    public init(
+        _ state: State = .unknown, outcome: RequestOutcome? = nil, reason: String? = nil, updatedAt: Date? = nil
+    ) {
         self.state = state
         self.outcome = outcome
+        self.reason = reason
         self.updatedAt = updatedAt
     }
 

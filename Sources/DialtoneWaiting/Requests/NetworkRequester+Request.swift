@@ -65,19 +65,40 @@ extension NetworkRequester {
         _ number: UInt64, _ peer: HostTarget?, underlying: (any Error)?, reply: RequestReply? = nil,
         outcome makeOutcome: (Connectivity, _ isPeerNear: Bool) -> RequestOutcome
     ) async -> NetworkRequestError {
-        var outcome = makeOutcome(monitor.current, false)
+        var connectivity = monitor.current
+        var outcome = makeOutcome(connectivity, false)
         if outcome.report == .failed, await peer?.isOnLink() == true {
             // The failure says nothing about the Internet.
-            outcome = makeOutcome(monitor.current, true)
-        } else if let report = outcome.report {
+            outcome = makeOutcome(connectivity, true)
+            end(number, outcome)
+            return NetworkRequestError(outcome, underlying: underlying, reply: reply)
+        }
+        if let report = outcome.report {
             if verifiesFailures, report == .failed {
-                outcome = makeOutcome(await monitor.verify(after: report), false)
+                connectivity = await monitor.verify(after: report)
+                outcome = makeOutcome(connectivity, false)
             } else {
                 monitor.report(report == .reached && reply?.isAuthenticated == true ? .proven : report)
             }
         }
-        end(number, outcome)
-        return NetworkRequestError(outcome, underlying: underlying, reply: reply)
+        let reason = reply == nil && outcome.report == .failed ? connectivity.reasonForFailures : nil
+        end(number, outcome, because: reason)
+        return NetworkRequestError(outcome, reason: reason, underlying: underlying, reply: reply)
+    }
+}
+
+extension Connectivity {
+    /// The sentence that explains why requests fail; nil if the network is not known to be the cause.
+    ///
+    /// Behind a login page, the outcome itself says what to do.
+    fileprivate var reasonForFailures: String? {
+        switch state {
+        case .offline, .requiresConnection, .limited, .noInternet: reason
+        // A check was not answered in time.
+        case .unverified: evidence == nil ? nil : reason
+        case .unknown: evidence?.socketRefusal
+        case .online, .captivePortal: nil
+        }
     }
 }
 
@@ -123,11 +144,12 @@ struct RequestMachine: Sendable {
     }
 
     /// Records the end of a request; a second call for the same request has no effect.
-    mutating func end(_ number: UInt64, _ outcome: RequestOutcome, at now: Date) {
+    mutating func end(_ number: UInt64, _ outcome: RequestOutcome, because reason: String? = nil, at now: Date) {
         guard underWay.remove(number) != nil else { return }
         if number > lastSettled, outcome != .cancelled {
             lastSettled = number
             status.outcome = outcome
+            status.reason = reason
             status.updatedAt = now
         }
         let isChecking = underWay.contains { $0 > lastSettled }

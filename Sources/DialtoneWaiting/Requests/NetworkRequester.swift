@@ -54,9 +54,9 @@ public final class NetworkRequester: Sendable {
 
     func begin() -> UInt64 { change { $0.begin() } }
 
-    func end(_ number: UInt64, _ outcome: RequestOutcome) {
+    func end(_ number: UInt64, _ outcome: RequestOutcome, because reason: String? = nil) {
         let now = monitor.time.now.wall
-        change { $0.end(number, outcome, at: now) }
+        change { $0.end(number, outcome, because: reason, at: now) }
     }
 
     private func change<Value: Sendable>(_ body: (inout RequestMachine) -> Value) -> Value {

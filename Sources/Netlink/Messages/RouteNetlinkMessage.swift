@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Any rtnetlink message, as delivered by a subscription or replayed from a capture.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum RouteNetlinkMessage: Hashable, Sendable {
     /// A link was added or changed.
     case newLink(LinkMessage)

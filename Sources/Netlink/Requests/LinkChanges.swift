@@ -2,6 +2,9 @@
 
 #if os(Linux) || os(Android)
 /// A virtual link to create.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum NewLink: Hashable, Sendable {
     /// A pair of connected Ethernet links; the second may be created in another namespace.
     case veth(name: String, peer: String)

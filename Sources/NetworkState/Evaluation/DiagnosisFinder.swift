@@ -39,7 +39,7 @@ struct DiagnosisFinder {
         let blocked = verdicts.compactMap { verdict -> PathDiagnosis? in
             if case .blocked(let diagnosis) = verdict { diagnosis } else { nil }
         }
-        if let farthest = blocked.max(by: { Self.distance($0.reason) < Self.distance($1.reason) }) { return farthest }
+        if let farthest = blocked.max(by: { Self.distance($0) < Self.distance($1) }) { return farthest }
         let ofLinks = diagnosisOfLinks
         guard ofLinks.reason == .noRoute else { return ofLinks }
         let isRejected = verdicts.contains(.rejected) || hasRejectingRule
@@ -69,8 +69,10 @@ struct DiagnosisFinder {
     }
 
     /// Ranks a cause by how far packets got: the farther, the more specific the cause.
-    private static func distance(_ reason: PathDiagnosis.Reason) -> Int {
-        switch reason {
+    private static func distance(_ diagnosis: PathDiagnosis) -> Int {
+        switch diagnosis.reason {
+        // Packets leave.
+        case .noAddress where diagnosis.borrowedAddress != nil: 6
         case .noInterface, .allDown, .radioOff: 0
         case .noCarrier: 1
         case .dormant: 2

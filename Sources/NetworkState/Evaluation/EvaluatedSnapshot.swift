@@ -10,7 +10,7 @@ import SystemSupport
 package final class EvaluatedSnapshot: Sendable {
     package let snapshot: NetworkSnapshot
     private let paths: Mutex<[EvaluatedPath]>
-    private let routes = Mutex<[RouteLookup: HostEvaluation]>([:])
+    private let routes = Mutex<[RouteLookup: AddressEvaluation]>([:])
 
     /// Creates a state.
     ///
@@ -36,11 +36,11 @@ package final class EvaluatedSnapshot: Sendable {
     }
 
     /// Returns whether packets can be sent to a lookup's address, and how; nil while the snapshot has no result for it.
-    package func route(_ lookup: RouteLookup) -> HostEvaluation? {
+    package func route(_ lookup: RouteLookup) -> AddressEvaluation? {
         routes.withLock { routes in
             if let known = routes[lookup] { return known }
             // It may read the path, whose lock is another one.
-            let new = HostEvaluator(self).evaluate(lookup)
+            let new = AddressEvaluator(self).evaluate(lookup)
             routes[lookup] = new
             return new
         }

@@ -126,7 +126,14 @@ struct FamilyEvaluator {
             } else {
                 interfaces[place].radioBlock == nil ? .allDown : .radioOff
             }
-        return problem.map { PathDiagnosis($0, interface: interfaces[place].pathInterface) }
+        guard let problem else { return nil }
+        var diagnosis = PathDiagnosis(problem, interface: interfaces[place].pathInterface)
+        if problem == .noAddress, !route.isAdvertisedToHost, let chosen = route.chosenSource, chosen.isPrivate,
+            !chosen.isLinkLocal, isHeld(chosen)
+        {
+            diagnosis.borrowedAddress = chosen
+        }
+        return diagnosis
     }
 
     /// Why there is no source address for packets over a link; nil when there is one.
@@ -150,8 +157,9 @@ struct FamilyEvaluator {
         // would otherwise lead to the Internet with the address of a VPN.
         if route.isAdvertisedToHost { return .noAddress }
         // The kernel's choice counts if answers to it can come back: not if it is the address of a container bridge or
-        // a VPN that only this host and its translator know.
-        if let chosen = route.chosenSource, chosen.isGlobal, isOfRunningLink(chosen) { return nil }
+        // a VPN that only this host and its translator know. The lender may be without carrier and, for IPv4, down: the
+        // kernel accepts packets to an address over any link.
+        if let chosen = route.chosenSource, chosen.isGlobal, isHeld(chosen) { return nil }
         // Loopback and dummies lend any address; so does any link, if the egress leads to a single peer or its router
         // uses the other family (RFC 5549).
         let isUnnumbered =
@@ -162,10 +170,9 @@ struct FamilyEvaluator {
         return canBorrow ? nil : .noAddress
     }
 
-    private func isOfRunningLink(_ address: NetworkAddress) -> Bool {
-        interfaces.contains { link in
-            link.isRunning && link.addresses.contains { $0.address == address && $0.isUsable }
-        }
+    /// Whether a link has the address, and may use it.
+    private func isHeld(_ address: NetworkAddress) -> Bool {
+        interfaces.contains { $0.addresses.contains { $0.address == address && $0.isUsable } }
     }
 }
 

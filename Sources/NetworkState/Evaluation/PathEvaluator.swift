@@ -63,10 +63,7 @@ public struct PathEvaluator {
     private func place(of index: Int32) -> Int? { snapshot.interfaces.firstIndex { $0.index == index } }
 
     private func gateway(_ address: NetworkAddress, _ index: Int32) -> NetworkPath.Gateway {
-        let scope = address.isLinkLocal ? UInt32(bitPattern: index) : 0
-        return NetworkPath.Gateway(
-            NetworkAddress(version: address.version, bits: address.bits, scope: scope),
-            interface: place(of: index).map { snapshot.interfaces[$0].name })
+        NetworkPath.Gateway(address, on: index, named: place(of: index).map { snapshot.interfaces[$0].name })
     }
 
     /// The result for one family: the legs in use, and further links that could be used.

@@ -24,6 +24,8 @@ struct KernelLoop {
         func publish(_ state: EvaluatedSnapshot)
         /// Sends the last state to subscribers that have not received any.
         func sendFirstUpdates()
+        /// Returns the questions asked so far; a state that is read from now on answers them.
+        func dequeueQuestions() -> [StateQuestion]
     }
 
     let owner: any Owner
@@ -49,6 +51,8 @@ struct KernelLoop {
                     owner.publish(EvaluatedSnapshot(NetworkSnapshot(visibility: .unavailable(because: error))))
                     owner.sendFirstUpdates()
                 }
+                // Whoever asks reads the kernel without this thread.
+                _ = owner.dequeueQuestions()
                 PollSet.wait(readable: [owner.wakeEvent?.number ?? -1], seconds: wait)
                 owner.wakeEvent?.clear()
             }
@@ -61,6 +65,7 @@ struct KernelLoop {
     private func watch(onSuccess: () -> Void) throws(NetlinkError) {
         var session = try KernelSession(pace: pace, resolverFiles: resolverFiles)
         while owner.admitSubscribers() {
+            let questions = owner.dequeueQuestions()
             session.watch(owner.watched)
             if owner.dequeueReread() { session.reread() }
             if let state = try session.refresh() {
@@ -68,6 +73,7 @@ struct KernelLoop {
                 onSuccess()
             }
             owner.sendFirstUpdates()
+            for question in questions { try session.answer(question) }
             session.wait(orUntil: owner.wakeEvent)
         }
     }

@@ -206,6 +206,21 @@ struct KernelReader: ~Copyable {
         return (snapshot, earliest)
     }
 
+    /// Returns a state with the answers to more lookups, which are not kept.
+    mutating func answer(
+        _ lookups: Set<RouteLookup>, from state: EvaluatedSnapshot
+    ) throws(NetlinkError) -> EvaluatedSnapshot {
+        let questions = lookups.filter { state.snapshot.hosts[$0] == nil }
+        guard !questions.isEmpty else { return state }
+        var snapshot = state.snapshot
+        var earliest: Double?
+        updateSourceQuestions(snapshot.interfaces)
+        for (question, answer) in zip(questions, try lookUp(Array(questions), &earliest)) {
+            snapshot.hosts[question] = answer
+        }
+        return EvaluatedSnapshot(snapshot, after: state)
+    }
+
     /// Returns the state with the kernel's current answers, and the maximum number of seconds for which it is valid.
     ///
     /// - Parameter family: the only family whose routes may have changed; nil for both.

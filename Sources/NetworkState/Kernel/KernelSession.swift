@@ -131,6 +131,14 @@ struct KernelSession: ~Copyable {
         return state
     }
 
+    /// Answers a question from the last state; looks up only what that state does not contain, and watches nothing.
+    mutating func answer(_ question: StateQuestion) throws(NetlinkError) {
+        guard let latest else { return }
+        var state = try reader.answer(question.hosts, from: latest)
+        state = try reader.answer(question.more(state), from: state)
+        question.answer(state)
+    }
+
     private mutating func read() throws(NetlinkError) -> EvaluatedSnapshot {
         if pending == .newHosts, let latest {
             let state = try reader.complete(latest.snapshot)

@@ -16,6 +16,8 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
 
     private struct State {
         var subscribers = SubscriberList()
+        /// The questions that wait for the thread.
+        var questions: [StateQuestion] = []
         var isRunning = false
         var wakeEvent: WakeEvent?
         /// The pauses between attempts to start the thread.
@@ -24,6 +26,11 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
         var mustReread = false
         /// Whether another attempt to start the thread is scheduled.
         var willRetry = false
+
+        mutating func dequeueQuestions() -> [StateQuestion] {
+            defer { questions = [] }
+            return questions
+        }
     }
 
     private let state: Mutex<State>
@@ -78,6 +85,51 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
         wakeEvent?.signal()
     }
 
+    /// Returns the current state of the calling thread's network namespace: the path, the routes to hosts and the name
+    /// servers.
+    ///
+    /// If a source runs there, its thread answers. It handles the events that have arrived, and looks up only those hosts
+    /// that nothing watches. Otherwise, and if the thread cannot answer, another thread reads the kernel once. Either way
+    /// the state is no older than the call, no thread of the concurrency runtime waits, and nothing is watched.
+    ///
+    /// - Parameters:
+    ///   - hosts: the lookups of individual hosts that the state must contain.
+    ///   - seconds: how long to wait for NetworkManager's metering information if no source runs; 0 skips it.
+    ///   - more: returns more lookups, which depend on the state; called on another thread, quickly.
+    /// - Returns: the state; if the kernel or a sandbox refuses access, its visibility says so. Nil if the task is
+    ///   cancelled first.
+    package static func state(
+        of hosts: Set<RouteLookup> = [], awaitingCosts seconds: Double = 0,
+        then more: @escaping @Sendable (EvaluatedSnapshot) -> Set<RouteLookup> = { _ in [] }
+    ) async -> EvaluatedSnapshot? {
+        if let state = await shared().state(of: hosts, then: more) { return state }
+        if Task.isCancelled { return nil }
+        let read = { @Sendable in currentState(hosts: hosts, awaitingCosts: seconds, then: more) }
+        // The thread starts in the network namespace of the calling thread.
+        return (try? await ThreadStarter.system.run("dialtone.read", read)) ?? currentState(hosts: hosts, then: more)
+    }
+
+    /// Returns the state as this source's thread knows it; nil if no thread is running, or it cannot answer, or if the task
+    /// is cancelled first.
+    package func state(
+        of hosts: Set<RouteLookup>, then more: @escaping @Sendable (EvaluatedSnapshot) -> Set<RouteLookup>
+    ) async -> EvaluatedSnapshot? {
+        let (answers, continuation) = AsyncStream.makeStream(
+            of: EvaluatedSnapshot?.self, bufferingPolicy: .bufferingOldest(1))
+        ask(StateQuestion(hosts, then: more) { continuation.yield($0) })
+        // The stream ends when the task is cancelled.
+        return await answers.first { _ in true } ?? nil
+    }
+
+    /// Passes a question to the thread; releases it if no thread is running.
+    private func ask(_ question: StateQuestion) {
+        let isRunning = state.withLock { state in
+            if state.isRunning { state.questions.append(question) }
+            return state.isRunning
+        }
+        if isRunning { wakeEvent?.signal() }
+    }
+
     /// Reads the current state of the calling thread's network namespace, without watching it.
     ///
     /// Nothing stays open: the kernel takes ten milliseconds or more to end a file watch.
@@ -111,10 +163,7 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
                     resolver: ResolvConfWatch.read(ResolvConfWatch.Files()),
                     isWiFiSwitchedOff: metadata.isWiFiSwitchedOff, visibility: .live, costs: metadata.costs
                 ).snapshot)
-            let more = lookups(state)
-            guard !more.isEmpty else { return state }
-            reader.watch(hosts.union(more))
-            return EvaluatedSnapshot(try reader.complete(state.snapshot).snapshot, after: state)
+            return try reader.answer(lookups(state), from: state)
         } catch {
             return EvaluatedSnapshot(NetworkSnapshot(visibility: .unavailable(because: error)))
         }
@@ -193,8 +242,14 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
     }
 
     private func unsubscribe(_ identifier: UInt64) {
-        _ = state.withLock { $0.subscribers.remove(identifier) }
-        wakeEvent?.signal()
+        let (receive, isConcerned) = state.withLock { state in
+            let version = state.subscribers.watched.version
+            let receive = state.subscribers.remove(identifier)
+            return (receive, state.subscribers.isEmpty || state.subscribers.watched.version != version)
+        }
+        if isConcerned { wakeEvent?.signal() }
+        // It may hold the last reference to an object that cancels another subscription.
+        withExtendedLifetime(receive) {}
     }
 
     /// Starts the thread, in the calling thread's network namespace.
@@ -208,14 +263,16 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
             }
             state.withLock { $0.backoff.succeed() }
         } catch {
-            let (calls, wait) = state.withLock { state in
+            let (calls, questions, wait) = state.withLock { state in
                 state.isRunning = false
                 state.subscribers.admit()
                 let failure = NetlinkError(error, operation: "pthread_create")
                 let calls = state.subscribers.publish(NetworkSnapshot(visibility: .unavailable(because: failure)))
-                return (calls, waitBeforeRetry(&state))
+                return (calls, state.dequeueQuestions(), waitBeforeRetry(&state))
             }
             for call in calls { call() }
+            // Outside the lock, because their release answers them.
+            withExtendedLifetime(questions) {}
             if let wait { retry(after: wait, in: namespace ?? .current()) }
         }
     }
@@ -262,11 +319,13 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
 
     func admitSubscribers() -> Bool {
         state.withLock { state in
-            state.isRunning = !state.subscribers.isEmpty
+            state.isRunning = !state.subscribers.isEmpty || !state.questions.isEmpty
             state.subscribers.admit()
             return state.isRunning
         }
     }
+
+    func dequeueQuestions() -> [StateQuestion] { state.withLock { $0.dequeueQuestions() } }
 
     func dequeueReread() -> Bool {
         state.withLock { state in
@@ -316,7 +375,7 @@ struct NamespaceIdentity: Equatable {
         if let socket = try? NetlinkSocket(.route), let cookie = socket.namespaceCookie {
             return NamespaceIdentity(value: "cookie \(cookie)")
         }
-        return NamespaceIdentity(value: SystemFile.linkTarget("/proc/thread-self/ns/net") ?? "unknown")
+        return NamespaceIdentity(value: (try? SystemCall.readLink("/proc/thread-self/ns/net")) ?? "unknown")
     }
 }
 #endif

@@ -74,7 +74,7 @@ struct ResolvConfWatch: ~Copyable {
             let (folder, name) = Self.split(path)
             names.append(name)
             watch(folder)
-            guard let target = SystemFile.linkTarget(path) else {
+            guard let target = try? SystemCall.readLink(path) else {
                 // In containers this file is mounted from elsewhere.
                 watch?.watch(file: path)
                 return

@@ -113,6 +113,9 @@ extension NetworkInterface {
 }
 
 /// How well the network can be seen.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum Visibility: Hashable, Sendable {
     /// The kernel announces every change.
     case live

@@ -3,6 +3,9 @@
 /// The differences between two snapshots.
 public struct SnapshotDelta: Hashable, Sendable {
     /// One thing that changed.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Change: Hashable, Sendable {
         /// A link appeared.
         case interfaceAdded(String)

@@ -84,12 +84,13 @@ struct SubscriberList {
 
     private mutating func watch(_ new: Set<RouteLookup>, instead old: Set<RouteLookup>) {
         let before = watched.hosts.count
-        let dropped = old.subtracting(new)
         watched.hosts.formUnion(new)
-        if !dropped.isEmpty {
-            watched.hosts = subscribers.reduce(into: []) { $0.formUnion($1.hosts ?? []) }
+        let isLarger = watched.hosts.count != before
+        let unwatched = old.subtracting(new).filter { host in
+            !subscribers.contains { $0.hosts?.contains(host) == true }
         }
-        if !dropped.isEmpty || watched.hosts.count != before { watched.version += 1 }
+        watched.hosts.subtract(unwatched)
+        if isLarger || !unwatched.isEmpty { watched.version += 1 }
     }
 
     /// Forgets the state, so that a later subscriber waits for a new one.

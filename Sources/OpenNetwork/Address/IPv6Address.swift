@@ -68,6 +68,9 @@ extension IPv6Address {
 
 extension IPv6Address {
     /// How far a multicast packet may travel (RFC 4291, section 2.7).
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive(warn)
+    #endif
     public enum Scope: UInt8, Sendable {
         /// Within this host.
         case nodeLocal = 1

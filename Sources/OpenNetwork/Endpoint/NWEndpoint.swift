@@ -7,6 +7,9 @@ public import FoundationEssentials
 /// The destination of a connection.
 ///
 /// Mirrors Apple's `NWEndpoint`.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive(warn)
+#endif
 public enum NWEndpoint: Sendable {
     /// A port of a host.
     case hostPort(host: NWEndpoint.Host, port: NWEndpoint.Port)
@@ -30,6 +33,12 @@ public enum NWEndpoint: Sendable {
         case .service(_, _, _, let interface): interface
         case .unix, .url, .opaque: nil
         }
+    }
+
+    /// Creates an endpoint with another port; nil for an endpoint that is not the port of a host.
+    public init?(copying endpoint: NWEndpoint, newPort: NWEndpoint.Port) {
+        guard case .hostPort(let host, _) = endpoint else { return nil }
+        self = .hostPort(host: host, port: newPort)
     }
 }
 
@@ -109,6 +118,9 @@ extension NWEndpoint {
     /// A host: a name, or an address.
     ///
     /// Mirrors Apple's `NWEndpoint.Host`.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive(warn)
+    #endif
     public enum Host: Hashable, Sendable, CustomDebugStringConvertible, ExpressibleByStringLiteral {
         /// A name, to be resolved on the given interface if there is one.
         case name(String, NWInterface?)

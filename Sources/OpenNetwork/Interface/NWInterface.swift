@@ -84,6 +84,9 @@ extension NWInterface {
     /// A radio technology.
     ///
     /// Mirrors Apple's `NWInterface.RadioType`, which connection reports use; an interface does not carry one.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive(warn)
+    #endif
     public enum RadioType: Sendable {
         /// An IEEE 802.11 radio.
         case wifi(WiFi)
@@ -92,6 +95,9 @@ extension NWInterface {
         case cell(Cellular)
 
         /// An IEEE 802.11 amendment.
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive(warn)
+        #endif
         public enum WiFi: Hashable, Sendable {
             /// 802.11b.
             case b
@@ -113,6 +119,9 @@ extension NWInterface {
         }
 
         /// A cellular technology.
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive(warn)
+        #endif
         public enum Cellular: Sendable {
             /// LTE.
             case lte
@@ -136,6 +145,9 @@ extension NWInterface {
             case evdo
 
             /// A frequency range of 5G New Radio.
+            #if hasAttribute(nonexhaustive)
+            @nonexhaustive(warn)
+            #endif
             public enum NewRadio5GVariant: Hashable, Sendable {
                 /// Below 6 GHz.
                 case sub6GHz

@@ -19,6 +19,9 @@ public func CFRunLoopRunInMode(
 }
 
 /// The reason why a run of a loop ended.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive(warn)
+#endif
 public enum CFRunLoopRunResult: Int32, Sendable {
     /// The loop has no source or timer left.
     case finished = 1

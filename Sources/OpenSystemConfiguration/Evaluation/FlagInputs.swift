@@ -31,7 +31,7 @@ extension FlagInputs {
     }
 
     /// Creates the inputs for the route to one address.
-    init(_ host: HostEvaluation, _ path: NetworkPath, in snapshot: NetworkSnapshot) {
+    init(_ host: AddressEvaluation, _ path: NetworkPath, in snapshot: NetworkSnapshot) {
         self.init(status: Status(host.status, in: snapshot))
         isLocalAddress = host.isLocalAddress
         isDirect = host.isDirect

@@ -44,14 +44,14 @@ struct TargetEvaluator {
         evaluated.route(lookup).map(reachability)
     }
 
-    private func reachability(_ host: HostEvaluation) -> Reachability {
+    private func reachability(_ host: AddressEvaluation) -> Reachability {
         Reachability(FlagInputs(host, evaluated.path, in: evaluated.snapshot))
     }
 
     private func pair(_ local: NetworkAddress?, _ remote: NetworkAddress?) -> Reachability? {
         guard let remote else {
             guard let source = local?.source else { return anywhere }
-            return HostEvaluator(evaluated.snapshot).evaluatePath(from: source).map(reachability)
+            return AddressEvaluator(evaluated.snapshot).evaluatePath(from: source).map(reachability)
         }
         if let local, local.version != remote.version {
             return Reachability(FlagInputs(status: .unsatisfied))

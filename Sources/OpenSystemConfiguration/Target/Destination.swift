@@ -52,7 +52,7 @@ package enum Destination: Hashable, Sendable {
         case .address(let address): [RouteLookup(to: address)]
         case .pair(let local?, let remote?) where local.version != remote.version: []
         case .pair(let local, let remote?): [RouteLookup(to: remote, source: local?.source)]
-        case .pair(let local, nil): local?.source.map(HostEvaluator.lookups(forPathFrom:)) ?? []
+        case .pair(let local, nil): local?.source.map(AddressEvaluator.lookups(forPathFrom:)) ?? []
         case .name: Set(addresses.map { RouteLookup(to: $0) })
         }
     }

@@ -2,6 +2,10 @@
 
 import LibC
 
+#if !canImport(Darwin)
+import CLinux
+#endif
+
 /// An open file, closed when its last reference is released.
 package final class Descriptor: Sendable {
     package let number: Int32
@@ -20,15 +24,24 @@ package final class Descriptor: Sendable {
 
     deinit { _ = close(number) }
 
-    /// Creates the two ends of a pipe, which neither block nor are inherited by the programs that this process starts.
-    package static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
+    /// Creates the two ends of a pipe, which programs that this process starts do not inherit: pipe2(2).
+    ///
+    /// - Parameter flags: as for pipe2(2); by default neither end blocks.
+    package static func pipe(_ flags: Int32 = O_NONBLOCK) throws(SystemError) -> (
+        reading: Descriptor, writing: Descriptor
+    ) {
         var numbers: [Int32] = [-1, -1]
+        #if canImport(Darwin)
         try SystemCall.check { unsafe LibC.pipe(&numbers) }
         let ends = (reading: Descriptor(numbers[0]), writing: Descriptor(numbers[1]))
         for number in numbers {
             try SystemCall.check { fcntl(number, F_SETFD, FD_CLOEXEC) }
-            try SystemCall.check { fcntl(number, F_SETFL, O_NONBLOCK) }
+            try SystemCall.check { fcntl(number, F_SETFL, flags) }
         }
         return ends
+        #else
+        try SystemCall.check { unsafe CLinux_pipe(&numbers, flags) }
+        return (reading: Descriptor(numbers[0]), writing: Descriptor(numbers[1]))
+        #endif
     }
 }

@@ -14,8 +14,8 @@ package struct FileStatus: Hashable, Sendable {
     package let size: Int64
     private let type: UInt32
     private let identifier: UInt64
-    /// In nanoseconds since 1970.
-    private let changed: Int64
+    /// When the content or the attributes last changed, in nanoseconds since 1970.
+    package let changed: Int64
     private let modified: Int64
 
     /// Reads the attributes of an open file.
@@ -55,4 +55,6 @@ package struct FileStatus: Hashable, Sendable {
 
     package var isRegularFile: Bool { type == UInt32(S_IFREG) }
     package var isDirectory: Bool { type == UInt32(S_IFDIR) }
+    package var isSymbolicLink: Bool { type == UInt32(S_IFLNK) }
+    var isSticky: Bool { permissions & 0o1000 != 0 }
 }

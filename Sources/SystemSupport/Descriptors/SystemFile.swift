@@ -24,25 +24,7 @@ package enum SystemFile {
     }
 
     /// Returns the names in a directory; none if it cannot be read.
-    package static func names(in folder: String) -> [String] {
-        guard let stream = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != "." && name != ".." { names.append(name) }
-        }
-        return names.sorted()
-    }
-
-    /// Returns the target of a symbolic link; nil if the path is not one.
-    package static func linkTarget(_ path: String) -> String? {
-        var text = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink(path, &text, text.count)
-        return count > 0 ? String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
-    }
+    package static func names(in folder: String) -> [String] { (try? SystemCall.names(in: folder)) ?? [] }
 }
 
 /// Watches files for changes: inotify(7).

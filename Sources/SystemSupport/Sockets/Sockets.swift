@@ -3,6 +3,10 @@
 import LibC
 package import NetworkModel
 
+#if !canImport(Darwin)
+import CLinux
+#endif
+
 /// Wraps each socket call of this module once: sockets do not block, are not inherited by programs, and do not raise
 /// SIGPIPE.
 package enum Sockets {
@@ -12,20 +16,17 @@ package enum Sockets {
         try openSocket(ofFamily: version == .ipv4 ? AF_INET : AF_INET6, kind)
     }
 
-    static func openSocket(ofFamily family: Int32, _ kind: Kind) throws(SystemError) -> Descriptor {
-        let descriptor = Descriptor(try SystemCall.check { socket(family, SocketConstant.newSocket(kind), 0) })
-        try prepare(descriptor.number)
-        return descriptor
+    static func openSocket(
+        ofFamily family: Int32, _ kind: Kind, protocol: Int32 = 0
+    ) throws(SystemError) -> Descriptor {
+        try prepared(try SystemCall.check { socket(family, SocketConstant.newSocket(kind), `protocol`) })
     }
 
     /// Creates two sockets that are connected to each other.
     package static func connectedPair() throws(SystemError) -> (Descriptor, Descriptor) {
         var numbers: [Int32] = [-1, -1]
         _ = try SystemCall.check { unsafe socketpair(AF_UNIX, SocketConstant.newSocket(.stream), 0, &numbers) }
-        let (one, other) = (Descriptor(numbers[0]), Descriptor(numbers[1]))
-        try prepare(one.number)
-        try prepare(other.number)
-        return (one, other)
+        return (try prepared(numbers[0]), try prepared(numbers[1]))
     }
 
     /// Starts a connection, which is established once the socket is writable.
@@ -52,9 +53,11 @@ package enum Sockets {
     /// Accepts a pending connection; nil if none is pending.
     package static func acceptConnection(_ descriptor: Descriptor) throws(SystemError) -> Descriptor? {
         do {
-            let accepted = Descriptor(try SystemCall.check { accept(descriptor.number, nil, nil) })
-            try prepare(accepted.number)
-            return accepted
+            #if canImport(Darwin)
+            return try prepared(try SystemCall.check { accept(descriptor.number, nil, nil) })
+            #else
+            return try prepared(try SystemCall.check { CLinux_accept(descriptor.number) })
+            #endif
         } catch let error where [EAGAIN, ECONNABORTED].contains(error.number) {
             return nil
         }
@@ -134,6 +137,20 @@ package enum Sockets {
 
     /// The socket's own port.
     package static func port(_ descriptor: Descriptor) throws(SystemError) -> UInt16 {
+        // The port directly follows the family in the addresses of both versions.
+        try unsafe withOwnName(descriptor) { unsafe UInt16($0[2]) << 8 | UInt16($0[3]) }
+    }
+
+    /// The address that the socket sends from; nil if it is neither bound nor connected.
+    package static func ownAddress(_ descriptor: Descriptor) throws(SystemError) -> NetworkAddress? {
+        try unsafe withOwnName(descriptor) { bytes in
+            unsafe bytes.assumingMemoryBound(to: sockaddr.self).baseAddress.flatMap { unsafe NetworkAddress($0) }
+        }
+    }
+
+    private static func withOwnName<Value>(
+        _ descriptor: Descriptor, _ body: (UnsafeRawBufferPointer) -> Value
+    ) throws(SystemError) -> Value {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         _ = try SystemCall.check {
@@ -141,18 +158,19 @@ package enum Sockets {
                 unsafe getsockname(descriptor.number, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
             }
         }
-        // The port directly follows the family in the addresses of both versions.
-        return unsafe withUnsafeBytes(of: &storage) { unsafe UInt16($0[2]) << 8 | UInt16($0[3]) }
+        return unsafe withUnsafeBytes(of: &storage) { unsafe body($0) }
     }
 
-    private static func prepare(_ number: Int32) throws(SystemError) {
+    /// Sets the flags of a new socket on Apple's platforms; on others the call that creates it has set them.
+    private static func prepared(_ number: Int32) throws(SystemError) -> Descriptor {
+        let descriptor = Descriptor(number)
+        #if canImport(Darwin)
         let flags = try SystemCall.check { fcntl(number, F_GETFL, 0) }
         _ = try SystemCall.check { fcntl(number, F_SETFL, flags | O_NONBLOCK) }
         _ = try SystemCall.check { fcntl(number, F_SETFD, FD_CLOEXEC) }
-        #if canImport(Darwin)
-        var one: Int32 = 1
-        _ = unsafe setsockopt(number, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<Int32>.size))
+        try setOption(descriptor, SOL_SOCKET, SO_NOSIGPIPE, 1)
         #endif
+        return descriptor
     }
 }
 
@@ -166,14 +184,15 @@ enum SocketConstant {
         #endif
     }
 
-    /// The type of a new socket that other programs, started at the same time, must not inherit.
+    /// The type of a new socket, with its flags where the kernel accepts them here: a program that another thread starts at the
+    /// same time must not inherit the socket.
     static func newSocket(_ kind: Sockets.Kind) -> Int32 {
         #if canImport(Glibc)
-        type(kind) | Int32(SOCK_CLOEXEC.rawValue)
+        type(kind) | Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         #elseif canImport(Darwin)
         type(kind)
         #else
-        type(kind) | SOCK_CLOEXEC
+        type(kind) | SOCK_CLOEXEC | SOCK_NONBLOCK
         #endif
     }
 

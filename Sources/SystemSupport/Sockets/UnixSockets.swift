@@ -26,6 +26,16 @@ extension Sockets {
         }
     }
 
+    /// Opens a unix socket that receives datagrams under a name, which must be free.
+    package static func openDatagramSocket(atUnixName name: [UInt8]) throws(SystemError) -> Descriptor {
+        let descriptor = try openSocket(ofFamily: AF_UNIX, .datagram)
+        let address = try UnixAddress(name)
+        try SystemCall.check {
+            unsafe pass(address.value, length: address.length) { unsafe bind(descriptor.number, $0, $1) }
+        }
+        return descriptor
+    }
+
     private struct UnixAddress {
         var value = sockaddr_un()
         let length: Int

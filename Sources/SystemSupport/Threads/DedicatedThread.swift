@@ -26,7 +26,11 @@ package enum DedicatedThread {
         #endif
         // The new thread takes ownership of this reference; if there is no thread, it is released here.
         let work = unsafe Unmanaged.passRetained(Work(name: name, body: body))
+        #if canImport(Musl)
+        var thread: pthread_t?
+        #else
         var thread = pthread_t()
+        #endif
         let result = unsafe pthread_create(
             &thread, &attributes,
             { argument in

@@ -21,7 +21,7 @@ package final class ReadabilityWaiter: Sendable {
     /// Creates an instance for a descriptor that stays open as long as its owner exists.
     package init(of descriptorNumber: Int32, ownedBy owner: some AnyObject & Sendable) {
         let source = DispatchSource.makeReadSource(
-            fileDescriptor: descriptorNumber, queue: DispatchQueue(label: "dialtone.readiness", qos: .userInitiated))
+            fileDescriptor: descriptorNumber, queue: DispatchQueue(label: "dialtone.readiness"))
         // The descriptor must not be closed, and its number reused, while the source still refers to it.
         source.setCancelHandler { withExtendedLifetime(owner) {} }
         state = Mutex(State(source: source))

@@ -64,11 +64,12 @@ struct WrongSettingsTests {
         (#"{"timeout": "5"}"#, #"timeout: "5" \#(times) 0.001 to 3600"#),
         (#"{"timeout": 1e99}"#, "timeout: '1e99' \(times) 0.001 to 3600"),
         (#"{"interval": 0}"#, "interval: '0' \(times) 0.1 to 10000000"),
+        (#"{"heartbeat": 0.5}"#, "heartbeat: '0.5' \(times) 1 to 86400, or off"),
         (#"{"passive": 1}"#, "passive: '1' must be true or false"),
         (#"{"passive": null}"#, "passive: must be true or false"),
         (
-            #"{"endpoints": "http://a/"}"#,
-            #"endpoints: "http://a/" must be a list of strings such as "https://example.com/ok.txt body:OK""#
+            #"{"endpoints": true}"#,
+            #"endpoints: 'true' must be a list of strings such as "https://example.com/ok.txt body:OK""#
         ),
         (#"{"endpoints": [""]}"#, "endpoints: '' must be an http or https URL"),
         (
@@ -81,9 +82,9 @@ struct WrongSettingsTests {
         (
             #"{"\u001b[31mred": 1}"#,
             """
-            unknown setting '\u{FFFD}[31mred'; the settings are endpoints, quorum, timeout, family, proxy, require-tls, \
-            interval, passive, costs, data-dir, listen, token-file, tls-certificate, tls-key, allow-hosts, hosts, \
-            host-interval, request-url, hooks, hook-timeout, notify-url, notify-token-file, log-level, log-format, demo
+            unknown setting '\u{FFFD}[31mred'; the settings are endpoints, quorum, timeout, family, proxy, public-addresses, require-tls, \
+            interval, heartbeat, passive, costs, data-dir, listen, token-file, tls-certificate, tls-key, allow-hosts, hosts, \
+            host-interval, request-url, hooks, hook-timeout, hook-after, notify-url, notify-token-file, log-level, log-format, demo
             """
         ),
     ]) func `an invalid file is named, with the reason, in text fit for a terminal`(text: String, reason: String)
@@ -121,29 +122,38 @@ struct WrongSettingsTests {
                 .dialtone, ["--passive"] + arguments, in: NetworkNamespace(), environment: folder.environment)
             #expect(try await run.exitStatus() == 64)
             #expect(
-                run.errors.values == ["dialtone: \(folder.standardFile): other users can write it; run chmod go-w"])
+                run.errors.values == [
+                    "dialtone: \(folder.standardFile): other users can write to \(folder.standardFile): "
+                        + "run chmod go-w \(folder.standardFile)"
+                ])
         }
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
-    func `a file of another user is ignored, unless it is named`() async throws {
+    @Test(.requires(.fileOwners)) func `a file of another user is ignored, and refused if it is named`() async throws {
         let folder = try SettingsFolder()
         try folder.write(#"{"timeout": -1}"#, to: folder.standardFile)
         try #require(chown(folder.standardFile, 1, 1) == 0)
         let run = try await CommandRun.start(
             .dialtone, ["--passive"], in: NetworkNamespace(), environment: folder.environment)
         #expect(try await run.exitStatus() == 1)
-        #expect(
-            run.errors.values == [
-                "dialtone: \(folder.standardFile): ignored: it belongs to another user; name it with --config to use it"
-            ])
+        let reason = "\(folder.standardFile) belongs to another user: run chown, or choose another place"
+        #expect(run.errors.values == ["dialtone: \(folder.standardFile): ignored: \(reason)"])
         let named = try await CommandRun.start(
             .dialtone, ["--passive", "--config", folder.standardFile], in: NetworkNamespace())
         #expect(try await named.exitStatus() == 64)
-        #expect(
-            named.errors.values == [
-                "dialtone: \(folder.standardFile): timeout: '-1' \(Self.times) 0.001 to 3600"
-            ])
+        #expect(named.errors.values == ["dialtone: \(folder.standardFile): \(reason)"])
+    }
+
+    @Test func `a directory that others can write matters only if it leads to a file`() async throws {
+        let folder = try SettingsFolder()
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+        for (text, status) in [(nil, 1), ("{}", 64)] as [(String?, Int32)] {
+            if let text { try folder.write(text, to: folder.standardFile) }
+            let run = try await CommandRun.start(
+                .dialtone, ["--passive"], in: NetworkNamespace(), environment: folder.environment)
+            #expect(try await run.exitStatus() == status)
+            #expect(run.errors.values.allSatisfy { $0.hasSuffix("run chmod go-w \(folder.path)") })
+        }
     }
 
     @Test func `a missing file, a long file and other kinds of file are refused`() async throws {

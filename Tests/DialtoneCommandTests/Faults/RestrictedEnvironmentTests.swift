@@ -75,6 +75,19 @@ struct RestrictedEnvironmentTests {
         #expect((path["limitation"] as? String)?.isEmpty == false, "\(run.output.values)")
     }
 
+    @Test(.requires(.sandbox), arguments: ["check", "status"])
+    func `without any socket the sandbox is the reason, and not the network`(command: String) async throws {
+        let lab = try await uplink()
+        let run = try await lab.namespace.run {
+            try Sandbox.refuse(.allSockets)
+            return try CommandRun(.dialtone, [command])
+        }
+        _ = try await run.exitStatus()
+        let text = (run.output.values + run.errors.values).joined(separator: "\n")
+        #expect(text.contains("A sandbox forbids network sockets: allow AF_INET and AF_INET6"), "\(text)")
+        #expect(!text.contains("DNS") && !text.contains("router"), "\(text)")
+    }
+
     @Test func `without /sys the report is the same`() async throws {
         let lab = try await uplink()
         let run = try await run(lab, after: "mount -t tmpfs none /sys", "status --passive --json")

@@ -27,7 +27,7 @@ struct RuleTests {
         _ = rig.advanceToTimer()
         rig.answer(.noInternet(.timedOut))
         #expect(rig.states == [.captivePortal, .limited, .limited])
-        #expect(rig.published.last?.changes == [.internet])
+        #expect(rig.published.last?.changes == [.internet, .fault])
         #expect(rig.violations == [])
     }
 

@@ -30,7 +30,28 @@ struct ScheduleTests {
         #expect(starts(.started(), .verified, count: 4) == [0, 60, 120, 180])
     }
 
-    @Test(arguments: [InternetCheck.Verdict.dead, .somePortal, .partial, .inconclusive])
+    @Test func `for ten minutes after a login page has appeared, its end is noticed within three seconds`() {
+        let times = starts(.started(), .somePortal, count: 210)
+        #expect(times.starts(with: [0, 1, 3, 6, 9, 12]))
+        let waits = zip(times.dropFirst(), times).filter { next, _ in next <= 600 }.map { $0 - $1 }
+        #expect(waits.allSatisfy { $0 <= 3 })
+        #expect(times.last.map { $0 > 660 } == true)
+    }
+
+    @Test func `a login page that appears after a long failure is tried again as soon`() {
+        var rig = MachineRig.started()
+        for _ in 0..<8 {
+            rig.answer(.dead)
+            _ = rig.advanceToTimer()
+        }
+        rig.answer(.somePortal)
+        let appeared = rig.starts.last
+        _ = rig.advanceToTimer()
+        #expect(rig.starts.last == appeared.map { $0 + .seconds(3) })
+        #expect(rig.violations == [])
+    }
+
+    @Test(arguments: [InternetCheck.Verdict.dead, .partial, .inconclusive])
     func `while failing, the wait doubles from one second up to the interval`(verdict: InternetCheck.Verdict) {
         #expect(starts(.started(), verdict, count: 9) == [0, 1, 3, 7, 15, 31, 63, 123, 183])
     }
@@ -134,11 +155,34 @@ struct ScheduleTests {
         #expect(rig.running != nil)
         rig.advance(.seconds(1))
         #expect(rig.running == nil)
-        #expect(rig.states == [.unverified, .limited])
+        #expect(rig.states == [.unverified, .unverified])
         rig.answer(1, .verified)
-        #expect(rig.state == .limited)
+        #expect(rig.state == .unverified)
         rig.advance(.seconds(1))
         #expect(rig.running == 2)
+        #expect(rig.violations == [])
+    }
+
+    @Test func `the silence of checks with a short time limit adds up until one is answered`() {
+        var rig = MachineRig.started()
+        func answerNothing(after duration: Duration) {
+            rig.advance(duration)
+            rig.answer(.inconclusive, premature: .noInternet(.timedOut))
+        }
+        answerNothing(after: .seconds(2))
+        #expect(rig.states == [.unverified])
+        _ = rig.advanceToTimer()
+        #expect(rig.now == .seconds(3))
+        answerNothing(after: .milliseconds(999))
+        #expect(rig.state == .unverified)
+        _ = rig.advanceToTimer()
+        answerNothing(after: .zero)
+        #expect(rig.state == .limited)
+        _ = rig.advanceToTimer()
+        rig.answer(.verified)
+        _ = rig.advanceToTimer()
+        answerNothing(after: .seconds(2))
+        #expect(rig.state == .unverified)
         #expect(rig.violations == [])
     }
 

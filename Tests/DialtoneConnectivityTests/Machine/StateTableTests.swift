@@ -23,6 +23,17 @@ struct StateTableTests {
         #expect(verdicts.map { ConnectivityState(simulated.path, $0) } == states)
     }
 
+    /// Packets leave, and only an answer shows that there is a path.
+    @Test func `with a borrowed address the verdict decides`() {
+        var path = NetworkPath(status: .unsatisfied, diagnosis: PathDiagnosis(.noAddress))
+        path.diagnosis?.borrowedAddress = NetworkAddress(10, 77, 0, 1)
+        let verdicts: [InternetCheck.Verdict?] = [nil] + InternetCheck.Verdict.each
+        #expect(
+            verdicts.map { ConnectivityState(path, $0) } == [
+                .offline, .online, .limited, .captivePortal, .offline, .offline,
+            ])
+    }
+
     @Test(arguments: SimulatedPath.each, SimulatedPath.each)
     func `from any path to any other, the second decides`(first: SimulatedPath, second: SimulatedPath) {
         var rig = MachineRig.started(first)

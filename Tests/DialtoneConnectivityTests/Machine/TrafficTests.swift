@@ -68,7 +68,7 @@ struct TrafficTests {
         rig.advance(limit * 2 - .milliseconds(1))
         #expect(rig.states == [.online])
         rig.advance(.milliseconds(1))
-        #expect(rig.states == [.online, .limited])
+        #expect(rig.states == [.online, .unverified])
         _ = rig.advanceToTimer()
         #expect(rig.queried.last == .some(nil))
         rig.advance(limit)

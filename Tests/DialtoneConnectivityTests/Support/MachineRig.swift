@@ -20,6 +20,8 @@ struct MachineRig {
     private(set) var running: UInt64?
     private(set) var lastGeneration: UInt64 = 0
     private(set) var timer: Duration?
+    /// What the heartbeat was to follow, in order.
+    private(set) var situations: [HeartbeatSituation?] = []
     private let operators: [InternetCheck.Operator]
     private var lastAnswered: UInt64?
     /// The rules that the machine has violated.
@@ -66,6 +68,7 @@ struct MachineRig {
                     violations.append("a check was cancelled that did not run")
                 }
                 running = nil
+            case .beat(let situation): situations.append(situation)
             case .setTimer(let time):
                 if time == timer { violations.append("the timer was set to what it was") }
                 timer = time
@@ -84,22 +87,44 @@ struct MachineRig {
     mutating func become(_ simulated: SimulatedPath) { handle(.path(simulated.path, simulated.identity)) }
 
     /// Answers the running check.
-    mutating func answer(_ verdict: InternetCheck.Verdict, identity: NetworkIdentity? = nil) {
+    ///
+    /// - Parameter premature: the verdict that a longer silence would give.
+    mutating func answer(
+        _ verdict: InternetCheck.Verdict, premature: InternetCheck.Verdict? = nil, identity: NetworkIdentity? = nil
+    ) {
         guard let generation = running else { return violations.append("no check was running") }
-        answer(generation, verdict, identity: identity)
+        answer(generation, verdict, premature: premature, identity: identity)
     }
 
     /// Delivers an answer for any check, late or not.
-    mutating func answer(_ generation: UInt64, _ verdict: InternetCheck.Verdict, identity: NetworkIdentity? = nil) {
+    mutating func answer(
+        _ generation: UInt64, _ verdict: InternetCheck.Verdict, premature: InternetCheck.Verdict? = nil,
+        identity: NetworkIdentity? = nil
+    ) {
         if running == generation { running = nil }
         lastAnswered = generation
         let name = queried.last.flatMap(\.self)
         let asked = operators.filter { verdict != .verified || name == nil || $0.name == name }
-        let report = InternetCheck.Report(
+        var report = InternetCheck.Report(
             verdict: verdict, checkedAt: moment.wall,
             endpoints: asked.flatMap(\.urls).map {
                 .init(url: $0, verdict == .verified ? .passed : .failed(.init(.timedOut, during: .headers)))
             })
+        report.prematureVerdict = premature
+        deliver(report, of: generation, identity)
+    }
+
+    /// Answers the running check with a report.
+    mutating func answer(_ report: InternetCheck.Report) {
+        guard let generation = running else { return violations.append("no check was running") }
+        running = nil
+        lastAnswered = generation
+        deliver(report, of: generation, nil)
+    }
+
+    private mutating func deliver(
+        _ report: InternetCheck.Report, of generation: UInt64, _ identity: NetworkIdentity?
+    ) {
         handle(.checkFinished(generation: generation, report, identity))
     }
 
@@ -144,4 +169,12 @@ extension InternetCheck.Verdict {
 extension SimulatedPath {
     static let each: [SimulatedPath] =
         [.wifi, .wifi("Cafe"), .wired, .cellular, .unseen] + PathDiagnosis.Reason.allCases.map(offline)
+}
+
+extension ConnectivityState {
+    /// The state that follows from a path and a bare verdict, which counts only over a path that can be checked.
+    init(_ path: NetworkPath, _ verdict: InternetCheck.Verdict?) {
+        let report = verdict.map { InternetCheck.Report(verdict: $0, checkedAt: .distantPast) }
+        self.init(path, checkedBy: path.canBeChecked ? report : nil)
+    }
 }

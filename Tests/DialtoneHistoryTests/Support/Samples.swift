@@ -9,10 +9,14 @@ enum Sample {
 
     static func time(_ seconds: Double) -> Date { beginning + seconds }
 
+    /// - Parameter margin: the seconds by which the state may have begun earlier; nil if that was not observed.
     static func transition(
-        _ seconds: Double, _ state: HistoryState, _ cause: HistoryCause? = nil, _ interface: String? = nil
+        _ seconds: Double, _ state: HistoryState, _ cause: HistoryCause? = nil, _ interface: String? = nil,
+        margin: Double? = 0
     ) -> HistoryTransition {
-        HistoryTransition(time: time(seconds), state: state, cause: cause, interfaceName: interface)
+        HistoryTransition(
+            time: time(seconds), earliest: margin.map { time(seconds - $0) }, state: state, cause: cause,
+            interfaceName: interface)
     }
 
     static func timeline(_ start: Double, _ end: Double, _ transitions: [HistoryTransition]) -> Timeline {

@@ -40,7 +40,7 @@ struct HostConnectionTests {
         let report = try await HostLab().host("198.51.100.7:81", connects: true).check()
         #expect(report.verdict == .unreachable)
         #expect(report.error?.code == .refused)
-        #expect(report.route.value?.gateway == "192.0.2.1")
+        #expect(report.route.value?.gateway?.description == "192.0.2.1")
     }
 
     @Test func `a silent host fails at the time limit`() async throws {
@@ -65,7 +65,7 @@ struct HostConnectionTests {
         let report = try await lab.host("both.example:80", connects: true, resolver: names).check()
         #expect(report.verdict == .reachable)
         #expect(report.connection?.value?.description == "2001:db8:7::7")
-        #expect(report.route.value?.gateway == "2001:db8::1")
+        #expect(report.route.value?.gateway?.description == "2001:db8::1")
         #expect(report.resolution?.value?.contains { $0.version == .ipv6 } == true)
         withExtendedLifetime(servers) {}
     }

@@ -30,7 +30,7 @@ struct HostRouteTests {
         #expect(report.verdict == .reachable)
         #expect(report.error == nil)
         let route = try #require(report.route.value)
-        #expect(route.gateway == gateway)
+        #expect(route.gateway?.description == gateway)
         #expect(route.isLocalAddress == isLocal)
         if let isDirect { #expect(route.isDirect == isDirect) }
         if !isLocal { #expect(route.interface?.name == interface) }
@@ -67,7 +67,7 @@ struct HostRouteTests {
         let host = try lab.host("198.51.100.7")
         let watching = Task { for await report in host.updates() { reports.record(report) } }
         defer { watching.cancel() }
-        #expect(try await reports.next().route.value?.gateway == "192.0.2.1")
+        #expect(try await reports.next().route.value?.gateway?.description == "192.0.2.1")
 
         // A route to the host, which does not change the path, and then an unrelated route.
         var kernel = try RouteNetlink(in: lab.machine)

@@ -4,6 +4,7 @@
 import Foundation
 import Glibc
 import Netlink
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -29,25 +30,56 @@ struct ContactsTests {
         hosts: [String], nameServers: [String], routed: [String], canBeReached: Bool
     ) throws {
         let hosts = try hosts.map { try HostTarget($0).host }
-        let contacts = HostEnvironment.Contacts(hosts, nameServers: nameServers)
+        let contacts = HostEnvironment.Contacts(hosts, nameServers: try nameServers.map { .init(try address($0)) }, nil)
         let routed = Set(try routed.map(address))
         let routes = contacts.addresses.map { ($0, routed.contains($0) ? Self.route : Self.noRoute) }
         #expect(contacts.canBeReached(Dictionary(uniqueKeysWithValues: routes)) == canBeReached)
     }
 
+    private static func environment(refusing errors: [IPVersion: Int32]) -> HostEnvironment {
+        HostEnvironment(routing: KernelRouting(), resolver: TestResolver()) { version throws(SystemError) in
+            if let number = errors[version] { throw SystemError(number) }
+            return try Sockets.openSocket(version, .stream)
+        }
+    }
+
+    @Test(arguments: [EPERM, EACCES, EAFNOSUPPORT])
+    func `a sandbox that refuses the sockets of both versions is the cause`(number: Int32) async throws {
+        let environment = Self.environment(refusing: [.ipv4: number, .ipv6: number])
+        let host = HostTarget.Host.address(NetworkAddress(192, 0, 2, 7))
+        let refusal = try #require(await environment.obstacle(to: host))
+        #expect(refusal.code == .denied && refusal.errorNumber == number)
+        #expect(refusal.description.hasPrefix("A sandbox forbids network sockets"))
+        #expect(await environment.outlook(on: [host]) == .blocked(refusal))
+        #expect(await environment.obstacle(over: NetworkPath(status: .satisfied), resolving: true) == refusal)
+    }
+
+    @Test func `one version, and a lack of descriptors, is no sandbox`() {
+        for errors in [[.ipv6: EAFNOSUPPORT], [.ipv4: EPERM], [.ipv4: EMFILE, .ipv6: EMFILE]] as [[IPVersion: Int32]] {
+            #expect(Self.environment(refusing: errors).socketRefusal == nil)
+        }
+    }
+
     @Test func `an unknown route may exist`() throws {
         let address = try address("192.0.2.7")
-        let contacts = HostEnvironment.Contacts([.address(address)], nameServers: [])
+        let contacts = HostEnvironment.Contacts([.address(address)], nameServers: [], nil)
         #expect(contacts.canBeReached([:]))
         #expect(contacts.canBeReached([address: .failure(HostError(.unknown))]))
         #expect(!contacts.canBeReached([address: Self.noRoute]))
     }
 
     @Test func `the hosts file is parsed as by the C library`() {
-        let hosts = "127.0.0.1 localhost\n#192.0.2.1 no.example\n192.0.2.2\tA.Example b.example # 192.0.2.3 c.example\n"
-        #expect(NameServiceFiles.addresses(of: "a.example", in: hosts).map(\.description) == ["192.0.2.2"])
-        for name in ["no.example", "c.example", "192.0.2.2", ""] {
-            #expect(NameServiceFiles.addresses(of: name, in: hosts).isEmpty)
+        let hosts = HostsFile(
+            parsing: """
+                127.0.0.1 localhost
+                #192.0.2.1 no.example
+                192.0.2.2\tA.Example b.example # 192.0.2.3 c.example
+                2001:db8::2 a.example a.example
+                nowhere d.example
+                """)
+        #expect(hosts.addresses(of: "a.EXAMPLE").map(\.description) == ["192.0.2.2", "2001:db8::2"])
+        for name in ["no.example", "c.example", "d.example", "192.0.2.2", ""] {
+            #expect(hosts.addresses(of: name).isEmpty)
         }
     }
 

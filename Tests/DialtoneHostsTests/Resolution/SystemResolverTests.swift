@@ -40,10 +40,10 @@ struct SystemResolverTests {
 
         deinit { room.close() }
 
-        func check(resolve: Duration = .seconds(5)) throws -> InternetCheck {
+        func check(resolve: Duration = .seconds(5), total: Duration = .seconds(10)) throws -> InternetCheck {
             let configuration = InternetCheck.Configuration(
                 endpoints: ["http://probe.example.org/204", "https://probe.example.org/204"],
-                timeouts: .init(resolve: resolve, connect: .seconds(1)),
+                timeouts: .init(resolve: resolve, connect: .seconds(1), total: total),
                 additionalTrustAnchors: [internet.trustAnchor], captivePortalAPI: .off)
             return try InternetCheck(
                 configuration, prober: SocketHTTPProbe(resolver: resolver, threads: room.threads))
@@ -69,8 +69,11 @@ struct SystemResolverTests {
         answer: Answer, reason: InternetCheck.NoInternetReason, code: ProbeError.Code
     ) async throws {
         let network = try Network(answer)
-        let report = try await network.check(resolve: .milliseconds(answer == .silence ? 200 : 5000)).run()
-        #expect(report.verdict == .noInternet(reason), "\(report)")
+        let isSilent = answer == .silence
+        let report = try await network.check(
+            resolve: .milliseconds(isSilent ? 200 : 5000), total: .seconds(isSilent ? 5 : 10)
+        ).run()
+        #expect((report.prematureVerdict ?? report.verdict) == .noInternet(reason), "\(report)")
         #expect(report.endpoints.map(\.error?.code) == [code, code])
     }
 
@@ -95,15 +98,15 @@ struct SystemResolverTests {
         let report = try await network.check(resolve: .seconds(30)).run()
         #expect(report.verdict == .noInternet(.dnsRefused), "\(report)")
         #expect(report.endpoints.map(\.error?.code) == [.nameServerRefused, .nameServerRefused])
-        #expect(report.explanation == "DNS servers refuse queries (192.0.2.1).")
+        #expect(report.reason == "DNS servers refuse queries (192.0.2.1).")
         #expect(report.duration < .seconds(5))
     }
 
     @Test func `silent name servers are listed`() async throws {
         let network = try Network(.silence)
-        let report = try await network.check(resolve: .milliseconds(600)).run()
+        let report = try await network.check(resolve: .seconds(5)).run()
         withExtendedLifetime(network) {}
-        #expect(report.explanation == "DNS servers do not answer (127.0.0.1).", "\(report)")
+        #expect(report.reason == "DNS servers do not answer (127.0.0.1).", "\(report)")
     }
 
     @Test func `a first name server that is silent delays a check, and is the only one that is listed`() async throws {
@@ -113,9 +116,11 @@ struct SystemResolverTests {
             try ScriptedNameServer(playing: ScriptedResolver(otherwise: .silence), address: "127.0.0.2")
         }
         let hasty = try await network.check(resolve: .seconds(1)).run()
-        #expect(hasty.explanation == "DNS servers do not answer (127.0.0.2).", "\(hasty)")
-        // The C library asks the second server after five seconds.
-        let report = try await network.check(resolve: InternetCheck.Configuration().timeouts.resolve).run()
+        // The time is that of the whole check, which a busy machine may prolong.
+        #expect(hasty.reason?.hasPrefix("No answer within ") == true, "\(hasty)")
+        // The C library asks the second server after five seconds; on a busy machine the answer takes longer.
+        #expect(InternetCheck.Configuration().timeouts.resolve > .seconds(5))
+        let report = try await network.check(resolve: .seconds(50), total: .seconds(60)).run()
         #expect(report.verdict == .verified, "\(report)")
         withExtendedLifetime(silent) {}
     }

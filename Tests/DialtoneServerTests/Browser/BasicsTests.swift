@@ -119,7 +119,7 @@ struct BasicsTests {
         let order = [
             "Skip to the verdict", "The real network", "Login page", "Watch a host", "Watch", "Hour", "Day", "Week",
             "30 days", "90 days", "Zoom in", "Earlier", "The timeline as a table", "Outages as CSV", "Timeline as CSV",
-            "Check now", "The network by each class", "What the letters mean", "Request data", "documentation",
+            "Check now", "Request data", "The network by each class", "documentation",
             "Status (JSON)", "History (JSON)", "Hosts (JSON)", "Metrics (Prometheus)",
         ]
         #expect(reached.filter(order.contains) == order, "\(reached)")

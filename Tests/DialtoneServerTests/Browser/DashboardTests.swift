@@ -190,7 +190,7 @@ struct DashboardTests {
                 ("Notification of HostMonitor", "reachableViaCellular"), ("Notification of PathMonitor", "isCellular"),
                 ("ConnectivityMonitor", "Online"), (task, "sent"),
             ])
-        try await play("Dial on demand")
+        try await play("Wrong password")
         try await wait(
             flags: "-R tcC---- ", providers: nil,
             [
@@ -240,8 +240,8 @@ struct DashboardTests {
         try await tab.waitForVerdict("Online")
         for (button, verdict, picture) in [
             ("Wi-Fi lost", "Offline", nil), ("Login page", "Login required", "portal"),
-            ("Dead uplink", "Limited", nil),
-            ("HTTP only", "Limited", "limited"), ("Dial on demand", "Not connected", nil),
+            ("Dead uplink", "No Internet", nil),
+            ("HTTP only", "Limited", "limited"), ("Wrong password", "Not connected", nil),
             ("Hidden network", "Unknown", "unknown"), ("Cellular", "Online", nil), ("Online", "Online", nil),
         ] as [(String, String, String?)] {
             try await tab.press(button)

@@ -9,38 +9,74 @@ import Testing
 /// The history of the page: its periods, and zooming in on a part.
 @Suite(.requires(.networkNamespaces), .requires(.chromium), .serialized)
 struct PageHistoryTests {
-    @Test func `a click on the drawing zooms in on that part, and so do keys`() async throws {
+    @Test func `90 days are 90 bars, each of which opens its day`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
         let (tab, serving) = try await lab.open(["--demo"], "/?window=quarter")
         try await tab.press("Online")
         try await tab.wait("document.querySelector('.demo-history') !== null")
+        #expect(try await tab.evaluate("document.querySelectorAll('.days a').length") == "90")
+        #expect(
+            try await tab.evaluate(
+                "[...document.querySelectorAll('.days a')].every(e => /: (no outage|[0-9]+ outages?, .* (s|min|h))/.test(e.title))"
+            )
+                == "true")
+        try await tab.takePictures("history-90-days")
+        for width in [320, 1440] {
+            try await tab.show(width: width, isDark: false)
+            let cut = try await tab.evaluate(
+                """
+                [...document.querySelectorAll('.days a')].filter(e => (b => b.width < 4 || b.left < 0 || b.right > innerWidth)(
+                  e.getBoundingClientRect())).length
+                """)
+            #expect(cut == "0", "\(width)")
+        }
+        // Its link and that of the table lead to the same day.
+        let place = try await tab.evaluate(
+            "[...document.querySelectorAll('.days a')].findIndex((e, i) => i > 40 && e.dataset.down > 0)")
+        let day = try await tab.evaluate("document.querySelectorAll('.days a')[\(place)].search")
+        try await tab.wait("[...document.querySelectorAll('.day-table a')].some(e => e.search === '\(day)')")
+        try await tab.click(".days a:nth-child(\((Int(place) ?? 0) + 1))")
+        try await tab.wait("location.search === '\(day)'")
+        try await tab.wait("(d => d.to - d.from)(document.querySelector('.timeline').dataset) === 86400")
+        try await tab.tab(to: "Last 90 days")
+        try await tab.press(.enter)
+        try await tab.wait("document.querySelectorAll('.days a').length === 90")
+        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
+        serving.command.terminate()
+    }
+
+    @Test func `a click on the drawing zooms in on that part, and so do keys`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let (tab, serving) = try await lab.open(["--demo"], "/?window=week")
+        try await tab.press("Online")
+        try await tab.wait("document.querySelector('.demo-history') !== null")
         func length() async throws -> Double? {
             Double(try await tab.evaluate("(d => d.to - d.from)(document.querySelector('.timeline').dataset)"))
         }
-        #expect(try await length() == 90 * 86_400)
+        #expect(try await length() == 7 * 86_400)
         try await tab.click(".slices a:nth-child(6)")
         try await tab.wait("document.querySelector('#timeline-said').textContent.startsWith('The selected time')")
-        #expect(try await length() == 22.5 * 86_400)
+        #expect(try await length() == 1.75 * 86_400)
         let zoomed = String(try await tab.evaluate("location.search").dropFirst())
-        #expect(zoomed.hasPrefix("window=quarter&from="))
+        #expect(zoomed.hasPrefix("window=week&from="))
         #expect(try await tab.evaluate("document.querySelector('.windows [aria-current]') === null") == "true")
         // Pointing shows the part at this place, in a column its shares of the states.
         try await tab.point(at: ".timeline .share.s-offline")
-        try await tab.wait("document.querySelector('.readout').textContent.match(/, [0-9]+ (s|min)/)")
+        try await tab.wait("document.querySelector('.readout').textContent.match(/, [0-9]+ (s|min|h|d)/)")
 
         try await tab.tab(to: "Zoom in")
         try await tab.press(.enter)
-        try await tab.wait("(d => d.to - d.from)(document.querySelector('.timeline').dataset) === 486000")
+        try await tab.wait("(d => d.to - d.from)(document.querySelector('.timeline').dataset) === 37800")
         #expect(try await tab.focus().words == "Zoom in")
         try await tab.tab(to: "Later")
         let from = try await tab.evaluate("document.querySelector('.timeline').dataset.from")
         try await tab.press(.enter)
-        try await tab.wait("document.querySelector('.timeline').dataset.from - \(from) === 243000")
-        try await tab.tab(to: "Last 90 days")
+        try await tab.wait("document.querySelector('.timeline').dataset.from - \(from) === 18900")
+        try await tab.tab(to: "Last week")
         try await tab.press(.enter)
-        try await tab.wait("document.querySelector('.windows [aria-current]').textContent === '90 days'")
-        try await tab.takePictures("history-90-days")
+        try await tab.wait("document.querySelector('.windows [aria-current]').textContent === 'Week'")
         for window in ["Day", "Hour", "Week", "30 days"] {
             try await tab.evaluate(
                 "[...document.querySelectorAll('.windows a')].find(a => a.textContent === '\(window)').click()")
@@ -48,7 +84,7 @@ struct PageHistoryTests {
             if window == "Day" { try await tab.takePictures("history-day") }
         }
         // No text under the drawing overlaps another one, or is cut off.
-        for (width, address) in [(360, "window=hour"), (360, "window=quarter"), (768, "window=day"), (360, zoomed)] {
+        for (width, address) in [(360, "window=hour"), (360, "window=week"), (768, "window=day"), (360, zoomed)] {
             try await tab.show(width: width, isDark: false)
             _ = try await tab.call("Page.navigate", ["url": "http://127.0.0.1:\(serving.port)/?\(address)"])
             try await tab.wait(

@@ -147,10 +147,13 @@ struct Tab: Sendable {
     }
 
     /// Sets the width and the colour scheme of the page.
-    func show(width: Int, isDark: Bool) async throws {
+    func show(width: Int, height: Int? = nil, isDark: Bool) async throws {
         _ = try await call(
             "Emulation.setDeviceMetricsOverride",
-            ["width": width, "height": width < 500 ? 844 : 900, "deviceScaleFactor": 1, "mobile": width < 500])
+            [
+                "width": width, "height": height ?? (width < 500 ? 844 : 900), "deviceScaleFactor": 1,
+                "mobile": width < 500,
+            ])
         let scheme: [String: String] = ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]
         // Disables transitions, so that no colour is captured while it changes.
         let motion: [String: String] = ["name": "prefers-reduced-motion", "value": "reduce"]

@@ -24,7 +24,7 @@ struct DeliveryMachineTests {
             case .wait(let time): now = time
             case .send:
                 times.append(now)
-                machine.ended(result, jitter: 1, at: now)
+                _ = machine.ended(result, of: 100, jitter: 1, at: now)
             }
         }
         return times
@@ -54,7 +54,7 @@ struct DeliveryMachineTests {
     @Test(arguments: [(0.0, 1.0), (0.5, 1.5), (1.0, 2.0)])
     func `the pause is shortened at random`(jitter: Double, pause: Double) {
         var machine = Self.machine()
-        machine.ended(.failed(""), jitter: jitter, at: 10)
+        _ = machine.ended(.failed(""), of: 1, jitter: jitter, at: 10)
         #expect(machine.next(hasEvents: true, at: 10) == .wait(until: 10 + pause))
     }
 
@@ -70,17 +70,17 @@ struct DeliveryMachineTests {
         machine.connectivityChanged(to: .online)
         #expect(machine.next(hasEvents: true, at: 1000) == .send(limit: 100))
         // A value that only repeats the state is no reason.
-        machine.ended(.failed(""), jitter: 1, at: 1000)
+        _ = machine.ended(.failed(""), of: 1, jitter: 1, at: 1000)
         machine.connectivityChanged(to: .online)
         #expect(machine.next(hasEvents: true, at: 1000) == .wait(until: 1300))
     }
 
-    @Test(arguments: [(10.0, 10.0), (0, 2), (1e9, 3600)])
+    @Test(arguments: [(10.0, 10.0), (0, 2), (1e9, 3600), (.infinity, 3600)])
     func `a delay that the collector asks for counts within bounds, even when the Internet returns`(
         delay: Double, pause: Double
     ) {
         var machine = Self.machine()
-        machine.ended(.refused(status: 503, retryAfter: delay), jitter: 1, at: 0)
+        _ = machine.ended(.refused(status: 503, retryAfter: delay), of: 1, jitter: 1, at: 0)
         #expect(machine.next(hasEvents: true, at: 0) == .wait(until: pause))
         machine.connectivityChanged(to: .offline)
         machine.connectivityChanged(to: .online)
@@ -98,7 +98,7 @@ struct DeliveryMachineTests {
             now += 1000
             guard case .send(let limit) = machine.next(hasEvents: true, at: now) else { continue }
             limits.append(limit)
-            machine.ended(result, jitter: 1, at: now)
+            _ = machine.ended(result, of: limit, jitter: 1, at: now)
         }
         #expect(limits == [100, 50, 25, 12, 6, 3, 1, 1, 1, 2, 4, 8, 16, 32, 64, 100])
     }
@@ -106,8 +106,66 @@ struct DeliveryMachineTests {
     @Test func `success resets the pauses`() {
         var machine = Self.machine()
         _ = attempts(&machine, until: 1000)
-        machine.ended(.acknowledged, jitter: 1, at: 2000)
-        machine.ended(.failed(""), jitter: 1, at: 2000)
+        _ = machine.ended(.acknowledged, of: 1, jitter: 1, at: 2000)
+        _ = machine.ended(.failed(""), of: 1, jitter: 1, at: 2000)
         #expect(machine.next(hasEvents: true, at: 2000) == .wait(until: 2002))
+    }
+
+    /// The delivery of numbered events to a collector that refuses batches with certain events.
+    private struct Delivery {
+        var delivered: [Int] = []
+        var setAside: [Int] = []
+        var requests = 0
+        var seconds = 0.0
+
+        init(of count: Int, refusing poison: Set<Int>, with status: Int, until end: Double = 86_400) {
+            var machine = DeliveryMachineTests.machine()
+            var queue = Array(0..<count)
+            while !queue.isEmpty, seconds < end {
+                switch machine.next(hasEvents: true, at: seconds) {
+                case .idle: return
+                case .wait(let time): seconds = time
+                case .send(let limit):
+                    let batch = Array(queue.prefix(limit))
+                    let isRefused = !poison.isDisjoint(with: batch)
+                    requests += 1
+                    let isSetAside = machine.ended(
+                        isRefused ? .refused(status: status, retryAfter: nil) : .acknowledged, of: batch.count,
+                        jitter: 1,
+                        at: seconds)
+                    guard !isRefused || isSetAside else { continue }
+                    queue.removeFirst(batch.count)
+                    if isSetAside { setAside += batch } else { delivered += batch }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [400, 413, 422], [0, 1, 50, 99, 249])
+    func `an event that the collector refuses for good does not hold back the others`(status: Int, poison: Int) {
+        let delivery = Delivery(of: 250, refusing: [poison], with: status)
+        #expect(delivery.setAside == [poison])
+        #expect(delivery.delivered == (0..<250).filter { $0 != poison })
+        #expect(delivery.requests < 40 && delivery.seconds < 180, "\(delivery.requests), \(delivery.seconds) s")
+    }
+
+    @Test func `several such events, also one after the other, are each found`() {
+        let poison: Set = [3, 4, 5, 120]
+        let delivery = Delivery(of: 200, refusing: poison, with: 422)
+        #expect(delivery.setAside == poison.sorted())
+        #expect(delivery.delivered == (0..<200).filter { !poison.contains($0) })
+    }
+
+    @Test func `a collector that refuses everything costs few events a day`() {
+        let delivery = Delivery(of: 1000, refusing: Set(0..<1000), with: 400)
+        #expect(delivery.delivered.isEmpty && delivery.setAside.count < 60, "\(delivery.setAside.count)")
+    }
+
+    @Test(arguments: [401, 403, 404, 405, 415, 429, 500, 503])
+    func `a status that does not blame the content loses nothing`(
+        status: Int
+    ) {
+        let delivery = Delivery(of: 3, refusing: [0, 1, 2], with: status)
+        #expect(delivery.setAside.isEmpty && delivery.delivered.isEmpty)
     }
 }

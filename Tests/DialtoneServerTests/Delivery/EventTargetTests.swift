@@ -69,10 +69,18 @@ struct EventTargetTests {
     }
 
     @Test(arguments: [
-        ("7", 7.0), ("4294967296", nil), ("-1", nil), ("soon", nil), ("Fri, 31 Dec 1999 23:59:59 GMT", nil),
+        ("7", 7.0), ("4294967296", 4_294_967_296), (String(repeating: "9", count: 400), .infinity), ("-1", nil),
+        ("1.5", nil), ("soon", nil), ("", nil), ("Fri, 31 Dec 1999 23:59:59 GMT", 0),
+        ("Tue, 20 Jan 2026 08:30:00 GMT", 90),
+        ("Tue, 20 Jan 2026 08:30:00 CET", nil),
+        ("Tue, 20 Jan 9999999999 08:30:00 GMT", nil),
     ])
-    func `Retry-After is a number of seconds`(field: String, delay: Double?) async throws {
-        let text = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: \(field)\r\n\r\n"
+    func `Retry-After is a number of seconds or a date by the collector's clock`(field: String, delay: Double?)
+        async throws
+    {
+        let text = """
+            HTTP/1.1 429 Too Many Requests\r\nDate: Tue, 20 Jan 2026 08:28:30 GMT\r\nRetry-After: \(field)\r\n\r\n
+            """
         let collector = try Collector(sending: text, again: false)
         let target = try EventTarget("http://localhost:\(collector.port)/")
         let result = await target.send(Array("[]".utf8), proxies: .bypass)
@@ -128,7 +136,7 @@ struct CloudEventsTests {
         let time = Date(timeIntervalSince1970: 1_800_000_000.25)
         var transition = HistoryTransition(
             time: time, state: .offline, cause: HistoryCause(rawValue: "noCarrier"), interfaceName: "eth0",
-            interfaceType: "wiredEthernet")
+            interfaceType: "wiredEthernet", fault: .machine, number: 5)
         transition.previous = .online
         let change = HostChange(time: time, host: "example.com:22", isReachable: false, reason: "No route.")
         let batch = EventBatch(
@@ -137,8 +145,9 @@ struct CloudEventsTests {
         let text = String(decoding: try CloudEvents.body(batch, machine: "host1"), as: UTF8.self)
         #expect(
             text == """
-                [{"data":{"cause":"noCarrier","interface":"eth0","interfaceType":"wiredEthernet","previous":"online",\
-                "reason":"No carrier on eth0: is the cable in?","state":"offline"},"datacontenttype":"application/json",\
+                [{"data":{"cause":"noCarrier","earliest":null,"fault":"machine","interface":"eth0","interfaceType":"wiredEthernet",\
+                "previous":"online","reason":"No carrier on eth0: is the cable in?","state":"offline","transition":5},\
+                "datacontenttype":"application/json",\
                 "id":"t7-1800000000250","machine":"host1","source":"urn:uuid:b0f0","specversion":"1.0",\
                 "time":"2027-01-15T08:00:00.250Z","type":"io.github.dialtone.transition"},\
                 {"data":{"host":"example.com:22","reachable":false,"reason":"No route."},"datacontenttype":"application/json",\

@@ -7,17 +7,33 @@ import Testing
 
 struct HTTPListenerTests {
     @Test func `the listener ends with an error when connections can no longer be awaited`() async throws {
-        let listener = try HTTPListener(try ListenAddress(parsing: "127.0.0.1:0"), limits: .patient)
+        let listener = try HTTPListener([try ListenAddress(parsing: "127.0.0.1:0")], limits: .patient)
         let running = Task { try await listener.run { _ in Response(200, "ok\n") } }
-        #expect(try await RawClient.ask(listener.address.port, "GET", "/").status == 200)
+        #expect(try await RawClient.ask(listener.addresses[0].port, "GET", "/").status == 200)
         #expect(await listener.responds())
-        try #require(Self.listening(on: listener.address.port).map { shutdown($0, Int32(SHUT_RDWR)) } == 0)
+        try #require(Self.listening(on: listener.addresses[0].port).map { shutdown($0, Int32(SHUT_RDWR)) } == 0)
         let error = await #expect(throws: ServerError.self) { try await running.value }
         #expect(error?.code == .system)
         #expect(await !listener.responds())
     }
 
-    /// The descriptor that listens on a port of 127.0.0.1.
+    @Test func `several addresses are served, and the failure of one ends all`() async throws {
+        let texts = ["127.0.0.1:0", "127.0.0.2:0"]
+        let listener = try HTTPListener(try texts.map { try ListenAddress(parsing: $0) }, limits: .patient)
+        let running = Task { try await listener.run { _ in Response(200, "ok\n") } }
+        let ports = listener.addresses.map(\.port)
+        for address in listener.addresses {
+            let client = try RawClient(address.port, at: "\(address.host)")
+            try client.send(RawClient.text(address.port, "GET", "/", ["Connection": "close"]))
+            #expect(Reply(try await client.readToEnd()).status == 200)
+        }
+        #expect(await listener.responds())
+        try #require(Self.listening(on: ports[1]).map { shutdown($0, Int32(SHUT_RDWR)) } == 0)
+        let error = await #expect(throws: ServerError.self) { try await running.value }
+        #expect(error?.description.contains("127.0.0.2:\(ports[1])") == true, "\(error as Any)")
+    }
+
+    /// The descriptor that listens on a port.
     private static func listening(on port: UInt16) -> Int32? {
         (0..<4096).first { descriptor in
             var (address, length) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -33,7 +49,7 @@ struct HTTPListenerTests {
     @Test func `stopping does not wait for a request that never completes`() async throws {
         var limits = ServerLimits.patient
         limits.grace = .milliseconds(100)
-        let listener = try HTTPListener(try ListenAddress(parsing: "127.0.0.1:0"), limits: limits)
+        let listener = try HTTPListener([try ListenAddress(parsing: "127.0.0.1:0")], limits: limits)
         let (requests, request) = AsyncStream.makeStream(of: Void.self)
         let (ending, end) = AsyncStream.makeStream(of: Void.self)
         let running = Task {
@@ -44,8 +60,8 @@ struct HTTPListenerTests {
                 return Response(200, "ok\n")
             }
         }
-        let client = try RawClient(listener.address.port)
-        try client.send(RawClient.text(listener.address.port, "GET", "/"))
+        let client = try RawClient(listener.addresses[0].port)
+        try client.send(RawClient.text(listener.addresses[0].port, "GET", "/"))
         for await _ in requests { break }
         listener.stop()
         #expect(try await !running.value)
@@ -53,16 +69,25 @@ struct HTTPListenerTests {
     }
 
     @Test func `a listener that is stopped before it runs ends at once`() async throws {
-        let listener = try HTTPListener(try ListenAddress(parsing: "127.0.0.1:0"), limits: .patient)
+        let listener = try HTTPListener([try ListenAddress(parsing: "127.0.0.1:0")], limits: .patient)
         listener.stop()
         #expect(try await listener.run { _ in Response(200, "ok\n") })
     }
 
+    @Test func `a listener without addresses opens no port, and runs until it is stopped`() async throws {
+        let listener = try HTTPListener([], limits: .patient)
+        let running = Task { try await listener.run { _ in Response(200, "ok\n") } }
+        #expect(await listener.responds())
+        listener.stop()
+        #expect(try await running.value)
+        #expect(await !listener.responds())
+    }
+
     @Test func `a stopped listener does not respond`() async throws {
-        let listener = try HTTPListener(try ListenAddress(parsing: "127.0.0.1:0"), limits: .patient)
+        let listener = try HTTPListener([try ListenAddress(parsing: "127.0.0.1:0")], limits: .patient)
         #expect(await !listener.responds())
         let running = Task { try await listener.run { _ in Response(200, "ok\n") } }
-        #expect(try await RawClient.ask(listener.address.port, "GET", "/").status == 200)
+        #expect(try await RawClient.ask(listener.addresses[0].port, "GET", "/").status == 200)
         #expect(await listener.responds())
         listener.stop()
         #expect(try await running.value)

@@ -16,7 +16,7 @@ struct MalformedRequestTests {
         private let running: Task<Bool, any Error>
 
         init(_ limits: ServerLimits = .patient) throws {
-            listener = try HTTPListener(try ListenAddress(parsing: "127.0.0.1:0"), limits: limits)
+            listener = try HTTPListener([try ListenAddress(parsing: "127.0.0.1:0")], limits: limits)
             running = Task { [listener, requests] in
                 try await listener.run { request in
                     requests.record(request)
@@ -29,7 +29,7 @@ struct MalformedRequestTests {
 
         /// Sends bytes in pieces, and returns what comes until the connection ends.
         func answer(_ pieces: [String]) async throws -> String {
-            let client = try RawClient(listener.address.port)
+            let client = try RawClient(listener.addresses[0].port)
             for piece in pieces { try? client.send(piece) }
             return try await client.readToEnd()
         }
@@ -135,6 +135,6 @@ struct MalformedRequestTests {
             let answer = try await echo.answer([text.joined()])
             #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 "), "\(text)")
         }
-        #expect(try await RawClient.ask(echo.listener.address.port, "GET", "/").status == 200)
+        #expect(try await RawClient.ask(echo.listener.addresses[0].port, "GET", "/").status == 200)
     }
 }

@@ -14,7 +14,7 @@ struct DemoHistoryTests {
     @Test func `the generated history has every kind of time, and ends with the scene`() throws {
         let demo = Self.demo
         let overview = demo.timeline(from: Self.now - 91 * 86_400, to: Self.now + 10)
-        for state in [HistoryState.online, .offline, .limited, .captivePortal, .asleep, .notWatching] {
+        for state in [HistoryState.online, .offline, .noInternet, .limited, .captivePortal, .asleep, .notWatching] {
             #expect(overview.summary.seconds[state, default: 0] > 0, "\(state)")
         }
         #expect(overview.summary.outages > 100)

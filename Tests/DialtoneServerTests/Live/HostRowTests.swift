@@ -86,6 +86,21 @@ struct HostRowTests {
         }
     }
 
+    @Test func `a host that answers after the check that found no Internet is not shown as reachable`() throws {
+        for (age, verdict) in [(-1, HostReport.Verdict.unknown), (1, .reachable)] {
+            let report = InternetCheck.Report(verdict: .noInternet(.timedOut), checkedAt: .now + Double(age))
+            let connectivity = Connectivity(
+                state: .noInternet, path: NetworkPath(status: .satisfied), since: .now, evidence: report)
+            let rows = [try row("example.com", .connected), try row("192.0.2.9", .connectedOnLink)]
+            #expect(rows.map { $0.presentResult(in: connectivity).verdict } == [verdict, .reachable])
+            let page = "\(HopsSection.html(LiveState(connectivity: connectivity, hosts: rows)))"
+            #expect(
+                page.contains(
+                    "data-standing=\"unknown\"><span class=\"unseen\">not known: </span>"
+                        + "<span class=\"name\" title=\"example.com\">") == (verdict == .unknown))
+        }
+    }
+
     @Test func `with forged DNS answers a name proves nothing, and an address does`() throws {
         let report = InternetCheck.Report(verdict: .noInternet(.hijackedNames), checkedAt: .now)
         let connectivity = Connectivity(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
 import DialtoneHistory
 import Foundation
 import Testing
@@ -17,7 +18,8 @@ struct HistorySectionTests {
             from: now - length, to: now,
             transitions: transitions.map { ago, state in
                 HistoryTransition(
-                    time: now - ago, state: state, cause: state == .offline ? HistoryCause(rawValue: "noCarrier") : nil,
+                    time: now - ago, earliest: now - ago, state: state,
+                    cause: state == .offline ? HistoryCause(rawValue: "noCarrier") : nil,
                     interfaceName: "wlan0", interfaceType: "wifi")
             }, columns: TimelineMarks.columns, maximumSpans: HistorySection.maximumSpans,
             maximumOutages: HistorySection.maximumOutages)
@@ -60,12 +62,14 @@ struct HistorySectionTests {
         #expect(rows.count == 2)
         #expect(rows.first?.hasPrefix(" class=\"ongoing\"><strong>Offline: ") == true)
         #expect(
-            rows.first?.contains("<span>since <time datetime=\"2027-01-15T07:49:55.000Z\" data-style=\"second\">")
+            rows.first?.contains(
+                "<span>since <time datetime=\"2027-01-15T07:49:55.000Z\" data-style=\"clock\" "
+                    + "data-day=\"2027-01-15T07:49:55.000Z\">")
                 == true)
         // The script counts its duration up.
         #expect(
             rows.first?.contains(
-                "<span class=\"age\" data-since=\"2027-01-15T07:49:55.000Z\">10 min 5 s</span></span> </li>") == true)
+                "<span class=\"age\" data-since=\"2027-01-15T07:49:55.000Z\">10 min 5 s</span></span></li>") == true)
         #expect(rows.last?.contains("<strong>Login required</strong>") == true)
         #expect(rows.last?.contains("</time> to <time") == true && rows.last?.contains("<span>1 h 25 s</span>") == true)
         #expect(!html.contains("Show more"))
@@ -74,7 +78,32 @@ struct HistorySectionTests {
         #expect(part.contains("10 min 5 s, continues after this time") && !part.contains("since <time"))
     }
 
-    @Test func `more than ten outages are shown on request, and the number of the others`() {
+    @Test func `each outage says the side of its fault, below the date of its day`() throws {
+        let faults: [ConnectivityFault?] = [.provider, .nameServers, nil]
+        let before = HistoryTransition(time: Self.now - 4 * 86_400, state: .online)
+        let overview = TimelineOverview(
+            from: Self.now - 3 * 86_400, to: Self.now,
+            transitions: [before]
+                + faults.enumerated().flatMap { index, fault in
+                    let start = Self.now - 3 * 86_400 + Double(index) * 90_000 + 3600
+                    return [
+                        HistoryTransition(time: start, earliest: start, state: .limited, fault: fault),
+                        HistoryTransition(time: start + 60, earliest: start + 60, state: .online),
+                    ]
+                }, columns: TimelineMarks.columns)
+        let list = try #require(Self.html(overview).components(separatedBy: "<h3>Last outages</h3>").last)
+        #expect(list.components(separatedBy: "<h4>").count - 1 == 3)
+        let rows = list.components(separatedBy: "<li>").dropFirst()
+        #expect(rows.count == 3)
+        for (row, words) in zip(rows, [nil, "Name servers", "Beyond the router"] as [String?]) {
+            #expect(row.contains("<span>1 min</span>") && row.contains("data-style=\"clock\""))
+            #expect(
+                words.map { row.contains("<span>1 min</span> <span>\($0)</span></li>") }
+                    ?? row.contains("<span>1 min</span></li>"), "\(row)")
+        }
+    }
+
+    @Test func `more than five outages are shown on request, and the number of the others`() {
         func html(_ outages: Int) -> String {
             let transitions = (0..<outages).flatMap { number -> [(ago: Double, state: HistoryState)] in
                 let ago = Double(outages - number) * 100
@@ -82,10 +111,10 @@ struct HistorySectionTests {
             }
             return Self.html(Self.overview(transitions))
         }
-        for (outages, shown, rest) in [(10, 10, false), (11, 11, false), (20, 20, false), (21, 20, true)] {
+        for (outages, shown, rest) in [(5, 5, false), (6, 6, false), (20, 20, false), (21, 20, true)] {
             let html = html(outages)
             #expect(html.components(separatedBy: "<li><strong>").count - 1 == shown)
-            #expect(html.contains("<summary>Show more</summary>") == (outages > 10))
+            #expect(html.contains("<summary>Show more</summary>") == (outages > 5))
             #expect(html.contains("The latest 20 of 21 outages.") == rest)
             // Watching began with the first one.
             #expect(html.contains("40 s, may have started earlier") == (outages <= 20))
@@ -98,9 +127,10 @@ struct HistorySectionTests {
             let (start, end) = (Self.now - window.seconds, Self.now)
             let html = HistorySection(
                 overview: demo.timeline(from: start, to: end), checks: demo.checks(from: start, to: end),
-                period: HistoryPeriod(window), status: HistoryStatus(health: .healthy), now: end
+                period: HistoryPeriod(window), status: HistoryStatus(health: .healthy), now: end,
+                hops: window.seconds <= HopLines.longest ? demo.hops(from: start, to: end) : []
             ).html.description
-            #expect(html.utf8.count < (window == .day ? 15_000 : 40_000), "\(window)")
+            #expect(html.utf8.count < (window == .day ? 30_000 : 60_000), "\(window)")
         }
     }
 }

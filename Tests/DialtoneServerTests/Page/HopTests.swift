@@ -10,17 +10,18 @@ import Testing
 
 /// The hops of the page: where the fault is, what works before it, and what is not known beyond it.
 struct HopTests {
-    typealias Report = NetworkDiagnostics.Report
-
     private static let cable = NetworkPath.Interface(name: "eth0", index: 2, type: .wiredEthernet)
     private static let wired = NetworkPath(
         status: .satisfied, interfaces: [cable], supportsIPv4: true, supportsDNS: true,
         gateways: [.init(NetworkAddress(192, 0, 2, 1))])
 
     private static func connectivity(
-        _ verdict: InternetCheck.Verdict?, _ endpoints: [InternetCheck.Evidence] = [], over path: NetworkPath = wired
+        _ verdict: InternetCheck.Verdict?, _ endpoints: [InternetCheck.Evidence] = [], over path: NetworkPath = wired,
+        _ hops: InternetCheck.Hops? = nil
     ) -> Connectivity {
-        let report = verdict.map { InternetCheck.Report(verdict: $0, checkedAt: .now, endpoints: endpoints) }
+        let report = verdict.map {
+            InternetCheck.Report(verdict: $0, checkedAt: .now, endpoints: endpoints, hops: hops)
+        }
         return Connectivity(
             state: ConnectivityState(path, checkedBy: report), path: path, since: .now, evidence: report)
     }
@@ -42,31 +43,31 @@ struct HopTests {
             durations: .init(resolve: .milliseconds(12), total: .milliseconds(40)))
     ]
 
-    /// A row: the state, the diagnosis, the standing of each hop, and the advice.
+    /// A row: the state, and the standing of each hop.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let connectivity: Connectivity
-        var diagnosis: Report?
-        /// `+` works, `x` broken, `?` unknown, from near to far.
+        /// `+` works, `x` broken, `-` silent, `?` unknown, from near to far.
         let standings: String
-        var advice: String?
     }
 
-    private static func diagnosed(
-        _ connectivity: Connectivity, routers: [NetworkDiagnostics.RouterAnswer.Outcome] = [],
-        names: [NetworkDiagnostics.NameServerAnswer.Outcome] = [],
-        addresses: [NetworkDiagnostics.AddressAnswer.Outcome] = []
-    ) -> Report {
-        Report(
-            path: connectivity.path, routers: routers.map { .init("192.0.2.1", $0) },
-            nameServers: names.map { .init("198.51.100.53", $0, isNearby: false) },
-            publicAddresses: addresses.map { .init(NetworkAddress(203, 0, 113, 1), $0) },
-            internet: connectivity.evidence)
+    private static func hops(
+        _ router: InternetCheck.RouterAnswer.Outcome, names: InternetCheck.NameServerAnswer.Outcome? = nil,
+        addresses: InternetCheck.AddressAnswer.Outcome = .silent
+    ) -> InternetCheck.Hops {
+        InternetCheck.Hops(
+            routers: wired.gateways.map { .init($0, router) },
+            nameServers: names.map { [.init(NetworkAddress(198, 51, 100, 53), $0, isNearby: false)] } ?? [],
+            publicAddresses: [.init(NetworkAddress(203, 0, 113, 1), addresses)])
     }
 
     static let rows: [Row] = {
-        let silent = connectivity(.noInternet(.timedOut), evidence(.timedOut))
-        let nameless = connectivity(.noInternet(.dnsSilent), evidence(.nameServerSilent, .resolve))
+        func silent(_ hops: InternetCheck.Hops) -> Connectivity {
+            connectivity(.noInternet(.timedOut), evidence(.timedOut), over: wired, hops)
+        }
+        let nameless = connectivity(
+            .noInternet(.dnsSilent), evidence(.nameServerSilent, .resolve), over: wired,
+            hops(.answers, names: .silent, addresses: .answers))
         let unplugged = NetworkPath(
             status: .unsatisfied, diagnosis: PathDiagnosis(.noCarrier, interface: cable))
         let portal = URL(string: "http://login.test/").map { InternetCheck.Verdict.captivePortal($0) } ?? .inconclusive
@@ -75,34 +76,29 @@ struct HopTests {
             Row(testDescription: "unplugged", connectivity: connectivity(nil, over: unplugged), standings: "x???"),
             Row(testDescription: "not checked", connectivity: connectivity(nil), standings: "+???"),
             Row(testDescription: "portal", connectivity: connectivity(portal, passed), standings: "+++x"),
+            Row(testDescription: "silent router", connectivity: silent(hops(.silent)), standings: "+x+-"),
+            Row(testDescription: "dead uplink", connectivity: silent(hops(.answers)), standings: "+++x"),
+            Row(testDescription: "silent DNS, working uplink", connectivity: nameless, standings: "++x?"),
             Row(
-                testDescription: "silent router", connectivity: silent,
-                diagnosis: diagnosed(silent, routers: [.silent]), standings: "+x+?",
-                advice: "The router does not answer: is it on, and is this the right network?"),
-            Row(
-                testDescription: "dead uplink", connectivity: silent,
-                diagnosis: diagnosed(silent, routers: [.answers]), standings: "+++x",
-                advice:
-                    "The router answers, but nothing beyond it does: check the router's uplink, or call the provider."),
-            Row(
-                testDescription: "silent DNS, working uplink", connectivity: nameless,
-                diagnosis: diagnosed(nameless, routers: [.answers], names: [.silent], addresses: [.answers]),
-                standings: "++x?", advice: "The connection itself works: the Internet answers without names."),
+                testDescription: "dead uplink, silent DNS",
+                connectivity: connectivity(
+                    .noInternet(.dnsSilent), evidence(.nameServerSilent, .resolve), over: wired,
+                    hops(.answers, names: .silent)), standings: "++-x"),
+            Row(testDescription: "HTTP only", connectivity: connectivity(.partial), standings: "+++x"),
             Row(
                 testDescription: "dead proxy",
                 connectivity: connectivity(
                     .noInternet(.refused), evidence(.refused, proxy: "http://192.0.2.9:3128")),
-                standings: "+?x?", advice: "Ask its operator, or check its address."),
+                standings: "+?x?"),
         ]
     }()
 
-    @Test(arguments: rows) func `the nearest fault is marked, with what to do`(row: Row) {
-        let hops = Hop.chain(row.connectivity, row.diagnosis)
-        let marks: [Hop.Standing: Character] = [.works: "+", .broken: "x", .unknown: "?"]
+    @Test(arguments: rows) func `the nearest fault is marked`(row: Row) {
+        let hops = Hop.chain(row.connectivity)
+        let marks: [Hop.Standing: Character] = [.works: "+", .broken: "x", .silent: "-", .unknown: "?"]
         #expect(String(hops.compactMap { marks[$0.standing] }) == row.standings, "\(hops)")
         let broken = hops.filter { $0.standing == .broken }
         #expect(broken.count <= 1)
-        #expect(broken.first?.advice == row.advice)
     }
 
     @Test(arguments: ReasonTests.conditions) func `every failure is at one hop, and its reason is said once`(
@@ -118,25 +114,18 @@ struct HopTests {
         }
     }
 
-    @Test func `a fault is said to be beyond the router only if the router answers`() {
-        let silent = Self.connectivity(.noInternet(.timedOut), Self.evidence(.timedOut))
-        for (outcomes, words) in [([], "this machine"), ([.answers], "the router")]
-            as [([NetworkDiagnostics.RouterAnswer.Outcome], String)]
-        {
-            var live = LiveState(connectivity: silent)
-            live.diagnosis = outcomes.isEmpty ? nil : Self.diagnosed(silent, routers: outcomes)
-            #expect("\(HopsSection.html(live))".contains("<strong>The fault is beyond \(words).</strong>"))
-        }
-    }
-
     @Test func `a host beyond a broken hop is not blamed`() throws {
         var row = HostRow(host: try WatchedHost("example.com"), since: .now)
         row.report = HostReport(
             target: row.host.target, route: HostStep(.failure(HostError(.noRoute)), .zero), port: 443)
         let silent = Self.connectivity(.noInternet(.timedOut), Self.evidence(.timedOut))
-        #expect(Hop.chain(silent, hosts: [row]).last?.standing == .unknown)
+        #expect(Hop.chain(silent, hosts: [row]).last?.standing == .silent)
         let online = Self.connectivity(.verified, Self.passed)
         #expect(Hop.chain(online, hosts: [row]).last?.standing == .broken)
+        for (rows, words) in [([row], "example.com"), ([row, row], "2 of the hosts")] {
+            let page = "\(VerdictSection.html(LiveState(connectivity: online, hosts: rows), now: .now))"
+            #expect(page.contains("The Internet works, but \(words) cannot be reached."))
+        }
     }
 
     @Test func `each severity has an icon of its own`() {

@@ -31,7 +31,7 @@ struct PageTextTests {
         #expect(try HistoryWindow(["from": "1700000000"], now: now).start == Date(timeIntervalSince1970: 1_700_000_000))
         #expect(try HistoryWindow(["from": "1800000000"], now: now).start == now)
         for query in [
-            ["from": "yesterday"], ["to": "2026-13-40"], ["from": "1e400"], ["from": "nan"], ["spans": "0"],
+            ["from": "soon"], ["to": "2026-13-40"], ["from": "1e400"], ["from": "nan"], ["spans": "0"],
             ["spans": "10001"], ["spans": "x"], ["from": "1800000001"], ["from": "2", "to": "1"],
             ["from": String(repeating: "2026-11-20T12:00:00Z", count: 100)],
         ] {

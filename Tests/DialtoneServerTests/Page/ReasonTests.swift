@@ -3,6 +3,7 @@
 #if os(Linux)
 import Dialtone
 import DialtoneHistory
+import DialtoneTransitions
 import Foundation
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
 struct ReasonTests {
     typealias Evidence = InternetCheck.Evidence
 
-    /// A state, its reason, and the reason that the history can derive from what it records.
+    /// A state, its reason, and the reason that an older history can derive from what it recorded.
     struct Condition: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let state: ConnectivityState
@@ -69,7 +70,7 @@ struct ReasonTests {
         during step: ProbeError.Step = .connect, _ message: String = "", proxy: String? = nil
     ) -> Condition {
         let report = report(.noInternet(reason), code, during: step, message, proxy: proxy)
-        return Condition(name, wired, report.explanation, report, recorded: reason.description)
+        return Condition(name, wired, report.reason, report, recorded: reason.description)
     }
 
     private static func partial(_ name: String, _ code: ProbeError.Code, _ sentence: String) -> Condition {
@@ -120,7 +121,7 @@ struct ReasonTests {
         partial("HTTPS cannot be checked", .tlsUnavailable, "HTTPS cannot be checked: tlsUnavailable."),
         Condition(
             "proxy down without a path", without(.noRoute),
-            report(.noInternet(.refused), .refused, proxy: proxy).explanation,
+            report(.noInternet(.refused), .refused, proxy: proxy).reason,
             report(.noInternet(.refused), .refused, proxy: proxy),
             recorded: PathDiagnosis(.noRoute, interface: cable).description),
         Condition("online", wired, nil, report(.verified), recorded: nil),
@@ -131,10 +132,7 @@ struct ReasonTests {
     ]
 
     private static let partials: [Condition] = codes.map { code in
-        let explanation = report(.partial, code, during: .tls).explanation ?? ""
-        let sentence =
-            explanation.hasPrefix("HTTPS")
-            ? explanation : "HTTPS does not pass: \(explanation.prefix(1).lowercased())\(explanation.dropFirst())"
+        let sentence = report(.partial, code, during: .tls).reason ?? ""
         return partial("partial: \(code)", code, sentence)
     }
 
@@ -188,19 +186,23 @@ struct ReasonTests {
         #expect(page.contains("<p class=\"reason\">\(HTML.text(sentence).description)</p>"), "\(page)")
         #expect(page.contains(">\(name)</h1>"))
         // the log
-        #expect(DialtoneServer.logMetadata(connectivity)["reason"].map { "\($0)" } == sentence)
+        #expect(DialtoneServer.logMetadata(Transition(connectivity, at: .now))["reason"].map { "\($0)" } == sentence)
     }
 
-    @Test(arguments: conditions) func `the history says the sentence of the cause that it records`(
+    @Test(arguments: conditions)
+    func `the history says the sentence that it stores, and in an older one that of the cause`(
         condition: Condition
     ) throws {
         let now = Date.now
-        let timeline = Timeline(
-            from: now - 60, to: now, transitions: [HistoryTransition(condition.connectivity, at: now - 60)])
-        let span = try #require(timeline.spans.last)
-        let name = condition.state.name
-        #expect(HistoryWording.words(span) == name + (condition.recorded.map { ": \($0)" } ?? ""))
-        if let outage = timeline.outages.last { #expect(HistoryWording.cause(outage) == condition.recorded) }
+        var record = HistoryTransition(Transition(condition.connectivity, at: now - 60))
+        for sentence in [condition.sentence, condition.recorded] {
+            let timeline = Timeline(from: now - 60, to: now, transitions: [record])
+            let span = try #require(timeline.spans.last)
+            let name = condition.state.name
+            #expect(HistoryWording.words(span) == name + (sentence.map { ": \($0)" } ?? ""))
+            if let outage = timeline.outages.last { #expect(HistoryWording.cause(outage) == sentence) }
+            record.reason = nil
+        }
     }
 
     @Test(arguments: ConnectivityState.allCases) func `a state has one name`(state: ConnectivityState) {

@@ -85,7 +85,8 @@ struct VariantWatchTests {
         case .tour: return nil
         case .online, .serverTrouble: expected = .wifi()
         case .portal: expected = .wifi("Login required")
-        case .limited, .partial: expected = .wifi("Limited")
+        case .limited: expected = .wifi("No Internet")
+        case .partial: expected = .wifi("Limited")
         case .cellular:
             expected = .wifi()
             expected.flags = "WR t------ over a cellular network, reachable, over a transient connection"

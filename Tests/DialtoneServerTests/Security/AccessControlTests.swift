@@ -9,7 +9,7 @@ struct AccessControlTests {
     private let guarded: AccessControl
 
     init() throws {
-        let hosts = HostAllowList(try ListenAddress(parsing: "127.0.0.1:8484"))
+        let hosts = HostAllowList([try ListenAddress(parsing: "127.0.0.1:8484")])
         open = AccessControl(hosts: hosts, token: nil)
         guarded = AccessControl(hosts: hosts, token: try Token("correct-horse-battery"))
     }
@@ -49,6 +49,15 @@ struct AccessControlTests {
         #expect(isAllowed || status(open.decide(request("POST", "/request", fields), hasSession: true)) == 403)
     }
 
+    @Test(arguments: [(true, "https", true), (true, "http", false), (false, "https", true), (false, "http", true)])
+    func `a page without encryption changes nothing on a server with it`(
+        isEncrypted: Bool, scheme: String, isAllowed: Bool
+    ) {
+        var request = request("POST", "/request", ["origin": "\(scheme)://localhost:8484"])
+        request.isEncrypted = isEncrypted
+        #expect((open.decide(request, hasSession: false) == .pass) == isAllowed)
+    }
+
     private static let reads: [([String: String], Bool)] = [
         ([:], true), (["sec-fetch-site": "same-origin"], true), (["sec-fetch-site": "none"], true),
         (["sec-fetch-site": "cross-site"], false), (["sec-fetch-site": "same-site"], false),
@@ -84,6 +93,7 @@ struct AccessControlTests {
         #expect(status(guarded.decide(request("GET", "/events"), hasSession: false)) == 401)
         #expect(guarded.decide(request("GET", "/metrics"), hasSession: true) == .pass)
         #expect(guarded.decide(request("GET", "/healthz"), hasSession: false) == .pass)
+        #expect(guarded.decide(request("GET", "/online"), hasSession: false) == .pass)
         #expect(open.decide(request("GET", "/metrics"), hasSession: false) == .pass)
     }
 

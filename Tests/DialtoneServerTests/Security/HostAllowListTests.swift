@@ -10,9 +10,10 @@ struct HostAllowListTests {
     private let wide: HostAllowList
 
     init() throws {
-        loopback = HostAllowList(try ListenAddress(parsing: "127.0.0.1:8484"))
+        loopback = HostAllowList([try ListenAddress(parsing: "127.0.0.1:8484")])
         wide = HostAllowList(
-            try ListenAddress(parsing: "192.0.2.7:8484"), extra: ["Status.Example.org", "198.51.100.1"])
+            [try ListenAddress(parsing: "127.0.0.1:8485"), try ListenAddress(parsing: "192.0.2.7:8484")],
+            extra: ["Status.Example.org", "198.51.100.1"])
     }
 
     @Test(arguments: [
@@ -55,7 +56,7 @@ struct HostAllowListTests {
     }
 
     @Test func `listening on all addresses does not allow each of them as a host name`() throws {
-        let everywhere = HostAllowList(try ListenAddress(parsing: "0.0.0.0:8484"))
+        let everywhere = HostAllowList([try ListenAddress(parsing: "0.0.0.0:8484")])
         #expect(!everywhere.allows("192.0.2.7:8484"))
         #expect(!everywhere.allows("0.0.0.0:8484"))
     }

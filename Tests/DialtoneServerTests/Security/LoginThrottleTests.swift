@@ -9,30 +9,11 @@ import Testing
 @testable import DialtoneServer
 
 struct LoginThrottleTests {
-    /// Records log lines.
-    private struct Handler: LogHandler {
-        let lines: Recorder<String>
-        var logLevel = Logger.Level.trace
-        var metadata = Logger.Metadata()
-
-        init(_ lines: Recorder<String>) { self.lines = lines }
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            let values = (event.metadata ?? [:]).map { "\($0)=\($1)" }.joined(separator: " ")
-            lines.record("\(event.message) \(values)")
-        }
-    }
-
     @Test func `one line summarises the failures that are not logged one by one`() async throws {
         let lines = Recorder<String>()
         let throttle = LoginThrottle(
             time: .seconds(60), limit: 2, summaryInterval: .milliseconds(50),
-            logger: Logger(label: "test") { _ in Handler(lines) })
+            logger: Logger(label: "test") { _ in RecordingLog(lines) })
         for _ in 0..<500 { _ = throttle.attempt(isRight: false, by: "form") }
         #expect(try await lines.next { $0.hasPrefix("more") } == "more logins refused count=490")
         #expect(lines.values.count == 11)

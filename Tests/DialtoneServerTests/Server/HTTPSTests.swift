@@ -29,7 +29,7 @@ struct HTTPSTests {
             configuration.token = Self.token
             configuration.allowedHosts = ["dash.example"]
         }
-        #expect(served.server.url == "https://127.0.0.1:\(served.port)/")
+        #expect(served.server.urls[0] == "https://127.0.0.1:\(served.port)/")
         let fields = [
             "Host": "dash.example", "Origin": "https://dash.example",
             "Content-Type": "application/x-www-form-urlencoded",
@@ -68,11 +68,12 @@ struct HTTPSTests {
         "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "POST /request HTTP/1.1\r\nHost: localhost\r\n\r\n",
         "HEAD / HTTP/1.1\r\n",
     ])
-    func `plain HTTP gets no answer`(text: String) async throws {
+    func `plain HTTP is refused with the advice to use HTTPS`(text: String) async throws {
         let served = try await serve()
         let client = try RawClient(served.port)
         try client.send(text)
-        #expect(try await client.readToEnd().isEmpty)
+        let answer = try await client.readToEnd()
+        #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\r\n") && answer.hasSuffix("https://.\n"))
         #expect(try await TLSClient.ask(served.port, trusting: authority, "/healthz").status == 200)
     }
 

@@ -16,7 +16,7 @@ struct ReloadTests {
     private static func configuration(
         _ served: ServedNetwork, _ change: (inout ServerConfiguration) throws -> Void
     ) rethrows -> ServerConfiguration {
-        var configuration = ServerConfiguration(listen: served.server.address, request: "http://127.0.0.1:9/")
+        var configuration = ServerConfiguration(listen: served.server.addresses, request: "http://127.0.0.1:9/")
         try change(&configuration)
         return configuration
     }
@@ -107,9 +107,9 @@ struct ReloadTests {
     @Test func `the address that the server listens on decides whether a token is required`() async throws {
         let served = try await ServedNetwork { configuration in
             configuration.token = Self.token
-            configuration.listen = try ListenAddress(parsing: "0.0.0.0:0")
+            configuration.listen = [try ListenAddress(parsing: "0.0.0.0:0")]
         }
-        let new = try Self.configuration(served) { $0.listen = try ListenAddress(parsing: "127.0.0.1:0") }
+        let new = try Self.configuration(served) { $0.listen = [try ListenAddress(parsing: "127.0.0.1:0")] }
         let error = #expect(throws: ServerError.self) { try served.server.reload(new) }
         #expect(error?.code == .noToken)
     }

@@ -4,6 +4,7 @@ import Dialtone
 import DialtoneHistory
 import DialtoneTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DialtoneServer
@@ -16,7 +17,7 @@ struct RouteTests {
             ("/parts", "application/json"),
             ("/style.css", "text/css; charset=utf-8"), ("/dashboard.js", "text/javascript; charset=utf-8"),
             ("/api/status", "application/json"), ("/api/history", "application/json"),
-            ("/api/hosts", "application/json"),
+            ("/api/hosts", "application/json"), ("/report", "text/html; charset=utf-8"),
             ("/?window=week&notice=tooOften", "text/html; charset=utf-8"),
             ("/?window=quarter&from=1790000000&to=1790010000", "text/html; charset=utf-8"),
             ("/api/history.csv", "text/csv; charset=utf-8; header=present"),
@@ -30,6 +31,20 @@ struct RouteTests {
             #expect(reply.fields["referrer-policy"] == "same-origin", "\(target)")
             #expect(reply.fields["content-length"] == "\(reply.body.utf8.count)", "\(target)")
         }
+    }
+
+    @Test func `/online is 200 while the Internet is verified, and needs no token`() async throws {
+        let served = try await ServedNetwork { $0.token = "correct-horse-battery" }
+        try await eventually { try await served.get("/online").status == 200 }
+        #expect(try await served.get("/online").body == "online\n")
+        served.network.become(.offline)
+        try await eventually { try await served.get("/online").status == 503 }
+        let reply = try await served.get("/online")
+        #expect(reply.body == "not online\n" && reply.fields["cache-control"] == "no-store")
+        let head = try await RawClient.ask(served.port, "HEAD", "/online")
+        #expect(head.status == 503 && head.body.isEmpty)
+        #expect(try await served.get("/api/status").status == 401)
+        #expect(try await served.get("/online", ["Host": "evil.test"]).status == 421)
     }
 
     @Test func `unknown paths are not found, and other methods are not allowed`() async throws {
@@ -76,7 +91,7 @@ struct RouteTests {
         #expect((status["internet"] as? [String: Any])?["verdict"] as? String == "verified")
         let command = try StatusReport(served.monitor.current, at: .now).json()
         let expected = try #require(JSONSerialization.jsonObject(with: Data(command.utf8)) as? [String: Any])
-        #expect(Set(status.keys) == Set(expected.keys).union(["history"]))
+        #expect(Set(status.keys) == Set(expected.keys).union(["history", "hops"]))
         let history = try #require(status["history"] as? [String: Any])
         #expect(history["healthy"] as? Bool == true && history["problem"] is NSNull)
     }
@@ -91,7 +106,7 @@ struct RouteTests {
         #expect(spans.contains { $0["state"] as? String == "online" })
         #expect(spans.last?["state"] as? String == "offline")
         for (query, word) in [
-            ("from=yesterday", "from"), ("to=x", "to"), ("from=2026-11-21T00:00:00Z&to=2026-11-20T00:00:00Z", "later"),
+            ("from=tomorrow", "from"), ("to=x", "to"), ("from=2026-11-21T00:00:00Z&to=2026-11-20T00:00:00Z", "later"),
             ("spans=0", "spans"), ("spans=1000000", "spans"),
         ] {
             let reply = try await served.get("/api/history?\(query)")
@@ -152,11 +167,14 @@ struct RouteTests {
     @Test func `the history is returned as CSV, as the command prints it`() async throws {
         let served = try await ServedNetwork()
         let start = Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded(.down) - 1000)
+        // A time before the newest record is kept only if both have one number, here that of the monitor's own transition.
+        served.history.record(HistoryTransition(time: .now, state: .online, number: 1))
         for (seconds, state, name) in [
             (0.0, HistoryState.online, "=cmd|' /C calc'!A0"), (100, .offline, "+a,\"b"), (160, .online, "@x"),
         ] {
             served.history.record(
-                HistoryTransition(time: start + seconds, state: state, interfaceName: name, interfaceType: "-1"))
+                HistoryTransition(
+                    time: start + seconds, state: state, interfaceName: name, interfaceType: "-1", number: 1))
         }
         let (from, to) = (Int(start.timeIntervalSince1970), Int(start.timeIntervalSince1970) + 200)
         for kind in ["spans", "outages"] {
@@ -169,12 +187,24 @@ struct RouteTests {
             #expect(reply.body == lines.joined(separator: "\n") + "\n")
             #expect(lines.count == (kind == "spans" ? 4 : 2))
         }
+        var check = CheckRecord(time: start + 20, verdict: .verified, latency: 0.02, passed: 2, asked: 3)
+        check.connect = 0.01
+        served.history.record(check)
+        let minute = HopMinute(
+            start: start, hops: [.beyond: HopStatistics([.milliseconds(20), nil])])
+        served.history.record(minute)
+        await served.history.flush()
+        let checks = try await served.get("/api/history.csv?kind=checks&from=\(from)&to=\(to)")
+        #expect(checks.body == HistoryCSV.lines(checks: [check]).map { $0 + "\n" }.joined())
+        let hops = try await served.get("/api/history.csv?kind=hops&from=\(from)&to=\(to)")
+        #expect(hops.body.hasSuffix(",60.0,beyond,2,1,0.02,0.02,0.02\n"))
+        #expect(hops.fields["content-disposition"]?.contains("dialtone-hops.csv") == true)
         let spans = try await served.get("/api/history.csv?from=\(from)&to=\(to)").body
         // A spreadsheet must not read names from the network as formulas.
         for field in ["'=cmd|' /C calc'!A0,'-1", "\"'+a,\"\"b\",'-1", "'@x,'-1"] {
             #expect(spans.contains(field), "\(spans)")
         }
-        for (query, word) in [("kind=all", "kind"), ("from=yesterday", "from"), ("from=2&to=1", "later")] {
+        for (query, word) in [("kind=all", "kind"), ("from=tomorrow", "from"), ("from=2&to=1", "later")] {
             let reply = try await served.get("/api/history.csv?\(query)")
             #expect(reply.status == 400 && (reply.object?["error"] as? String)?.contains(word) == true, "\(query)")
         }
@@ -207,7 +237,7 @@ struct RouteTests {
             #expect(try await served.get(target).status == 400, "\(target)")
         }
         let whole = try await served.get("/?window=month").body
-        #expect(whole.contains(">The last 30 days: ") && whole.contains("aria-current=\"true\">30 days</a>"))
+        #expect(whole.contains("\"The last 30 days: ") && whole.contains("aria-current=\"true\">30 days</a>"))
         #expect(whole.contains("<a role=\"link\" aria-disabled=\"true\">Later</a>"))
     }
 }

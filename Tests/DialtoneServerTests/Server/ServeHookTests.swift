@@ -22,10 +22,9 @@ final class ServeHookTests {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     private func write(_ script: String, to name: String, mode: Int = 0o755) throws -> String {
-        let file = folder.appending(path: name)
-        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
-        return file.path
+        let file = folder.appending(path: name).path
+        try writeScript(script, to: file, mode: mode)
+        return file
     }
 
     @Test func `hooks run for each transition, and are counted and logged`() async throws {
@@ -48,6 +47,64 @@ final class ServeHookTests {
                 && page.contains("dialtone_hook_runs_total{result=\"refused\"} 0\n")
                 && page.contains("dialtone_hook_runs_total{result=\"skipped\"} 0\n")
         }
+        serving.command.terminate()
+        #expect(try await serving.command.exitStatus() == 0)
+    }
+
+    @Test func `without a port hooks run and the history is recorded`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let hook = try write("echo hook $DIALTONE_STATE >&2", to: "hook")
+        let directory = ["--data-dir", lab.directory.path]
+        let server = try await CommandRun.start(
+            .dialtone, ServeLab.arguments + directory + ["--listen", "none", "--hook", hook], in: lab.network.client)
+        #expect(try await server.output.next() == "Watching without a port")
+        _ = try await server.errors.next { $0 == "hook online" }
+        try lab.network.setCable(connected: false)
+        _ = try await server.errors.next { $0 == "hook offline" }
+        let sockets = try await lab.network.client.run {
+            try String(contentsOfFile: "/proc/thread-self/net/tcp", encoding: .utf8)
+        }
+        #expect(!sockets.contains(" 0A "), "a listening socket: \(sockets)")
+        server.terminate()
+        #expect(try await server.exitStatus() == 0)
+        let history = try await CommandRun.start(
+            .dialtone, ["history"] + directory, in: lab.network.client)
+        #expect(try await history.exitStatus() == 0)
+        let lines = history.output.values.joined(separator: "\n")
+        #expect(lines.contains("by fault: machine"), "\(lines)")
+    }
+
+    @Test func `a hook has standard input, output and error, and none of the server's descriptors`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let hook = try write("ls /proc/self/fd | sed 's/^/open /' >&2; echo all", to: "hook")
+        let serving = try await lab.serveAtRest(["--hook", hook])
+        let lines = try await serving.command.errors.values { $0 == "all" }.filter { $0.hasPrefix("open ") }
+        // The last is the directory, which `ls` opens.
+        #expect(lines == ["open 0", "open 1", "open 2", "open 3"])
+        serving.command.terminate()
+        #expect(try await serving.command.exitStatus() == 0)
+    }
+
+    @Test func `what is wrong in a directory of hooks is logged, and the others run`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.appending(path: "1").path, withDestinationPath: "/nowhere")
+        _ = try write("echo unsafe", to: "2", mode: 0o777)
+        _ = try write("echo runs", to: "3")
+        let serving = try await lab.serveAtRest(["--hook", folder.path])
+        let problems = ["/nowhere: No such file or directory", "run chmod go-w \(folder.path)/2"]
+        // The hook itself writes its line, and the server's log those of the others.
+        try await eventually {
+            let lines = serving.command.errors.values
+            return lines.contains("runs")
+                && problems.allSatisfy { problem in
+                    lines.contains { $0.contains("result=refused") && $0.contains(problem) }
+                }
+        }
+        #expect(!serving.command.errors.values.contains("unsafe"))
         serving.command.terminate()
         #expect(try await serving.command.exitStatus() == 0)
     }
@@ -78,7 +135,9 @@ final class ServeHookTests {
         #expect(try await refused.exitStatus() == 64)
         #expect(
             refused.errors.values
-                == ["dialtone: --hook: cannot run \(unsafe): other users can write to \(unsafe): run chmod go-w"])
+                == [
+                    "dialtone: --hook: cannot run \(unsafe): other users can write to \(unsafe): run chmod go-w \(unsafe)"
+                ])
         let lab = try await ServeLab()
         try await lab.network.join()
         let settings = folder.appending(path: "config.json")

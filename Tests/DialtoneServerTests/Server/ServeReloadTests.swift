@@ -99,6 +99,89 @@ final class ServeReloadTests {
         #expect(try await serving.command.exitStatus() == 0)
     }
 
+    @Test func `a process that requests a reload learns its result`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        try write(Self.token, to: "token")
+        try configure(lab, "\"interval\": 600")
+        let serving = try await lab.serve(only: ["serve", "--config", path("config.json")])
+        func request(_ process: String? = nil) async throws -> (status: Int32, words: String) {
+            let run = try await CommandRun.start(
+                .dialtone,
+                ["serve", "--config", path("config.json"), "--reload", process ?? "\(serving.command.identifier)"],
+                in: lab.network.client)
+            return (try await run.exitStatus(), run.errors.values.joined(separator: " "))
+        }
+        #expect(try await request() == (0, ""))
+        try configure(lab, "\"interval\": 300")
+        try write(Self.otherToken, to: "token")
+        #expect(try await request() == (0, "dialtone: these settings take effect after a restart: interval"))
+        #expect(try await status(serving, Self.otherToken) == 200)
+        // The server refuses what only it reads, and the process what both read.
+        try write("short", to: "token")
+        let refused = try await request()
+        #expect(refused.status == 64 && refused.words.contains("cannot reload"), "\(refused)")
+        #expect(refused.words.contains("at least 16"), "\(refused)")
+        try configure(lab, "\"quorum\": \"many\"")
+        let wrong = try await request()
+        #expect(wrong.status == 64 && wrong.words.contains("config.json: quorum: "), "\(wrong)")
+        #expect(try await status(serving, Self.otherToken) == 200)
+        try configure(lab)
+        let ended = try CommandRun(.init(path: "/bin/true"), [])
+        _ = try await ended.exitStatus()
+        let missing = try await request("\(ended.identifier)")
+        #expect(missing.status == 70 && missing.words.contains("No such process"), "\(missing)")
+        for number in ["0", "-1", "1", "many"] { #expect(try await request("\(number)").status == 64) }
+        #expect(!FileManager.default.fileExists(atPath: lab.directory.appending(path: "reload.socket").path))
+        serving.command.terminate()
+        #expect(try await serving.command.exitStatus() == 0)
+    }
+
+    @Test func `a file that the service may not read is read from its credential of the same name`() async throws {
+        guard geteuid() == 0 else { return }
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        // Root without these capabilities may not read it.
+        try write(Self.token, to: "token")
+        try #require(chmod(path("token"), 0) == 0)
+        try configure(lab)
+        let without = "-dac_override,-dac_read_search"
+        let arguments = [
+            "--inh-caps=\(without)", "--bounding-set=\(without)", CommandRun.Program.dialtone.path, "serve", "--config",
+            path("config.json"),
+        ]
+        func start() async throws -> CommandRun {
+            try await CommandRun.start(
+                .init(path: "/usr/bin/setpriv"), arguments, in: lab.network.client,
+                environment: ["CREDENTIALS_DIRECTORY": path("credentials")])
+        }
+        try FileManager.default.createDirectory(atPath: path("credentials"), withIntermediateDirectories: false)
+        for (copy, remedy) in [(nil, "LoadCredential=token:\(path("token"))"), ("\n", "restart the service")] {
+            if let copy { try write(copy, to: "credentials/token") }
+            let run = try await start()
+            #expect(try await run.exitStatus() == 64)
+            let words = run.errors.values.joined()
+            #expect(
+                words.contains("cannot read \(path("token")): Permission denied: ") && words.contains(remedy),
+                "\(words)")
+        }
+        try write(Self.token, to: "credentials/token")
+        let command = try await start()
+        let line = try await command.output.next { $0.hasPrefix("Serving on ") }
+        let port = UInt16(line.split(separator: ":").last?.prefix { $0.isNumber } ?? "") ?? 0
+        let serving = ServeLab.Serving(command: command, port: port, namespace: lab.network.client)
+        #expect(try await status(serving, Self.token) == 200)
+        _ = try await reload(serving, until: "message=reloaded")
+        try write(Self.otherToken, to: "token")
+        try #require(chmod(path("token"), 0) == 0)
+        let warning = try await reload(serving, until: "restart")
+        #expect(warning.contains("settings=\(path("token"))"), "\(warning)")
+        #expect(try await status(serving, Self.token) == 200)
+        #expect(command.errors.values.filter { $0.contains("restart") }.count == 1)
+        command.terminate()
+        #expect(try await command.exitStatus() == 0)
+    }
+
     @Test func `many reloads neither cost memory and descriptors nor lose an event or a record`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
@@ -206,7 +289,7 @@ final class ServeReloadTests {
             (["--tls-key", own], "--tls-key: HTTPS also needs the certificate"),
             (
                 ["--tls-certificate", "/nowhere/a.pem", "--tls-key", own],
-                "--tls-certificate: cannot read /nowhere/a.pem"
+                "--tls-certificate: cannot use /nowhere/a.pem: /nowhere: No such file or directory"
             ),
             (["--tls-certificate", own, "--tls-key", own], "--tls-certificate: cannot use \(own): it contains no"),
             (
@@ -215,7 +298,7 @@ final class ServeReloadTests {
             ),
             (
                 ["--tls-certificate", certificate, "--tls-key", path("open.key")],
-                "others can read or replace it; run chmod 600 \(path("open.key"))"
+                "other users can read it: run chmod 600 \(path("open.key"))"
             ),
         ] as [([String], String)] {
             let run = try await CommandRun.start(

@@ -92,5 +92,37 @@ struct ServeRequestTests {
         serving.command.terminate()
         #expect(try await serving.command.exitStatus(timeout: .seconds(60)) == 0)
     }
+
+    @Test(.requires(.mounts)) func `the request waits while the name servers are silent, and the page is not online`()
+        async throws
+    {
+        let lab = try await ServeLab(.servingData)
+        let names = ScriptedResolver(otherwise: .addresses("203.0.113.1"))
+        let nameServer = try await lab.network.internet.run {
+            try ScriptedNameServer(playing: names, address: "203.0.113.53")
+        }
+        let mounts = try await OwnMounts(nameServer: "203.0.113.53")
+        try await lab.network.join()
+        let serving = try await lab.serve(
+            only: [
+                "serve", "--endpoint", "http://server.example/generate_204", "--interval", "600",
+                "--listen", "127.0.0.1:0", "--data-dir", lab.directory.path,
+                "--request-url", "http://server.example/data",
+            ], among: mounts)
+        let events = try await serving.events()
+        _ = try await events.read(until: "\"connectivity\":\"online\"")
+        names.play(.silence)
+        #expect(try await serving.submit("/request", "action=start").status == 303)
+        var text = try await events.read(until: "\"state\":\"waiting\"")
+        if !text.contains("\"connectivity\":\"limited\"") {
+            text += try await events.read(until: "\"connectivity\":\"limited\"")
+        }
+        #expect(!text.contains("\"outcome\":\""), "\(text)")
+        names.play(.addresses("203.0.113.1"))
+        _ = try await events.read(until: "\"outcome\":\"delivered\"")
+        serving.command.terminate()
+        #expect(try await serving.command.exitStatus(timeout: .seconds(60)) == 0)
+        withExtendedLifetime((nameServer, mounts)) {}
+    }
 }
 #endif

@@ -96,7 +96,7 @@ struct ServeSettingsTests {
         ("DIALTONE_LOG_LEVEL", "loud", "must be one of trace"), ("DIALTONE_DEMO", "perhaps", "must be true or false"),
         ("DIALTONE_DATA_DIR", "here", "must be an absolute path"),
         ("DIALTONE_TOKEN_FILE", "token", "must be an absolute path"),
-        ("DIALTONE_TOKEN_FILE", "/nowhere/token", "cannot read /nowhere/token: No such file or directory"),
+        ("DIALTONE_TOKEN_FILE", "/nowhere/token", "cannot use /nowhere/token: /nowhere: No such file or directory"),
         ("DIALTONE_TOKEN_FILE", "FOLDER/token", "must be at least 16 printable ASCII characters"),
         ("DIALTONE_TLS_CERTIFICATE", "server.pem", "must be an absolute path"),
         ("DIALTONE_TLS_CERTIFICATE", "/nowhere/server.pem", "HTTPS also needs the private key"),
@@ -109,7 +109,7 @@ struct ServeSettingsTests {
         ("DIALTONE_HOST_INTERVAL", "0.5", "'0.5' must be a number of seconds from 1 to 10000000"),
         ("DIALTONE_ALLOW_HOSTS", "https://dash.example.org", "'https://dash.example.org' must be an ASCII host name"),
         ("DIALTONE_ALLOW_HOSTS", "dash.example.org", "set a token with --token-file"),
-        ("DIALTONE_LISTEN", "0.0.0.0:0", "set a token with --token-file"),
+        ("DIALTONE_LISTEN", "127.0.0.1:0; 0.0.0.0:0", "could connect to 0.0.0.0:0: set a token with --token-file"),
     ])
     func `an invalid value is reported with its variable`(name: String, value: String, words: String) async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -126,8 +126,12 @@ struct ServeSettingsTests {
     }
 
     @Test(arguments: [
-        (#"{"listen": ["a"]}"#, "listen: must be a string such as"),
-        (#"{"hosts": "a"}"#, #"hosts: "a" must be a list"#),
+        (#"{"listen": true}"#, "listen: 'true' must be a list of strings such as"),
+        (#"{"listen": []}"#, "listen: must name at least one address"),
+        (#"{"listen": ["127.0.0.1:0", "a"]}"#, "listen: 'a' must be an address and a port"),
+        (#"{"listen": ["127.0.0.1:0", "192.0.2.7:0"]}"#, "listen: other machines could connect to 192.0.2.7:0"),
+        (#"{"hosts": 1}"#, "hosts: '1' must be a list"),
+        (#"{"hosts": "a b"}"#, "hosts: A host name cannot contain a space: 'a b'"),
         (#"{"data-dir": "../x"}"#, #"data-dir: "../x" must be an absolute path"#),
         (#"{"demo": 1}"#, "demo: '1' must be true"),
         (#"{"listen": "example.com:80"}"#, "listen: 'example.com:80' must be an address and a port"),

@@ -14,10 +14,10 @@ final class RawClient: Sendable {
     let descriptor: Int32
     private let buffer = Mutex([UInt8]())
 
-    /// Connects to a port of 127.0.0.1.
+    /// Connects to a port of an IPv4 address.
     ///
     /// - Parameter receiveBuffer: the size of this end's receive buffer in the kernel, in bytes.
-    init(_ port: UInt16, receiveBuffer: Int32? = nil) throws {
+    init(_ port: UInt16, at host: String = "127.0.0.1", receiveBuffer: Int32? = nil) throws {
         #if canImport(Glibc)
         let type = Int32(SOCK_STREAM.rawValue)
         #else
@@ -34,7 +34,7 @@ final class RawClient: Sendable {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        inet_pton(AF_INET, host, &address.sin_addr)
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))

@@ -16,11 +16,11 @@ final class ServedNetwork: Sendable {
     let directory: URL
     let running: Task<Void, any Error>
 
-    var port: UInt16 { server.address.port }
+    var port: UInt16 { server.addresses[0].port }
 
     init(_ change: (inout ServerConfiguration) throws -> Void = { _ in }) async throws {
         var configuration = ServerConfiguration(
-            listen: try ListenAddress(parsing: "127.0.0.1:0"), request: "http://127.0.0.1:9/", machineName: "tester")
+            listen: [try ListenAddress(parsing: "127.0.0.1:0")], request: "http://127.0.0.1:9/", machineName: "tester")
         configuration.limits = .patient
         try change(&configuration)
         var times = ConnectivityMonitor.Configuration.withoutJitter

@@ -58,14 +58,6 @@ extension Capability {
             if probe.terminationStatus != 0 { throw CocoaError(.fileNoSuchFile) }
         }
     }
-
-    /// Files that belong to any user: root, not only that of a user namespace.
-    static var fileOwners: Capability {
-        Capability("files of other users") {
-            let place = try Workplace()
-            try FileManager.default.setAttributes([.ownerAccountID: 65532], ofItemAtPath: place.write("", "file"))
-        }
-    }
 }
 
 /// A directory that is removed with its contents.

@@ -12,7 +12,7 @@ extension Reader {
             let settings = try? Settings([SettingsSource(file: file)])
         else { return }
         _ = settings.check(within: .seconds(5))
-        _ = settings.monitoring
-        try? settings.monitoring.validate()
+        _ = settings.monitoring()
+        try? settings.monitoring().validate()
     }
 }

@@ -14,10 +14,11 @@ import NIOSSL
 struct AsyncClient {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        guard arguments.count == 2 else { return say("usage: AsyncClient STYLE URL") }
+        guard [2, 3].contains(arguments.count) else { return say("usage: AsyncClient STYLE URL [SECONDS]") }
         say("begins")
         do {
-            try await perform(arguments[0], HTTPClientRequest(url: arguments[1]))
+            let seconds = arguments.dropFirst(2).first.flatMap { Int64($0) }
+            try await perform(arguments[0], HTTPClientRequest(url: arguments[1]), seconds.map { .seconds($0) })
         } catch let error as WaitingError {
             say("error waiting \(error.code)")
         } catch is CancellationError {
@@ -29,7 +30,7 @@ struct AsyncClient {
         say("ends")
     }
 
-    private static func perform(_ style: String, _ request: HTTPClientRequest) async throws {
+    private static func perform(_ style: String, _ request: HTTPClientRequest, _ timeout: TimeAmount?) async throws {
         var request = request
         if style.hasPrefix("post") {
             request.method = .POST
@@ -78,18 +79,14 @@ struct AsyncClient {
             policy.deadline = .milliseconds(200)
             policy.maximumAttempts = 1
             _ = try await HTTPClient.shared.execute(request, timeout: .seconds(30), waiting: policy)
-        case "requester":
-            struct Weather: Decodable { let degrees: Int }
+        case "requester-default":
+            await requestWeather(request, timeout ?? .seconds(60), NetworkRequester(), text: true)
+        case "requester", "requester-patient":
             let monitor = try ConnectivityMonitor(ConnectivityMonitor.Configuration(), checker: nil)
             monitor.start()
             for await connectivity in monitor.updates() where !connectivity.path.isUnknown { break }
-            let requester = NetworkRequester(monitor)
-            do {
-                say("\(try await requester.request(Weather.self, for: request, timeout: .seconds(2)).degrees) degrees")
-            } catch {
-                say("outcome \(error.outcome.code)")
-            }
-            say("\(requester.status.state)")
+            let timeout: TimeAmount = style == "requester" ? .seconds(2) : .seconds(3600)
+            await requestWeather(request, timeout, NetworkRequester(monitor))
         case "requester-full", "requester-names", "requester-none":
             // The authority that the server's certificate is from.
             let authority = ProcessInfo.processInfo.environment["AUTHORITY"] ?? ""
@@ -112,6 +109,19 @@ struct AsyncClient {
 }
 
 extension AsyncClient {
+    private static func requestWeather(
+        _ request: HTTPClientRequest, _ timeout: TimeAmount, _ requester: NetworkRequester, text hasText: Bool = false
+    ) async {
+        struct Weather: Decodable { let degrees: Int }
+        do {
+            say("\(try await requester.request(Weather.self, for: request, timeout: timeout).degrees) degrees")
+        } catch {
+            say("outcome \(error.outcome.code)")
+            if hasText { say("text \(error.localizedDescription)") }
+        }
+        say("\(requester.status.state)")
+    }
+
     static func say(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }

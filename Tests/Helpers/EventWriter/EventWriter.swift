@@ -3,18 +3,20 @@
 import Dialtone
 import DialtoneHistory
 import DialtoneServer
+import DialtoneTransitions
 import Foundation
 import Logging
 
 /// Records transitions and changes of a host without end, and sends them to a collector, so that tests can kill it.
 ///
 /// Its arguments are the directory, the URL of the collector and the number of the first record. With `drain` for the number it
-/// records nothing, and ends once all events are acknowledged.
+/// records nothing, and ends once all events are acknowledged. With `outages` after it, it records the transitions of outages
+/// whose fault is found later, and reports each change before and after it is recorded.
 @main
 struct EventWriter {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4 else { exit(64) }
+        guard arguments.count >= 4 else { exit(64) }
         let store = await HistoryStore.open(at: URL(filePath: arguments[1]))
         let sender = EventSender(
             store, machine: "tester", proxies: .bypass,
@@ -29,6 +31,7 @@ struct EventWriter {
             await store.close()
             return
         }
+        if arguments.last == "outages" { try await recordOutages(store, first) }
         for number in first... {
             store.record(
                 HistoryTransition(
@@ -39,6 +42,23 @@ struct EventWriter {
             await store.flush()
             say("\(number)")
             try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    private static func recordOutages(_ store: HistoryStore, _ first: Int) async throws {
+        var sequence = TransitionSequence()
+        for number in first... {
+            let values: [(String, ConnectivityState, ConnectivityFault?)] = [
+                ("n\(number)", .noInternet, nil), ("f\(number)", .noInternet, .provider), ("o\(number)", .online, nil),
+            ]
+            for (name, state, fault) in values {
+                say("change \(name)")
+                let seen = Transition(state: state, cause: name, reason: "\(name).", fault: fault, time: .now)
+                if let transition = sequence.next(seen) { store.record(HistoryTransition(transition)) }
+                await store.flush()
+                say("recorded \(name)")
+                try await Task.sleep(for: .milliseconds(2))
+            }
         }
     }
 

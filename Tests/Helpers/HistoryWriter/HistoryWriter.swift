@@ -14,6 +14,7 @@ struct HistoryWriter {
         let directory = URL(filePath: arguments[2])
         switch arguments[1] {
         case "flap": await flap(directory, from: number)
+        case "pace": await flap(directory, from: number, pause: .milliseconds(20))
         case "fill": try await fill(directory)
         case "record": await record(directory, number)
         case "measure": try await measure(directory, number)
@@ -54,7 +55,9 @@ struct HistoryWriter {
     }
 
     /// Records without end, and prints each number as soon as it is written.
-    private static func flap(_ directory: URL, from first: Int) async {
+    ///
+    /// - Parameter pause: the time between two writes, so that a reader can look between them.
+    private static func flap(_ directory: URL, from first: Int, pause: Duration = .zero) async {
         let store = await HistoryStore.open(at: directory)
         say("open \(store.status.isHealthy) \(store.status.notices.count)")
         for number in first... {
@@ -65,6 +68,7 @@ struct HistoryWriter {
             store.heartbeat()
             await store.flush()
             say("\(number)")
+            if pause > .zero { try? await Task.sleep(for: pause) }
         }
     }
 

@@ -23,21 +23,49 @@ struct SessionClient {
         configuration.allowsExpensiveNetworkAccess = !options.contains("--no-expensive")
         configuration.allowsConstrainedNetworkAccess = !options.contains("--no-constrained")
         #if !canImport(Darwin)
+        configuration.allowsUltraConstrainedNetworkAccess = !options.contains("--no-ultra-constrained")
         if options.contains("--fail") { configuration.failsWithoutConnectivity = true }
-        if options.contains("--loss-1") { configuration.timeoutIntervalForNetworkLoss = 1 }
-        if options.contains("--loss-30") { configuration.timeoutIntervalForNetworkLoss = 30 }
+        if let seconds = number("--loss", options) { configuration.timeoutIntervalForNetworkLoss = seconds }
         #endif
         LinkCosts.set(by: options)
-        if options.contains("--resource-timeout") { configuration.timeoutIntervalForResource = 1 }
-        if options.contains("--resource-timeout-6") { configuration.timeoutIntervalForResource = 6 }
-        if options.contains("--request-timeout") { configuration.timeoutIntervalForRequest = 1 }
+        if let address = options.first(where: { $0.hasPrefix(checks) })?.dropFirst(checks.count) { check(address) }
+        if let seconds = number("--resource-timeout", options) { configuration.timeoutIntervalForResource = seconds }
+        if let seconds = number("--request-timeout", options) { configuration.timeoutIntervalForRequest = seconds }
         let delegate = Delegate()
         let isPlain = options.contains("--plain-delegate")
         let session = URLSession(
             configuration: configuration, delegate: isPlain ? PlainDelegate() : delegate, delegateQueue: nil)
         say("begins")
-        await perform(arguments[0], url, session, delegate, options)
+        let start = ContinuousClock.now
+        await withTaskGroup { group in
+            for _ in 0..<Int(number("--tasks", options) ?? 1) {
+                group.addTask { await perform(arguments[0], url, session, delegate, options) }
+            }
+        }
+        if options.contains("--duration") { say("took \((.now - start) / .milliseconds(1)) ms") }
         say("ends")
+    }
+
+    /// The number in an option such as `--loss-30`; 1 without one, and nil without the option.
+    private static func number(_ option: String, _ options: Set<String>) -> TimeInterval? {
+        options.first { $0 == option || $0.hasPrefix("\(option)-") }
+            .map { TimeInterval($0.dropFirst(option.count + 1)) ?? 1 }
+    }
+
+    /// The option with the address of a host whose answers verify the Internet.
+    private static let checks = "--checks-"
+
+    private static func check(_ address: Substring) {
+        let endpoints: [InternetCheck.Endpoint] = [
+            .init("http://\(address)/generate_204"),
+            .init("http://\(address)/success.txt", expecting: .body("success")),
+        ]
+        do {
+            let configuration = InternetCheck.Configuration(endpoints: endpoints, captivePortalAPI: .off)
+            try ConnectivityMonitor.configureShared(checker: InternetCheck(configuration))
+        } catch {
+            say("\(error)")
+        }
     }
 
     private static func perform(
@@ -115,6 +143,10 @@ struct SessionClient {
             case "endless": try await EndlessRequests(url: url, session: session).run()
             case "thousand": try await Crowd(url: url).run()
             case "requester": try await RequestLoop(url: url, session: session).run()
+            case "requester-default":
+                var request = URLRequest(url: url)
+                if let seconds = number("--request-timeout", options) { request.timeoutInterval = seconds }
+                await requestByDefault(request)
             case "verified": say(try await VerifiedRequest(url: url, session: session).run())
             default: say("unknown style")
             }
@@ -129,6 +161,18 @@ struct SessionClient {
         } catch {
             say("error \(type(of: error)) \(error)")
         }
+    }
+
+    /// Makes one request as the documentation's sample does.
+    private static func requestByDefault(_ request: URLRequest) async {
+        let requester = NetworkRequester()
+        do {
+            say("\(try await requester.request([String: Int].self, for: request))")
+        } catch {
+            say("outcome \(error.outcome.code)")
+            say("text \(error.localizedDescription)")
+        }
+        say("\(requester.status.state)")
     }
 
     static func say(_ result: (Data, URLResponse)) {

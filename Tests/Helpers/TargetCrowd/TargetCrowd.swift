@@ -24,7 +24,7 @@ import Synchronization
         settle()
         let before = Usage.now
         for number in 1...10 { lost += round(leaks: leaks && number == 10) }
-        settle()
+        settle(within: before.descriptors)
         let after = Usage.now
         print(
             "lost=\(lost)", "bytes=\(after.bytes - before.bytes)",
@@ -81,13 +81,15 @@ import Synchronization
             release: { _ in live.subtract(1, ordering: .sequentiallyConsistent) }, copyDescription: nil)
     }
 
-    /// Waits for sockets and threads, which are closed shortly after the last target is released.
-    private static func settle() {
+    /// Waits for sockets and threads, which are closed shortly after the last target is released, on a busy machine later.
+    ///
+    /// - Parameter descriptors: the number to wait for, at most ten seconds.
+    private static func settle(within descriptors: Int = .max) {
         var last = Usage.now
-        for _ in 0..<100 {
+        for _ in 0..<200 {
             usleep(50_000)
             let now = Usage.now
-            if now.bytes >= last.bytes, now.descriptors >= last.descriptors { return }
+            if now.bytes >= last.bytes, now.descriptors >= last.descriptors, now.descriptors <= descriptors { return }
             last = now
         }
     }

@@ -22,6 +22,8 @@ struct SourceTopologyTests {
         /// The source that connect(2) chooses; nil when it fails.
         var source: String?
         var expected: Seen
+        /// Whether packets leave although there is no path, so that a check can show whether answers come back.
+        var isBorrowed = false
     }
 
     private static let ipv6 = Seen.satisfied("ipv6", over: ["wan"], gateways: ["fe80::99%wan"])
@@ -50,16 +52,19 @@ struct SourceTopologyTests {
             source: "fd00:1::2", expected: ipv6),
         Row(
             testDescription: "another link's private IPv6 address", lan: ["fd00:2::1/64"], source: "fd00:2::1",
-            expected: lacksAddress),
+            expected: lacksAddress, isBorrowed: true),
+        Row(
+            testDescription: "an IPv4 address to which only the site's routers have a route", lan: ["10.77.0.1/24"],
+            gateway: "10.0.0.2", source: "10.77.0.1", expected: lacksAddress, isBorrowed: true),
         Row(
             testDescription: "an IPv4 address on another Ethernet link", lan: ["203.0.113.5/32"],
             gateway: "10.0.0.2", source: "203.0.113.5", expected: ipv4),
         Row(
             testDescription: "a container bridge's private IPv4 address", lan: ["172.17.0.1/16"], gateway: "10.0.0.2",
-            source: "172.17.0.1", expected: lacksAddress),
+            source: "172.17.0.1", expected: lacksAddress, isBorrowed: true),
         Row(
             testDescription: "a VPN's shared address (100.64/10)", lan: ["100.100.7.7/32"], gateway: "10.0.0.2",
-            source: "100.100.7.7", expected: lacksAddress),
+            source: "100.100.7.7", expected: lacksAddress, isBorrowed: true),
         Row(
             testDescription: "a link-local address that a router translates", wan: ["169.254.76.1/23"],
             gateway: "169.254.76.2", source: "169.254.76.1",
@@ -85,6 +90,8 @@ struct SourceTopologyTests {
             }
         }
         try await lab.expect(row.expected)
+        let borrowed = try await lab.freshPath().diagnosis?.borrowedAddress
+        #expect(borrowed.map { "\($0)" } == (row.isBorrowed ? row.source : nil))
         for destination in row.gateway.version == .ipv4
             ? ["24.48.0.1", "203.104.0.1"] : ["2403:300::1", "2a00:d40::1"]
         {
@@ -93,7 +100,7 @@ struct SourceTopologyTests {
             let address = try #require(NetworkAddress(destination))
             let host = try await lab.run {
                 let lookup = RouteLookup(to: address)
-                return HostEvaluator(KernelSource.currentSnapshot(hosts: [lookup])).evaluate(lookup)
+                return AddressEvaluator(KernelSource.currentSnapshot(hosts: [lookup])).evaluate(lookup)
             }
             #expect(host?.status == row.expected.status)
             #expect(host?.diagnosis?.cause == row.expected.cause)
@@ -117,16 +124,32 @@ struct SourceTopologyTests {
         try await lab.expect(Self.lacksAddress)
     }
 
-    @Test func `the lender must be running`() async throws {
-        let lab = try await Lab()
-        let index = try await lab.cable("wan")
-        try await lab.cable("lan", addresses: ["2001:db8:1::1/64"])
-        try await lab.change { try $0.addDefault(via: "fe80::99", on: index) }
-        try await lab.expect(Self.ipv6)
-        try await lab.setCarrier(of: "lan", false)
-        try await lab.expect(Self.lacksAddress)
-        try await lab.setCarrier(of: "lan", true)
-        try await lab.expect(Self.ipv6)
+    /// The kernel keeps IPv4 addresses of a link that is down, and the addresses of both families without carrier.
+    @Test func `a lender without carrier lends its address, and one that is down only an IPv4 address`() async throws {
+        for (address, gateway, expected) in [
+            ("2001:db8:1::1/64" as NetworkPrefix, "fe80::99" as NetworkAddress, Self.ipv6),
+            ("203.0.113.5/32", "10.0.0.2", Self.ipv4),
+        ] {
+            let isIPv4 = gateway.version == .ipv4
+            let lab = try await Lab()
+            let index = try await lab.cable("wan")
+            let lender = try await lab.cable("lan", addresses: [address])
+            try await lab.change { kernel in
+                let hop = NextHop(interface: index, gateway: gateway, flags: isIPv4 ? .onLink : [])
+                try kernel.addRoute(NewRoute(.all(gateway.version), nextHops: [hop]))
+            }
+            let destination = isIPv4 ? "24.48.0.1" : "2403:300::1"
+            let source = "\(address.address)"
+            try await lab.expect(expected)
+            try await lab.setCarrier(of: "lan", false)
+            try await lab.live.snapshot { $0.interface(lender)?.isRunning == false }
+            try await lab.expect(expected)
+            #expect(try await lab.run { Connection.source(to: destination) } == source)
+            try await lab.change { try $0.setLink(lender, up: false) }
+            try await lab.live.snapshot { $0.interface(lender)?.isUp == false }
+            #expect(try await lab.run { Connection.source(to: destination) } == (isIPv4 ? source : nil))
+            try await lab.expect(isIPv4 ? expected : Self.lacksAddress)
+        }
     }
 
     @Test func `the path follows the kernel's choice when addresses come and go`() async throws {

@@ -119,11 +119,13 @@ struct FamilyEvaluatorTests {
         var other: [InterfaceAddress] = []
         var chosen: NetworkAddress?
         var isAdvertisedToHost = false
-        var isOtherRunning = true
+        var otherFlags: LinkFlags = [.up, .running, .lowerUp]
         var isOtherDummy = false
         /// The flags of the uplink.
         var flags: LinkFlags = [.up, .running, .lowerUp]
         var reason: PathDiagnosis.Reason?
+        /// Whether packets leave although there is no path, so that a check can show whether answers come back.
+        var isBorrowed = false
     }
 
     static let borrowings = [
@@ -135,7 +137,13 @@ struct FamilyEvaluatorTests {
             chosen: "203.0.113.5"),
         Borrowing(
             testDescription: "the lender has no carrier", other: [InterfaceAddress("2001:db8:1::1/64")],
-            chosen: "2001:db8:1::1", isOtherRunning: false, reason: .noAddress),
+            chosen: "2001:db8:1::1", otherFlags: [.up]),
+        Borrowing(
+            testDescription: "the lender of an IPv4 address is down", other: [InterfaceAddress("203.0.113.5/32")],
+            chosen: "203.0.113.5", otherFlags: []),
+        Borrowing(
+            testDescription: "a private address of a link that is down", other: [InterfaceAddress("10.77.0.1/24")],
+            chosen: "10.77.0.1", otherFlags: [], reason: .noAddress, isBorrowed: true),
         Borrowing(
             testDescription: "the lent address is being checked",
             other: [InterfaceAddress("2001:db8:1::1/64", flags: .tentative)], chosen: "2001:db8:1::1",
@@ -148,17 +156,17 @@ struct FamilyEvaluatorTests {
             other: [InterfaceAddress("2001:db8:1::1/64")], chosen: "fd00:1::2"),
         Borrowing(
             testDescription: "another link's private IPv6 address", other: [InterfaceAddress("fd00:2::1/64")],
-            chosen: "fd00:2::1", reason: .noAddress),
+            chosen: "fd00:2::1", reason: .noAddress, isBorrowed: true),
         Borrowing(
             testDescription: "a transparent proxy's address", other: [InterfaceAddress("fc00::1/18")],
             chosen: "fc00::1",
             reason: .noAddress),
         Borrowing(
             testDescription: "docker0", other: [InterfaceAddress("172.17.0.1/16")], chosen: "172.17.0.1",
-            reason: .noAddress),
+            reason: .noAddress, isBorrowed: true),
         Borrowing(
             testDescription: "Tailscale beside a dead uplink", other: [InterfaceAddress("100.100.7.7/32")],
-            chosen: "100.100.7.7", reason: .noAddress),
+            chosen: "100.100.7.7", reason: .noAddress, isBorrowed: true),
         Borrowing(
             testDescription: "DS-Lite's address of another link", other: [InterfaceAddress("192.0.0.2/29")],
             chosen: "192.0.0.2", reason: .noAddress),
@@ -199,8 +207,7 @@ struct FamilyEvaluatorTests {
     @Test(arguments: borrowings)
     func `an uplink without an address borrows one that answers can come back to`(row: Borrowing) throws {
         let uplink = NetworkInterface.wired(2, flags: row.flags, addresses: row.own)
-        var other = NetworkInterface.wired(
-            3, flags: row.isOtherRunning ? [.up, .running, .lowerUp] : [.up], addresses: row.other)
+        var other = NetworkInterface.wired(3, flags: row.otherFlags, addresses: row.other)
         if row.isOtherDummy { other.linkKind = "dummy" }
         let address = try #require(row.chosen ?? (row.own + row.other).first?.address)
         let gateway: NetworkAddress = address.version == .ipv4 ? "192.0.2.1" : "fe80::99"
@@ -208,11 +215,14 @@ struct FamilyEvaluatorTests {
         (route.chosenSource, route.isAdvertisedToHost) = (row.chosen, row.isAdvertisedToHost)
         let host = Host(uplink, other).answering(.route(route), for: address.family)
         let usable = FamilyEvaluator.Outcome.usable([.init(interface: 2, gateway: gateway, priority: 0)])
-        #expect(verdict(host, address.family) == row.reason.map(blocked) ?? usable)
+        var problem = row.reason.map { PathDiagnosis($0, interface: uplink.pathInterface) }
+        if row.isBorrowed { problem?.borrowedAddress = row.chosen }
+        let expected = problem.map { FamilyEvaluator.Outcome.blocked($0) } ?? usable
+        #expect(verdict(host, address.family) == expected)
         // A single host behind the router agrees with the path.
         let evaluator = FamilyEvaluator(snapshot: host.snapshot, family: address.family)
         let far: NetworkAddress = address.version == .ipv4 ? "203.0.113.9" : "2001:db8:77::9"
-        #expect(evaluator.verdict(of: route, to: far) == row.reason.map(blocked) ?? usable)
+        #expect(evaluator.verdict(of: route, to: far) == expected)
     }
 
     @Test func `a route over loopback does not count`() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Netlink
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -61,6 +62,38 @@ struct `Watching hosts` {
         subscription.cancel()
     }
 
+    @Test func `a question is answered with a state that is no older, and its host is not watched`() async throws {
+        let (namespace, link) = try network()
+        let question = RouteLookup(to: "198.51.100.1")
+        let updates = Recorder<NetworkUpdate>()
+        let source = try await namespace.run { KernelSource.shared() }
+        #expect(await source.state(of: [question]) { _ in [] } == nil)
+        let subscription = try await namespace.run { source.subscribe { updates.record($0) } }
+        _ = try await updates.next()
+        let route = NewRoute("198.51.100.0/24", via: "192.0.2.254", interface: link)
+        var kernel = try RouteNetlink(in: namespace)
+        for _ in 0..<50 {
+            try kernel.addRoute(route)
+            let with = await source.state(of: []) { _ in [question] }
+            #expect(with?.route(question)?.gateway == "192.0.2.254")
+            try kernel.deleteRoute(route)
+            let without = await source.state(of: [question]) { _ in [] }
+            #expect(without?.route(question)?.status == .unsatisfied)
+        }
+        #expect(updates.values.allSatisfy { $0.snapshot.hosts.isEmpty })
+        #expect(source.watched.version == 0)
+        subscription.cancel()
+        // Once the thread has ended, nothing answers, and a question does not start it.
+        while await source.state(of: [], then: { _ in [] }) != nil { await Task.yield() }
+    }
+
+    @Test func `a question to a source that fails is answered at once`() async throws {
+        let refusing = KernelSource { _, _ throws(SystemError) in throw SystemError(11) }
+        let subscription = refusing.subscribe { _ in }
+        #expect(await refusing.state(of: []) { _ in [] } == nil)
+        subscription.cancel()
+    }
+
     @Test func `can be done once, with the whole state or without`() async throws {
         let (namespace, _) = try network()
         let question = RouteLookup(to: "192.0.2.9")
@@ -68,7 +101,7 @@ struct `Watching hosts` {
             (try KernelSource.currentAnswers([question]), KernelSource.currentSnapshot(hosts: [question]))
         }
         #expect(answers == snapshot.hosts)
-        #expect(HostEvaluator(snapshot).evaluate(question) != nil)
+        #expect(AddressEvaluator(snapshot).evaluate(question) != nil)
     }
 
     /// A namespace with 192.0.2.1/24 on a link that is up.

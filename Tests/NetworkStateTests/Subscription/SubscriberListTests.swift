@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Netlink
 import Synchronization
 import TestSupport
 import Testing
@@ -75,6 +76,27 @@ struct SubscriberListTests {
         list.remove(second)
         #expect(list.isEmpty)
         #expect(log.text == ["a: 1 links, 0 changes", "b: 1 links, 0 changes", "b: 2 links, 1 changes"])
+    }
+
+    @Test func `the watched hosts have a new version only if they change`() {
+        var list = SubscriberList()
+        let (one, two) = (RouteLookup(to: "192.0.2.1"), RouteLookup(to: "192.0.2.2"))
+        let first = list.add(watching: [one]) { _ in }
+        let second = list.add(watching: [two]) { _ in }
+        let version = list.watched.version
+        for hosts in [[one], [one, two], [], nil] as [Set<RouteLookup>?] {
+            list.remove(list.add(watching: hosts) { _ in })
+            #expect(list.watched.version == version)
+        }
+        list.change(first, watching: [one, two])
+        list.remove(second)
+        #expect(list.watched.version == version)
+        #expect(list.watched.hosts == [one, two])
+        list.change(first, watching: [two])
+        #expect(list.watched.version == version + 1)
+        list.remove(first)
+        #expect(list.watched.version == version + 2)
+        #expect(list.watched.hosts.isEmpty)
     }
 
     @Test func `after forgetting the state, new subscribers wait for the next one`() {

@@ -51,7 +51,7 @@ enum Fixture {
             let destination = NetworkAddress(198, 51, 100, 1)
             snapshot.hosts[RouteLookup(to: destination, source: source)] =
                 answer("198.51.100.1", by: 2, gateway: "192.0.2.254")
-            for lookup in HostEvaluator.lookups(forPathFrom: source) {
+            for lookup in AddressEvaluator.lookups(forPathFrom: source) {
                 snapshot.hosts[lookup] = answer("\(lookup.destination)", by: 2, gateway: "192.0.2.254")
             }
         }
@@ -60,7 +60,7 @@ enum Fixture {
 
     /// Answers for the reference addresses of a family.
     static func general(_ family: AddressFamily, by interface: Int32, gateway: String?) -> [RouteAnswer] {
-        HostEvaluator.lookups(forPathFrom: .any(family.version ?? .ipv4)).map {
+        AddressEvaluator.lookups(forPathFrom: .any(family.version ?? .ipv4)).map {
             answer("\($0.destination)", by: interface, gateway: gateway)
         }
     }

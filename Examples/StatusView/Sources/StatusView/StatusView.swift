@@ -41,8 +41,10 @@ public struct StatusView: View {
         case .unverified: ("Not verified", "wifi")
         case .requiresConnection: ("Not connected", "wifi.exclamationmark")
         case .captivePortal: ("Login required", "lock")
+        case .noInternet: ("No Internet", "wifi.exclamationmark")
         case .limited: ("Limited", "wifi.exclamationmark")
         case .offline: ("Offline", "wifi.slash")
+        @unknown default: ("Not verified", "wifi")
         }
     }
 

@@ -25,6 +25,7 @@
   const axis = (drawing) => {
     const { from, to, step } = drawing.dataset, part = Math.min(step, 86400), box = drawing.getBoundingClientRect();
     const end = drawing.querySelector("g > text").getBoundingClientRect().left - 8;
+    let reach = box.left;
     for (const e of drawing.querySelectorAll("[data-tick]")) {
       const time = new Date(Date.parse(e.dataset.tick) + part * 500);
       const seconds = time.getHours() * 3600 + time.getMinutes() * 60 + time.getSeconds();
@@ -35,12 +36,16 @@
       const text = e.querySelector("text");
       text.textContent = local(time, e.dataset.style);
       const { left, right } = text.getBoundingClientRect();
-      if (left < box.left || right > end) text.textContent = "";
+      if (left < reach || right > end) text.textContent = ""; else reach = right + 4;
     }
   };
   const localize = (root) => {
-    for (const e of root.querySelectorAll("time[datetime], [data-time]"))
-      e.textContent = local(e.dateTime || e.dataset.time, e.dataset.style);
+    for (const e of root.querySelectorAll("time[datetime], [data-time]")) {
+      let { style, day, time } = e.dataset;
+      // A list of outages has their date once, which here may be another one than on the server.
+      if (day) style = local(day, "date") === local(e.dateTime, "date") ? "clock" : "second";
+      e.textContent = local(e.dateTime || time, style);
+    }
     for (const e of root.querySelectorAll(".timeline")) axis(e);
   };
   const age = () => {
@@ -78,7 +83,7 @@
   const requesting = (isUnderWay) => {
     const cancel = document.querySelector("[data-cancel]");
     // A browser recomputes the accessibility of an element that is written, although nothing changes.
-    if (cancel.hidden === !isUnderWay) return;
+    if (!cancel || cancel.hidden === !isUnderWay) return;
     cancel.hidden = !isUnderWay;
     cancel.previousElementSibling.ariaDisabled = isUnderWay ? "true" : null;
   };
@@ -143,7 +148,7 @@
       // A browser does not reconnect after some responses; the page does.
       if (events.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
     };
-    for (const name of ["connectivity", "path", "host", "request", "scene", "variant", "diagnosis"]) events.addEventListener(name, refresh);
+    for (const name of ["connectivity", "path", "host", "request", "scene", "variant"]) events.addEventListener(name, refresh);
   };
 
   document.addEventListener("submit", async (event) => {
@@ -152,7 +157,7 @@
     event.preventDefault();
     const body = new URLSearchParams(new FormData(form, event.submitter));
     // A button named action hides the form's own property.
-    try { await fetch(form.getAttribute("action"), { method: "POST", body, redirect: "manual" }); } catch { return; }
+    try { await fetch(form.getAttribute("action"), { method: "POST", body, redirect: "manual" }); } catch { return lost(); }
     refresh();
   });
   // The part of the timeline under the pointer. An outage may be thinner than a finger: within 4 px, the worst is chosen.
@@ -192,7 +197,7 @@
   document.addEventListener("pointermove", point);
   document.addEventListener("pointerdown", point);
   document.addEventListener("click", (event) => {
-    const a = event.target.closest?.(".windows a, .zoom a, .slices a");
+    const a = event.target.closest?.(".windows a, .zoom a, .slices a, .days a, .day-table a");
     if (!a?.href || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
     if (isNew && a.closest(".slices")) return;

@@ -287,6 +287,7 @@ int statvfs(const char *path, struct statvfs *result) SWIFT_NAME("statvfs(_:_:)"
 typedef struct __dirstream { int field; } DIR;
 struct dirent { ino_t d_ino; uint64_t d_seekoff; uint16_t d_reclen, d_namlen; uint8_t d_type; char d_name[1024]; };
 DIR *opendir(const char *path);
+#define PATH_MAX 1024
 struct dirent *readdir(DIR *directory);
 int closedir(DIR *directory);
 
@@ -352,11 +353,17 @@ struct msghdr {
 #define SHUT_RD 0
 #define SHUT_WR 1
 #define SHUT_RDWR 2
+#define IPPROTO_IP 0
+#define IPPROTO_ICMP 1
 #define IPPROTO_TCP 6
+#define IPPROTO_ICMPV6 58
+#define IP_TTL 4
+#define IPV6_UNICAST_HOPS 4
 #define IPPROTO_UDP 17
 #define IPPROTO_IPV6 41
 #define IPV6_V6ONLY 27
 #define TCP_NODELAY 0x01
+#define TCP_MAXSEG 0x02
 #define INADDR_ANY ((uint32_t)0)
 #define INADDR_LOOPBACK ((uint32_t)0x7f000001)
 #define INET_ADDRSTRLEN 16

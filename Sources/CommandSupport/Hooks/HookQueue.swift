@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Dialtone
+package import DialtoneTransitions
+import SystemSupport
+
+/// A run of the hooks.
+package struct HookRun: Hashable, Sendable {
+    package var event: Transition
+    /// The state of the previous run; nil in the first.
+    package var previous: ConnectivityState?
+    /// The number of transitions since the previous run for which no hook ran.
+    package var skipped = 0
+
+    package init(_ event: Transition, previous: ConnectivityState? = nil, skipped: Int = 0) {
+        self.event = event
+        self.previous = previous
+        self.skipped = skipped
+    }
+
+    /// The environment variables that describe the transition; one without a value is empty.
+    package var variables: [String: String] {
+        [
+            "DIALTONE_STATE": event.state.rawValue, "DIALTONE_PREVIOUS_STATE": previous?.rawValue ?? "",
+            "DIALTONE_REASON": Printable.text(event.reason ?? ""),
+            "DIALTONE_INTERFACE": Printable.text(event.interface ?? ""),
+            "DIALTONE_INTERFACE_TYPE": event.interfaceType ?? "",
+            "DIALTONE_PORTAL": Printable.text(event.portal ?? ""), "DIALTONE_TIME": event.time.iso8601,
+            "DIALTONE_SKIPPED": "\(skipped)", "DIALTONE_FAULT": event.fault?.rawValue ?? "",
+            "DIALTONE_TRANSITION": "\(event.number)",
+            "DIALTONE_OUTAGE_BEGAN": event.outage?.began.iso8601 ?? "",
+            "DIALTONE_OUTAGE_SECONDS": event.outage.map { "\(Int($0.seconds.rounded()))" } ?? "",
+            "DIALTONE_MESSAGE": Printable.text(event.message),
+        ]
+    }
+}
+
+/// The transitions whose hooks have not run yet: bounded, in order.
+struct HookQueue: Sendable {
+    /// The maximum number of waiting transitions.
+    static let limit = 16
+
+    private var waiting: [Transition] = []
+    /// The newest transition of an outage that is not long enough yet.
+    private var held: Transition?
+    /// The newest transition that was not held.
+    private var newest: Transition?
+    private var previous: ConnectivityState?
+    private var skippedSinceRun = 0
+    private var isRunning = false
+    /// The number of transitions for which no hook ran, because too many were waiting.
+    private(set) var skipped = 0
+
+    /// Adds a transition; if there is no room, drops the oldest that is waiting.
+    ///
+    /// - Parameter shortest: the length from which an outage runs hooks, in seconds.
+    /// - Returns: whether the caller must start the runs.
+    mutating func append(_ transition: Transition, shortest: Double = 0) -> Bool {
+        if let began = transition.outageBegan {
+            guard shortest == 0 || newest?.outageBegan == began else {
+                held = transition
+                return false
+            }
+            held = nil
+            return add(transition)
+        }
+        defer { held = nil }
+        guard let held, let outage = transition.outage else { return add(transition) }
+        if outage.seconds < shortest {
+            return newest.map(transition.repeats) == true ? false : add(transition.withoutOutage)
+        }
+        let starts = add(held)
+        return add(transition) || starts
+    }
+
+    /// Adds the transition of an outage that has become long enough.
+    ///
+    /// - Returns: whether the caller must start the runs, and the time at which to call again.
+    mutating func release(at uptime: Double, shortest: Double) -> (starts: Bool, next: Double?) {
+        guard let held, let began = held.outageBegan else { return (false, nil) }
+        guard uptime >= began + shortest else { return (false, began + shortest) }
+        self.held = nil
+        return (add(held), nil)
+    }
+
+    private mutating func add(_ transition: Transition) -> Bool {
+        newest = transition
+        waiting.append(transition)
+        if waiting.count > Self.limit {
+            waiting.removeFirst()
+            skippedSinceRun += 1
+            skipped += 1
+        }
+        defer { isRunning = true }
+        return !isRunning
+    }
+
+    /// The next run; nil, which ends the runs, if no event is waiting.
+    mutating func next() -> HookRun? {
+        guard !waiting.isEmpty else {
+            isRunning = false
+            return nil
+        }
+        let event = waiting.removeFirst()
+        defer { (previous, skippedSinceRun) = (event.state, 0) }
+        return HookRun(event, previous: previous, skipped: skippedSinceRun)
+    }
+
+    /// Drops all waiting events.
+    mutating func removeAll() { (waiting, held) = ([], nil) }
+}

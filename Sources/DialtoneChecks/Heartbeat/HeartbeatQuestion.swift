@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemSupport
+
+/// A hop whose answers a heartbeat follows.
+package enum HeartbeatHop: String, Hashable, Sendable, CaseIterable {
+    /// The first router.
+    case router
+    /// The name servers.
+    case nameServers
+    /// The public addresses beyond the router and the provider.
+    case beyond
+}
+
+/// One datagram, or one connection, whose answer shows that a hop works.
+package struct HeartbeatQuestion: Hashable, Sendable {
+    /// What is sent, the cheapest first.
+    package enum Means: Hashable, Sendable, CaseIterable {
+        /// An ICMP echo request, which Linux allows to the groups of `ping_group_range` (icmp(7)).
+        case echo
+        /// A DNS query.
+        case query
+        /// A UDP datagram to a port on which nothing listens, which the host itself reports.
+        case datagram
+        /// A UDP datagram that expires at the first router, which reports that.
+        case expiringDatagram
+        /// A TCP connection to port 443, which is reset at once.
+        case connection
+    }
+
+    /// The hop that answers.
+    package let hop: HeartbeatHop
+    /// What is sent.
+    package let means: Means
+    /// The address to which it is sent.
+    package let address: NetworkAddress
+    /// The interface that leads to a router, if known.
+    package let interface: String?
+    /// The name that a name server is asked for.
+    package let name: String?
+
+    /// Creates a question.
+    package init(
+        _ hop: HeartbeatHop, _ means: Means, _ address: NetworkAddress, over interface: String? = nil,
+        about name: String? = nil
+    ) {
+        (self.hop, self.means, self.address, self.interface, self.name) = (hop, means, address, interface, name)
+    }
+}
+
+extension HeartbeatQuestion {
+    /// An address that no host has: only a box that answers for every address answers for it.
+    ///
+    /// It is in a prefix for documentation, or in the one whose packets are discarded (RFC 5737, RFC 6666).
+    package static func unusedAddress(_ version: IPVersion) -> NetworkAddress {
+        version == .ipv4 ? NetworkAddress(198, 51, 100, 77) : NetworkAddress("100::77") ?? .any(.ipv6)
+    }
+
+    /// The DNS query to send; nil for an invalid name.
+    var query: NameQuery? {
+        switch hop {
+        case .router: NameQuery("")
+        case .nameServers: name.flatMap { NameQuery($0) }
+        case .beyond: NameQuery("\(String(UInt64.random(in: .min ... .max), radix: 16)).\(zone)")
+        }
+    }
+
+    /// A zone of the address's operator, which answers for it without asking another operator.
+    private var zone: String {
+        let zones = ["cloudflare.com", "google.com", "quad9.net"]
+        let place = [NetworkAddress].publicResolvers.firstIndex(of: address)
+        return place.map { zones[$0 % zones.count] } ?? "example.com"
+    }
+}

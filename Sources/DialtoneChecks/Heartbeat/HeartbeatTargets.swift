@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemSupport
+
+/// What a heartbeat may contact over a path.
+package struct HeartbeatTargets: Hashable, Sendable {
+    /// The public addresses; empty if none may be contacted, so that there is no heartbeat.
+    package var addresses: [NetworkAddress]
+    /// The name servers.
+    package var nameServers: [NetworkAddress]
+    /// The interface or address that sockets to public addresses are bound to.
+    package var binding: InternetCheck.Configuration.Binding
+
+    /// Creates targets.
+    package init(
+        _ addresses: [NetworkAddress] = [], nameServers: [NetworkAddress] = [],
+        binding: InternetCheck.Configuration.Binding = .none
+    ) {
+        (self.addresses, self.nameServers, self.binding) = (addresses, nameServers, binding)
+    }
+}
+
+extension InternetCheck {
+    /// The addresses that a check may contact without names.
+    var publicAddresses: [NetworkAddress] {
+        guard contactsDirectly else { return [] }
+        let isDefault = Set(configuration.endpoints.map(\.url)).isSubset(of: [Endpoint].defaults.map(\.url))
+        return (configuration.publicAddresses ?? (isDefault ? .publicResolvers : []))
+            .filter(configuration.family.allows)
+    }
+
+    /// Those that it may contact over a path.
+    func publicAddresses(over path: NetworkPath) -> [NetworkAddress] {
+        publicAddresses.filter { path.isUnknown || path.supports($0.version) }
+    }
+
+    /// What a heartbeat may contact over a path: the public addresses of checks, and this machine's name servers.
+    package func heartbeatTargets(over path: NetworkPath) -> HeartbeatTargets {
+        HeartbeatTargets(
+            publicAddresses(over: path), nameServers: NameServiceFiles.upstreamServers(),
+            binding: configuration.binding)
+    }
+}
+
+extension InternetCheck.Report {
+    /// A name that the check has resolved; nil without one.
+    package var resolvedName: String? {
+        endpoints.lazy.filter { $0.proxy == nil && $0.durations.connect != nil }
+            .compactMap { try? ProbeTarget($0.url).host }.first { NetworkAddress($0) == nil }
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a check and its probes show about one family, IPv4 or IPv6, beyond the router.
+package struct FamilyEvidence: Hashable, Sendable {
+    /// The addresses that answered, also by a refusal.
+    package private(set) var answered: Set<NetworkAddress> = []
+    /// The addresses that did not answer in time, or that a router reports as unreachable.
+    package private(set) var unanswered: Set<NetworkAddress> = []
+    /// Whether attempts to connect lost the race against the other family (RFC 8305), or failed: the family may only be slow.
+    private var isOutpaced = false
+
+    /// The time without an answer after which a probe is evidence.
+    package static let patience = Duration.seconds(1)
+    /// The time for a probe, which begins a little later than it is measured.
+    static let probePatience = patience + .milliseconds(100)
+    /// The time after which an attempt to connect has lost the race (RFC 8305).
+    private static let attemptDelay = Duration.milliseconds(250)
+
+    /// Gathers the evidence about a family.
+    ///
+    /// - Parameters:
+    ///   - endpoints: the evidence of a check. A proxy's addresses say nothing about the Internet.
+    ///   - addresses: the answers of probes.
+    package init(
+        of family: IPVersion, _ endpoints: [InternetCheck.Evidence], _ addresses: [PublicAddressProbe.Answer] = []
+    ) {
+        for evidence in endpoints where evidence.proxy == nil {
+            if let address = evidence.address, address.version == family, evidence.hasConnection {
+                answered.insert(address)
+            }
+            for attempt in evidence.failedAttempts where attempt.address.version == family {
+                add(attempt, besides: evidence)
+            }
+        }
+        for answer in addresses where answer.address.version == family {
+            switch answer.outcome {
+            case .answers, .refuses: answered.insert(answer.address)
+            case .unreachable: unanswered.insert(answer.address)
+            case .silent:
+                if answer.duration >= Self.patience { unanswered.insert(answer.address) }
+            case .accepts, .notSent: break
+            }
+        }
+        unanswered.subtract(answered)
+    }
+
+    /// The family that does not answer while the other one does, and is not known to be dead; nil without one.
+    static func suspect(_ endpoints: [InternetCheck.Evidence]) -> IPVersion? {
+        [(IPVersion.ipv6, IPVersion.ipv4), (.ipv4, .ipv6)].first { family, other in
+            let own = Self(of: family, endpoints)
+            return own.isOutpaced && own.answered.isEmpty && !Self(of: other, endpoints).answered.isEmpty
+        }?.0
+    }
+
+    private mutating func add(_ attempt: InternetCheck.Evidence.Attempt, besides evidence: InternetCheck.Evidence) {
+        // Where the other family takes long, this one may as well.
+        let patience = max(Self.attemptDelay, (evidence.durations.connect ?? .zero) * 2)
+        switch attempt.error?.code {
+        case .refused?, .connectionLost?: answered.insert(attempt.address)
+        case .timedOut?: unanswered.insert(attempt.address)
+        // A router may have reported it, or this machine's own kernel.
+        case .unreachable?: isOutpaced = true
+        case nil where attempt.duration >= patience: isOutpaced = true
+        // The attempt was too short, or could not be made.
+        default: break
+        }
+    }
+}
+
+/// A family that is dead beyond the router while the other one works.
+package struct DeadFamily: Hashable, Sendable {
+    /// The family that is not answered.
+    package let family: IPVersion
+    /// The time that each new connection loses by it (RFC 8305); nil if it loses none, because the other family is tried first.
+    package let delay: Duration?
+
+    /// The number of addresses that must be silent: one may be at fault itself.
+    private static let leastAddresses = 2
+    /// A router that rejects a family delays nothing.
+    private static let notableDelay = Duration.milliseconds(200)
+
+    /// Creates the value, also for tests.
+    package init(_ family: IPVersion, delay: Duration? = nil) {
+        (self.family, self.delay) = (family, delay)
+    }
+
+    /// Decides from the evidence of a check and its probes whether a family is dead; nil if none is, or if that is not proven.
+    package init?(_ endpoints: [InternetCheck.Evidence], _ addresses: [PublicAddressProbe.Answer] = []) {
+        let evidence = { FamilyEvidence(of: $0, endpoints, addresses) }
+        let dead = [(IPVersion.ipv6, IPVersion.ipv4), (.ipv4, .ipv6)].first { family, other in
+            let own = evidence(family)
+            return own.answered.isEmpty && own.unanswered.count >= Self.leastAddresses
+                && !evidence(other).answered.isEmpty
+        }?.0
+        guard let dead else { return nil }
+        // Other programs try the families in the system's order only.
+        let delays = endpoints.filter { evidence in
+            !evidence.reversesFamilies && evidence.address.map { $0.version != dead } ?? false
+                && evidence.failedAttempts.contains { $0.address.version == dead }
+        }.compactMap(\.durations.delay).filter { $0 >= Self.notableDelay }
+        self.init(dead, delay: delays.min())
+    }
+}
+
+extension DeadFamily: CustomStringConvertible {
+    /// One sentence for a user.
+    package var description: String {
+        let name = family == .ipv4 ? "IPv4" : "IPv6"
+        let cost = delay.map { ", which delays connections by \(Int($0 / .milliseconds(1))) ms" } ?? ""
+        return "\(name) is not answered beyond the router\(cost)."
+    }
+}
+
+extension InternetCheck.Evidence {
+    /// Whether the address accepted the connection, or refused it.
+    fileprivate var hasConnection: Bool {
+        guard let error else { return true }
+        return status != nil || [.refused, .connectionLost].contains(error.code)
+            || [.tls, .headers, .body].contains(error.step) && !error.isInability
+    }
+}

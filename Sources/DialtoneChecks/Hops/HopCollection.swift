@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// When a check asks the nearer hops.
+package enum HopPolicy: Hashable, Sendable {
+    /// Never.
+    case never
+    /// As soon as the check does not simply pass.
+    case ifNeeded
+    /// At once; public addresses as soon as the check does not simply pass.
+    case always
+}
+
+/// Decides which hops a check asks and how long it waits for them, and collects their answers.
+///
+/// A value on the check's clock. Nothing is asked while the check passes. Otherwise the hops are asked while the probes still
+/// run, so that their answers are there when the verdict is.
+struct HopCollection: Sendable {
+    /// The kinds of hops that are asked at the same time.
+    enum Kind: Hashable, Sendable, CaseIterable {
+        case routers, nameServers, publicAddresses, largePackets
+        /// The share of packets that are lost, and whether something accepts connections in the place of hosts.
+        case loss
+        /// Addresses of the IP version that may be dead.
+        case family
+    }
+
+    /// The answers of one kind.
+    enum Part: Sendable {
+        case routers([InternetCheck.RouterAnswer])
+        case nameServers([InternetCheck.NameServerAnswer])
+        case publicAddresses([InternetCheck.AddressAnswer])
+        case largePackets(LargePacketProbe.Outcome)
+        case loss(LossProbe.Outcome)
+        case family([InternetCheck.AddressAnswer])
+    }
+
+    private let policy: HopPolicy
+    private let limit: Duration
+    private(set) var hops = InternetCheck.Hops()
+    /// The answers of addresses of the IP version that may be dead.
+    private(set) var familyAnswers: [InternetCheck.AddressAnswer] = []
+    /// The public addresses that are asked.
+    var publicAddresses: [NetworkAddress] = []
+    private var begun: [Kind: Duration] = [:]
+    private var open: Set<Kind> = []
+    private var firstFailure: Duration?
+
+    /// A check that has not passed after this time asks the hops.
+    private static let delay = Duration.seconds(1)
+    /// A check that has not passed after this time measures the loss, if it still has the time for a few answers.
+    private static let lossDelay = Duration.milliseconds(1300)
+    private static let leastLossTime = Duration.seconds(1)
+    /// A failure does not matter if the check passes within this time.
+    private static let grace = Duration.milliseconds(100)
+    /// The time for which a check waits for the hops after it has asked them, if its own probes have ended.
+    private static let patience = Duration.seconds(1)
+    /// The same if all hops were to be asked: the kernel gives up on a router that does not exist after three seconds.
+    private static let fullPatience = Duration.milliseconds(3500)
+
+    init(_ policy: HopPolicy, within limit: Duration) {
+        (self.policy, self.limit) = (policy, limit)
+    }
+
+    mutating func noteFailure(at time: Duration) { firstFailure = firstFailure ?? time }
+
+    mutating func begin(_ kinds: Set<Kind>, at time: Duration) {
+        for kind in kinds { begun[kind] = time }
+        open.formUnion(kinds)
+    }
+
+    mutating func end(_ kind: Kind) { open.remove(kind) }
+
+    /// Adds the answers of one kind.
+    mutating func add(_ part: Part) {
+        switch part {
+        case .routers(let answers): (hops.routers, _) = (answers, open.remove(.routers))
+        case .nameServers(let answers): (hops.nameServers, _) = (answers, open.remove(.nameServers))
+        case .publicAddresses(let answers): (hops.publicAddresses, _) = (answers, open.remove(.publicAddresses))
+        case .largePackets(let outcome): (hops.largePackets, _) = (outcome, open.remove(.largePackets))
+        case .loss(let outcome):
+            (hops.loss, _) = (outcome.loss, open.remove(.loss))
+            guard outcome.isMute else { return }
+            for place in hops.publicAddresses.indices where hops.publicAddresses[place].outcome == .answers {
+                hops.publicAddresses[place].outcome = .accepts
+            }
+        case .family(let answers): (familyAnswers, _) = (answers, open.remove(.family))
+        }
+    }
+
+    /// Begins with the kinds that must be asked now, and returns them.
+    mutating func dueKinds(_ decision: VerdictReducer.Decision, at now: Duration) -> Set<Kind> {
+        var kinds: Set<Kind> = policy == .always ? [.routers, .nameServers] : []
+        if let time = doubtTime(decision), time <= now { kinds.formUnion([.routers, .nameServers, .publicAddresses]) }
+        kinds.subtract(begun.keys)
+        begin(kinds, at: now)
+        return kinds
+    }
+
+    /// When it is clear that the check does not simply pass; nil if it passes or may.
+    private func doubtTime(_ decision: VerdictReducer.Decision) -> Duration? {
+        guard policy != .never else { return nil }
+        switch decision {
+        case .verdict(.partial), .verdict(.noInternet): return .zero
+        case .pending: return min(firstFailure.map { $0 + Self.grace } ?? Self.delay, Self.delay)
+        case .verdict, .wait: return nil
+        }
+    }
+
+    /// Whether it may be tried whether large packets arrive: once, and not before answers should have come.
+    func mayTestLargePackets(at now: Duration) -> Bool {
+        policy != .never && begun[.largePackets] == nil && now >= Self.delay
+    }
+
+    /// Whether the loss may be measured: once, if the check has not passed by the time when answers should have come.
+    func mayMeasureLoss(_ decision: VerdictReducer.Decision, at now: Duration) -> Bool {
+        begun[.loss] == nil && now >= Self.lossDelay && now + Self.leastLossTime <= limit
+            && doubtTime(decision).map { $0 <= now } ?? false
+    }
+
+    /// Whether an IP version that may be dead may be tried: once.
+    var mayTryFamily: Bool { begun[.family] == nil }
+
+    /// Whether the check has ended: it has a verdict, and does not wait for hops.
+    func isOver(_ decision: VerdictReducer.Decision, at now: Duration) -> Bool {
+        guard case .verdict = decision else { return false }
+        return waitsForHops(decision).map { now >= $0 } ?? true
+    }
+
+    /// When the check must look again although nothing has happened; nil if it need not.
+    func nextTime(_ decision: VerdictReducer.Decision, at now: Duration) -> Duration? {
+        let doubt = begun[.publicAddresses] == nil ? doubtTime(decision) : nil
+        let test = policy == .never ? nil : [Self.delay, Self.lossDelay].first { $0 > now }
+        let end: Duration? = if case .wait(let time) = decision { time } else { waitsForHops(decision) }
+        return [doubt, test, end].compactMap(\.self).filter { $0 > now }.min()
+    }
+
+    /// How long a check with a verdict waits for the hops that were asked; nil if it does not.
+    private func waitsForHops(_ decision: VerdictReducer.Decision) -> Duration? {
+        guard case .verdict(let verdict) = decision else { return nil }
+        let fails = verdict == .partial || verdict.reason != nil
+        if fails, mayLosePackets(verdict) { return limit }
+        let ends = open.compactMap { kind -> Duration? in
+            let patience: Duration? =
+                switch kind {
+                case .family: FamilyEvidence.probePatience + Self.grace
+                case .loss: fails ? LossProbe.duration : nil
+                case _ where policy == .always: Self.fullPatience
+                default: fails ? Self.patience : nil
+                }
+            return patience.flatMap { patience in begun[kind].map { $0 + patience } }
+        }
+        return ends.max().map { min($0, limit) }
+    }
+
+    /// Whether packets may be lost: a name server answers, names are not resolved nevertheless, and no public address has
+    /// answered yet, with which the loss could be measured.
+    private func mayLosePackets(_ verdict: InternetCheck.Verdict) -> Bool {
+        [.nameResolution, .dnsSilent].contains(verdict.reason) && open.contains(.publicAddresses)
+            && hops.nameServers.contains { $0.outcome == .answers && !$0.isNearby }
+    }
+
+    /// Whether hops of a kind were asked that have not answered.
+    func isCutOff(_ kind: Kind) -> Bool { open.contains(kind) }
+
+    /// The answers; nil if no hop was asked.
+    func result(at now: Duration) -> InternetCheck.Hops? {
+        guard begun.contains(where: { $0.key != .family }) else { return nil }
+        var result = hops
+        if open.contains(.publicAddresses), let asked = begun[.publicAddresses], now - asked >= Self.patience {
+            result.publicAddresses = publicAddresses.map { .init($0, .silent, after: now - asked) }
+        }
+        return result
+    }
+}

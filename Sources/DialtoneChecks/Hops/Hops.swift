@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemSupport
+
+extension InternetCheck {
+    /// How the hops between this machine and the Internet responded, which a check asks if it does not simply pass.
+    public struct Hops: Hashable, Sendable {
+        /// The routers of the path.
+        public var routers: [RouterAnswer]
+        /// The name servers, in the order in which they are queried.
+        public var nameServers: [NameServerAnswer]
+        /// The public addresses: the first that answered, or all if none did; empty if none was asked.
+        public var publicAddresses: [AddressAnswer]
+        /// Whether large packets arrive; nil if that was not tried.
+        package var largePackets: LargePacketProbe.Outcome?
+        /// The measured loss of packets; nil if it was not measured.
+        package var loss: PacketLoss?
+
+        /// Creates a value, also for tests.
+        public init(
+            routers: [RouterAnswer] = [], nameServers: [NameServerAnswer] = [], publicAddresses: [AddressAnswer] = []
+        ) {
+            self.routers = routers
+            self.nameServers = nameServers
+            self.publicAddresses = publicAddresses
+        }
+    }
+
+    /// How one of this machine's routers responded.
+    public struct RouterAnswer: Hashable, Sendable {
+        /// How a router reacted.
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+        #endif
+        public enum Outcome: String, Hashable, Sendable, CaseIterable {
+            /// It sent a packet since it was asked.
+            case answers
+            /// It did not, and the kernel's queries for its link-layer address are not answered either.
+            case silent
+            /// It did not, and nothing else is known: it may be gone, or drop what is addressed to it.
+            case unclear
+        }
+
+        /// The router.
+        public var router: NetworkPath.Gateway
+        /// How it reacted.
+        public var outcome: Outcome
+        /// Why it does not forward packets, if it says so.
+        package var report: RouterReport?
+        /// The time until the outcome.
+        public var duration: Duration
+
+        /// Creates an answer, also for tests.
+        public init(_ router: NetworkPath.Gateway, _ outcome: Outcome, after duration: Duration = .zero) {
+            (self.router, self.outcome, self.duration) = (router, outcome, duration)
+        }
+
+        package init(
+            _ router: NetworkPath.Gateway, _ outcome: Outcome, report: RouterReport?, after duration: Duration = .zero
+        ) {
+            self.init(router, outcome, after: duration)
+            self.report = report
+        }
+    }
+
+    /// How a name server responded.
+    public struct NameServerAnswer: Hashable, Sendable {
+        /// How a name server reacted.
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+        #endif
+        public enum Outcome: String, Hashable, Sendable, CaseIterable {
+            /// It answered the query, or answered that the name does not exist.
+            case answers
+            /// It answered with an error such as `SERVFAIL` or `REFUSED` (RFC 1035, section 4.1.1).
+            case fails
+            /// Nothing listens on its port 53.
+            case refuses
+            /// There is no route to it, according to this machine or a router.
+            case unreachable
+            /// It did not answer.
+            case silent
+        }
+
+        /// The name server.
+        public var server: NetworkAddress
+        /// How it reacted.
+        public var outcome: Outcome
+        /// Whether it is this machine or on one of its links, so that no router is in between.
+        public var isNearby: Bool
+        /// The time until the outcome.
+        public var duration: Duration
+
+        /// Creates an answer, also for tests.
+        public init(_ server: NetworkAddress, _ outcome: Outcome, isNearby: Bool, after duration: Duration = .zero) {
+            (self.server, self.outcome, self.isNearby, self.duration) = (server, outcome, isNearby, duration)
+        }
+    }
+
+    /// How a public address responded to a connection.
+    public struct AddressAnswer: Hashable, Sendable {
+        /// How an address reacted.
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+        #endif
+        public enum Outcome: String, Hashable, Sendable, CaseIterable {
+            /// It accepted the connection.
+            case answers
+            /// Connections to it are accepted, but nothing comes back over them: something else accepts them.
+            case accepts
+            /// The connection was refused, by the host or by a firewall in front of it.
+            case refuses
+            /// A router reported that it does not forward packets to it.
+            case unreachable
+            /// It did not answer, or the next hop of this machine does not.
+            case silent
+            /// Nothing was sent, because this machine has no route to it. That says nothing about the network.
+            case notSent
+        }
+
+        /// The address.
+        public var address: NetworkAddress
+        /// How it reacted.
+        public var outcome: Outcome
+        /// What a router reported.
+        package var report: RouterReport?
+        /// The time until the outcome.
+        public var duration: Duration
+
+        /// Creates an answer, also for tests.
+        public init(_ address: NetworkAddress, _ outcome: Outcome, after duration: Duration = .zero) {
+            (self.address, self.outcome, self.duration) = (address, outcome, duration)
+        }
+
+        package init(
+            _ address: NetworkAddress, _ outcome: Outcome, report: RouterReport?, after duration: Duration = .zero
+        ) {
+            self.init(address, outcome, after: duration)
+            self.report = report
+        }
+    }
+}
+
+extension InternetCheck.Hops {
+    /// The first report of a router that it does not forward packets; nil without one.
+    package var routerReport: RouterReport? {
+        (routers.lazy.compactMap(\.report) + publicAddresses.lazy.compactMap(\.report)).first
+    }
+
+    /// Whether all routers of the path are silent.
+    package var isRouterSilent: Bool { !routers.isEmpty && routers.allSatisfy { $0.outcome == .silent } }
+
+    /// Whether something accepts connections in the place of public addresses, so that accepted connections prove nothing.
+    var isIntercepted: Bool { publicAddresses.contains { $0.outcome == .accepts } }
+
+    /// Whether a public address has accepted a connection.
+    package var isUplinkWorking: Bool { publicAddresses.contains { $0.outcome == .answers } }
+}
+
+extension InternetCheck.RouterAnswer.Outcome {
+    /// What the router does, to follow its address in a sentence.
+    package var words: String {
+        switch self {
+        case .answers: "answers"
+        case .silent: "does not answer"
+        case .unclear: "does not answer, but may be present"
+        }
+    }
+}
+
+extension InternetCheck.NameServerAnswer.Outcome {
+    /// What the name server does, to follow its address in a sentence.
+    package var words: String {
+        switch self {
+        case .answers: "answers"
+        case .fails: "answers with an error"
+        case .refuses: "does not run DNS (port 53 refused)"
+        case .unreachable: "cannot be reached"
+        case .silent: "does not answer"
+        }
+    }
+
+    init(_ outcome: NameServerProbe.Outcome) {
+        switch outcome {
+        case .answers: self = .answers
+        case .fails: self = .fails
+        case .refuses: self = .refuses
+        case .unreachable: self = .unreachable
+        case .silent: self = .silent
+        }
+    }
+}
+
+extension InternetCheck.AddressAnswer.Outcome {
+    /// What the address does, to follow it in a sentence.
+    package var words: String {
+        switch self {
+        case .answers: "answers"
+        case .accepts: "accepts connections, but sends nothing"
+        case .refuses: "refuses connections"
+        case .unreachable: "cannot be reached"
+        case .silent: "does not answer"
+        case .notSent: "has no route on this machine"
+        }
+    }
+}
+
+/// The `hops` object of the JSON that `dialtone` prints.
+extension InternetCheck.Hops: Encodable {
+    /// Writes the object.
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.encode([
+            "routers": routers, "nameServers": nameServers, "publicAddresses": publicAddresses,
+        ])
+    }
+}
+
+extension InternetCheck.RouterAnswer: Encodable {
+    /// Writes one element of `routers`.
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.encode([
+            "address": "\(router)", "outcome": outcome.rawValue, "milliseconds": duration.milliseconds,
+            "report": report?.description,
+        ])
+    }
+}
+
+extension InternetCheck.NameServerAnswer: Encodable {
+    /// Writes one element of `nameServers`.
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.encode([
+            "address": server.scopedText, "outcome": outcome.rawValue, "isNearby": isNearby,
+            "milliseconds": duration.milliseconds,
+        ])
+    }
+}
+
+extension InternetCheck.AddressAnswer: Encodable {
+    /// Writes one element of `publicAddresses`.
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.encode([
+            "address": address.description, "outcome": outcome.rawValue, "milliseconds": duration.milliseconds,
+            "report": report?.description,
+        ])
+    }
+}

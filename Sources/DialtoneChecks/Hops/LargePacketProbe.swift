@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemSupport
+
+/// Determines whether a host's large packets are lost on their way to this machine, without a report to the host: an MTU
+/// black hole.
+///
+/// It makes two TLS handshakes with one address at the same time, one of which limits the host's segments to 536 bytes, and
+/// does so twice.
+package struct LargePacketProbe: Sendable {
+    /// What the handshakes show.
+    package enum Outcome: String, Hashable, Sendable, CaseIterable {
+        /// Both handshakes with small segments were completed, both with large ones stalled.
+        case lost
+        /// A handshake with large segments was completed.
+        case arrive
+        /// Neither is proven.
+        case unclear
+    }
+
+    private let host: String
+    private let address: NetworkAddress
+    private let port: UInt16
+    private let binding: InternetCheck.Configuration.Binding
+    private let threads: ThreadStarter
+
+    /// Creates a probe.
+    ///
+    /// - Parameters:
+    ///   - host: the name to send in the handshake, or a numeric address. Any certificate is accepted.
+    ///   - address: an address of the host.
+    ///   - port: the port of a TLS server.
+    ///   - binding: the interface or address that the sockets are bound to.
+    package init(
+        _ host: String, at address: NetworkAddress, port: UInt16 = 443,
+        binding: InternetCheck.Configuration.Binding = .none
+    ) {
+        self.init(host, at: address, port: port, binding: binding, threads: .system)
+    }
+
+    init(
+        _ host: String, at address: NetworkAddress, port: UInt16 = 443,
+        binding: InternetCheck.Configuration.Binding = .none, threads: ThreadStarter
+    ) {
+        (self.host, self.address, self.port, self.binding) = (host, address, port, binding)
+        self.threads = threads
+    }
+
+    /// Makes the handshakes.
+    ///
+    /// - Parameter patience: the time limit of all of them together.
+    /// - Returns: `unclear` if the task is cancelled, and if this system has no TLS.
+    package func run(within patience: Duration = .seconds(4)) async -> Outcome {
+        #if canImport(Darwin)
+        return .unclear
+        #else
+        let start = ContinuousClock.now
+        return await withTaskGroup(of: (isLimited: Bool, end: HandshakeEnd).self) { group in
+            for round in [Duration.zero, Self.pause] {
+                for isLimited in [true, false] {
+                    group.addTask {
+                        try? await Task.sleep(until: start + round)
+                        let end = await HopThread.run(threads) {
+                            handshake(isLimited: isLimited, until: start + patience - Self.pause + round, $0)
+                        }
+                        return (isLimited, end ?? .failed)
+                    }
+                }
+            }
+            for await (isLimited, end) in group {
+                // Each of them has to end in one way for large packets to be lost.
+                guard end == (isLimited ? .completed : .stalled) else {
+                    group.cancelAll()
+                    return isLimited || end == .failed ? .unclear : .arrive
+                }
+            }
+            return .lost
+        }
+        #endif
+    }
+
+    #if !canImport(Darwin)
+    /// The time between the two rounds, so that one burst of lost packets does not affect both.
+    private static let pause = Duration.milliseconds(500)
+    /// The largest segments of a limited connection, which every network carries (RFC 9293, section 3.7.1).
+    private static let smallSegment: Int32 = 536
+
+    /// How a handshake ended.
+    private enum HandshakeEnd {
+        /// The server sent all of its part.
+        case completed
+        /// The server received the client's part, and its own did not arrive in time.
+        case stalled
+        /// There was no connection, the client's part was not answered or had to be repeated, or the server sent something else.
+        case failed
+    }
+
+    private func handshake(
+        isLimited: Bool, until deadline: ContinuousClock.Instant, _ interrupt: WakeEvent
+    ) -> HandshakeEnd {
+        do {
+            let socket = try ProbeSocket(binding: binding).open(for: address)
+            if isLimited { try Sockets.limitSegments(socket, to: Self.smallSegment) }
+            try Sockets.startConnecting(socket, to: address, port: port)
+            let wait = PollSet.wait(writable: [socket.number], until: deadline, interrupt)
+            guard wait.outcome == .ready, Sockets.pendingFailure(socket) == nil else { return .failed }
+            let session = try TLSSession(clientOf: host, additionalTrustAnchors: [])
+            session.acceptAnyCertificate()
+            let stream = ByteStream(socket, interrupt)
+            defer { stream.end() }
+            do throws(ByteStream.Failure) {
+                try stream.start(session, until: deadline)
+                // Where small packets are lost, large ones are lost for the same reason.
+                return Sockets.packetCounts(socket)?.repeated == 0 || !isLimited ? .completed : .failed
+            } catch .timedOut {
+                return Sockets.packetCounts(socket)?.pending == 0 ? .stalled : .failed
+            } catch {
+                return .failed
+            }
+        } catch {
+            return .failed
+        }
+    }
+    #endif
+}

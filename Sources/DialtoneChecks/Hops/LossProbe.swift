@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemSupport
+
+/// Measures the share of packets that are lost on the way to an address that accepts connections, and finds out whether
+/// something accepts them in its place.
+///
+/// It starts many connections, and counts those whose first packet is answered, as the kernel counts packets. A filter treats
+/// all connections alike, a loss does not. Over some of them it sends a TLS greeting, to which every server reacts.
+struct LossProbe: Sendable {
+    /// What the connections show.
+    struct Outcome: Hashable, Sendable {
+        /// The loss; nil if it cannot be measured, because answers take too long, connections fail, or the system does not count
+        /// packets.
+        var loss: PacketLoss?
+        /// Whether connections are accepted, and nothing ever comes back over them.
+        var isMute = false
+    }
+
+    private let address: NetworkAddress
+    private let port: UInt16
+    private let binding: InternetCheck.Configuration.Binding
+    private let isFast: Bool
+    private let threads: ThreadStarter
+
+    /// The number of connections; twice as many if none of them is accepted.
+    private static let connections = 32
+    /// The time from one connection to the next, so that one burst of lost packets does not affect all.
+    private static let interval = Duration.milliseconds(20)
+    /// The time for an answer: the kernel repeats the first packet of a connection after a second.
+    private static let patience = Duration.milliseconds(900)
+    /// The number of connections without a reaction to a greeting that show that no server has accepted them.
+    private static let muteConnections = 8
+    /// Where answers take longer than this, late ones cannot be distinguished from lost ones.
+    static let longestRoundTrip = Duration.milliseconds(450)
+    /// The time for all connections.
+    static let duration = interval * (2 * connections) + patience + .milliseconds(50)
+
+    /// Creates a probe.
+    ///
+    /// - Parameters:
+    ///   - address: an address that has accepted a connection.
+    ///   - port: the port that has accepted it.
+    ///   - binding: the interface or address that the sockets are bound to.
+    ///   - isFast: whether the address has answered within `longestRoundTrip`, so that silence is loss.
+    init(
+        _ address: NetworkAddress, port: UInt16, binding: InternetCheck.Configuration.Binding = .none,
+        isFast: Bool = false, threads: ThreadStarter = .system
+    ) {
+        (self.address, self.port, self.binding) = (address, port, binding)
+        (self.isFast, self.threads) = (isFast, threads)
+    }
+
+    /// Makes the connections.
+    func run() async -> Outcome {
+        #if canImport(Darwin)
+        return Outcome()
+        #else
+        return await HopThread.run(threads) { run($0) } ?? Outcome()
+        #endif
+    }
+
+    #if !canImport(Darwin)
+    private func run(_ interrupt: WakeEvent) -> Outcome {
+        var sockets: [Descriptor] = []
+        // What the kernel had counted of each connection when it was accepted.
+        var accepted: [Int: Sockets.PacketCounts] = [:]
+        var greeted: [Descriptor] = []
+        var isMute = true
+        func look() {
+            for (place, socket) in sockets.enumerated() where accepted[place] == nil {
+                guard let counts = Sockets.packetCounts(socket), counts.answered > 0 else { continue }
+                accepted[place] = counts
+                if isMute, greeted.count < Self.muteConnections, Self.greet(socket) { greeted.append(socket) }
+            }
+            isMute = isMute && !greeted.contains(where: Self.hasReaction)
+        }
+        while sockets.count < Self.connections || accepted.isEmpty && sockets.count < 2 * Self.connections {
+            do {
+                let socket = try ProbeSocket(binding: binding).open(for: address)
+                try Sockets.startConnecting(socket, to: address, port: port)
+                sockets.append(socket)
+            } catch {
+                return Outcome()
+            }
+            guard Self.wait(Self.interval, interrupt) else { return Outcome() }
+            look()
+        }
+        let end = ContinuousClock.now + Self.patience
+        while accepted.count < sockets.count || isMute, ContinuousClock.now < end {
+            guard Self.wait(Self.interval, interrupt) else { return Outcome() }
+            look()
+        }
+        let open = sockets.enumerated().filter { place, _ in accepted[place] == nil }
+        guard open.allSatisfy({ Sockets.pendingFailure($0.element) == nil }),
+            accepted.values.map(\.roundTrip).min().map({ $0 <= Self.longestRoundTrip }) ?? isFast
+        else { return Outcome() }
+        let loss = PacketLoss(accepted.values.count { $0.repeated == 0 }, of: sockets.count)
+        return Outcome(
+            loss: loss, isMute: isMute && greeted.count == Self.muteConnections && !loss.isSevere)
+    }
+
+    /// The beginning of a TLS handshake (RFC 5246, section 7.4.1.2) that offers only a cipher suite without encryption, so that a
+    /// server rejects it in one small packet.
+    private static func greet(_ socket: Descriptor) -> Bool {
+        let version: [UInt8] = [3, 3]
+        let random = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+        let hello = version + random + [0, 0, 2, 0, 2, 1, 0]
+        let message: [UInt8] = [1, 0, 0, UInt8(hello.count)] + hello
+        let record: [UInt8] = [22, 3, 1, 0, UInt8(message.count)] + message
+        return (try? Sockets.sendBytes(socket, record[...])) == record.count
+    }
+
+    /// Whether anything came back over a connection, be it its end.
+    private static func hasReaction(_ socket: Descriptor) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 64)
+        do {
+            return try Sockets.receiveBytes(socket, into: &buffer) != nil
+        } catch {
+            return true
+        }
+    }
+
+    /// Returns false when the interrupt is raised.
+    private static func wait(_ duration: Duration, _ interrupt: WakeEvent) -> Bool {
+        PollSet.wait(until: .now + duration, interrupt).outcome != .interrupted
+    }
+    #endif
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LibC
+import SystemSupport
+
+/// Checks whether this machine's routers are present.
+///
+/// Only an answer that is younger than the question counts. The kernel's neighbor table remembers a router for up to 45
+/// seconds after its last answer, so that it speaks against a router only.
+package struct RouterProbe: Sendable {
+    package typealias Answer = InternetCheck.RouterAnswer
+
+    /// A socket's hop: the router, or what lies beyond it.
+    private struct Hop: Hashable {
+        let router: Int
+        let isBeyond: Bool
+    }
+
+    /// DNS and a web page, which many routers serve; a refusal is an answer, too.
+    private static let ports: (names: UInt16, page: UInt16) = (53, 80)
+    /// The first port of traceroute(8), which firewalls know.
+    private static let tracePort: UInt16 = 33434
+    /// After an answer, the time for a report why the router does not forward.
+    private static let reportPatience = Duration.milliseconds(250)
+
+    private let routers: [NetworkPath.Gateway]
+    private let destinations: [NetworkAddress]
+
+    /// Creates a probe of all routers of a path.
+    ///
+    /// - Parameters:
+    ///   - destinations: public addresses. Datagrams to the first of each family expire at the router, which reports that
+    ///     even if it drops everything that is addressed to itself. Without any, that is not tried.
+    package init(_ routers: [NetworkPath.Gateway], towards destinations: [NetworkAddress] = .publicResolvers) {
+        self.routers = routers
+        self.destinations = destinations
+    }
+
+    /// Asks all routers at once.
+    ///
+    /// - Parameter patience: the time limit.
+    /// - Returns: the answers in the order of the routers. It returns soon after the task is cancelled.
+    package func run(within patience: Duration = .seconds(1)) async -> [Answer] {
+        let deadline = ContinuousClock.now + patience
+        return await HopThread.run { run(until: deadline, $0) } ?? routers.map { Answer($0, .unclear) }
+    }
+
+    /// Asks all routers at once, on the calling thread and in its network namespace.
+    func run(until deadline: ContinuousClock.Instant, _ interrupt: WakeEvent) -> [Answer] {
+        let start = ContinuousClock.now
+        var sockets = HopSockets<Hop>()
+        for place in routers.indices { ask(place, &sockets) }
+        var answers: [Int: (time: ContinuousClock.Instant, report: RouterReport?)] = [:]
+        var settled: Set<Int> = []
+        func end() -> ContinuousClock.Instant {
+            let waits = routers.indices.filter { !settled.contains($0) }.map { place in
+                answers[place].map { min(deadline, $0.time + Self.reportPatience) } ?? deadline
+            }
+            return waits.max() ?? start
+        }
+        while let reactions = sockets.reactions(until: end(), interrupt) {
+            for (hop, reaction) in reactions {
+                var report: RouterReport?
+                switch reaction {
+                // The kernel does not say whether a router reported it.
+                case .failure: continue
+                case .report(let error) where hop.isBeyond:
+                    guard isOnly(hop.router) || routers[hop.router].address == error.sender else { continue }
+                    report = RouterReport(error)
+                case .answer, .refusal, .report: break
+                }
+                let earlier = answers[hop.router]
+                answers[hop.router] = (earlier?.time ?? .now, report ?? earlier?.report)
+                if hop.isBeyond || !asksBeyond(hop.router) { settled.insert(hop.router) }
+            }
+            sockets.settle { settled.contains($0.router) }
+        }
+        return routers.enumerated().map { place, router in
+            if let answer = answers[place] {
+                return Answer(router, .answers, report: answer.report, after: answer.time - start)
+            }
+            return Answer(router, Self.isAbsent(router) ? .silent : .unclear, after: .now - start)
+        }
+    }
+
+    /// Whether the kernel's queries for the router's link-layer address are not answered.
+    private static func isAbsent(_ router: NetworkPath.Gateway) -> Bool {
+        guard let interface = router.interface, let index = InterfaceNames.index(of: interface) else { return false }
+        let neighbor = Neighbor(router.address, on: Int(index))
+        return NeighborPresence.lookUp([neighbor])[neighbor] == .absent
+    }
+
+    private func ask(_ place: Int, _ sockets: inout HopSockets<Hop>) {
+        let (address, interface) = (routers[place].address, routers[place].interface)
+        let version = address.version
+        let hop = Hop(router: place, isBeyond: false)
+        func open(_ kind: Sockets.Kind) throws -> Descriptor {
+            Self.bind(try Sockets.openSocket(version, kind), to: interface)
+        }
+        // A packet that this machine cannot send proves nothing.
+        if let destination = destinations.first(where: { $0.version == version }) {
+            try? sockets.send([], to: destination, port: Self.tracePort, of: Hop(router: place, isBeyond: true)) {
+                let socket = try open(.datagram)
+                try Sockets.limitHops(of: socket, version, to: 1)
+                return socket
+            }
+        }
+        if let query = NameQuery("") {
+            try? sockets.send(query.message, to: address, port: Self.ports.names, of: hop) { try open(.datagram) }
+        }
+        // An echo request (RFC 792, RFC 4443); the kernel fills in the checksum and the identifier.
+        try? sockets.send([version == .ipv4 ? 8 : 128, 0, 0, 0, 0, 0, 0, 1], to: address, of: hop) {
+            Self.bind(try Sockets.openEchoSocket(version), to: interface)
+        }
+        try? sockets.connect(to: address, port: Self.ports.page, of: hop) { try open(.stream) }
+    }
+
+    /// Binds a socket to the router's interface, if the kernel permits it: another route must not lead around the router.
+    private static func bind(_ socket: Descriptor, to interface: String?) -> Descriptor {
+        #if !canImport(Darwin)
+        if let interface { try? Sockets.bindToInterface(socket, named: interface) }
+        #endif
+        return socket
+    }
+
+    private func asksBeyond(_ place: Int) -> Bool {
+        destinations.contains { $0.version == routers[place].address.version }
+    }
+
+    /// Whether a router is the only one of its family on its link, so that packets to the Internet pass through it.
+    private func isOnly(_ place: Int) -> Bool {
+        let router = routers[place]
+        return routers.count { $0.interface == router.interface && $0.address.version == router.address.version } == 1
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CommandSupport
+import Dialtone
+import SystemSupport
+
+/// Describes a path in text.
+enum PathDescription {
+    /// One or two sentences: the state with the link, and the reason if it is not online.
+    static func headline(
+        _ state: ConnectivityState, _ path: NetworkPath, _ report: InternetCheck.Report? = nil
+    ) -> String {
+        let name = state.name.sentenceCased + (Wording.way(path, report).map { " \($0)" } ?? "") + "."
+        return Printable.text(([name] + sentences(state, path, report)).joined(separator: " "))
+    }
+
+    /// The reason why this machine is not online, or what works badly although it is.
+    static func sentences(
+        _ state: ConnectivityState, _ path: NetworkPath, _ report: InternetCheck.Report?
+    ) -> [String] {
+        let conclusion = Conclusion(state, over: path, report)
+        return conclusion.reason.map { [$0] }
+            ?? conclusion.remarks.filter { $0.kind != .dissent }.map(\.description)
+    }
+
+    /// The headline and the properties of the path, on one line.
+    static func line(_ headline: String, _ path: NetworkPath) -> String {
+        guard path.status == .satisfied, !path.isUnknown else { return headline }
+        let isOneSentence = headline.dropLast().firstIndex(of: ".") == nil && headline.hasSuffix(".")
+        return isOneSentence
+            ? ([headline.dropLast().description] + Wording.properties(path)).joined(separator: ", ")
+            : headline + " (" + Wording.properties(path).joined(separator: ", ") + ")"
+    }
+
+    /// The changed fields, as text.
+    static func changes(_ names: [String]) -> String {
+        names.map(word).uniqued.joined(separator: ", ")
+    }
+
+    private static func word(_ name: String) -> String {
+        switch name {
+        case "connectivity": "state"
+        case "status", "reason", "unsatisfiedReason", "limitation": "path"
+        case "linkQuality": "link quality"
+        case "isUltraConstrained": "data mode"
+        case "supportsIPv4": "IPv4"
+        case "supportsIPv6": "IPv6"
+        case "supportsDNS": "DNS"
+        case "isExpensive": "cost"
+        case "isConstrained": "data mode"
+        case "internet": "Internet"
+        default: name
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CommandSupport
+import Dialtone
+import SystemSupport
+
+/// The output of `dialtone status`.
+struct StatusAnswer {
+    let connectivity: Connectivity
+    /// Whether only the path was requested.
+    let isPassive: Bool
+
+    /// Creates the answer from the current path alone.
+    static func glance(_ filter: PathFilter = PathFilter()) async -> StatusAnswer {
+        let path = await NetworkPath.current(filter)
+        return StatusAnswer(
+            connectivity: Connectivity(state: ConnectivityState(path), path: path, since: .now), isPassive: true)
+    }
+
+    var exitStatus: ExitStatus { ExitStatus(connectivity.state, isPassive: isPassive) }
+
+    /// Prints the answer.
+    func print(asJSON isJSON: Bool) throws {
+        try Console.answer { try isJSON ? Console.print(StatusReport(connectivity, at: .now).json()) : printText() }
+    }
+
+    private func printText() throws {
+        let style = Style(isColored: Console.wantsColor)
+        let headline = CheckDescription.headline(connectivity, isPassive: isPassive)
+        try Console.print(style.state(headline, connectivity.state))
+        for (name, value) in details(connectivity.path) {
+            try Console.print("  " + style.quiet(name.padding(to: 10)) + value)
+        }
+        if !isPassive, connectivity.state == .unverified {
+            try Console.print("  " + style.quiet("hint".padding(to: 10)) + "dialtone doctor shows where it fails")
+        }
+    }
+
+    private func details(_ path: NetworkPath) -> [(String, String)] {
+        guard path.status == .satisfied else {
+            if case .polling(let text) = path.limitation { return [("note", text)] }
+            return []
+        }
+        var details = [("carries", Wording.properties(path).joined(separator: ", "))]
+        if let latency = connectivity.evidence?.latency {
+            details.append(("latency", Figures.latency(latency / .seconds(1))))
+        }
+        if !path.gateways.isEmpty {
+            details.append(("gateway", path.gateways.map { Printable.text($0.description) }.joined(separator: ", ")))
+        }
+        let others = path.interfaces.dropFirst().map { "\(Printable.text($0.name)) (\(Wording.type($0.type)))" }
+        if !others.isEmpty { details.append(("also", others.joined(separator: ", "))) }
+        if case .polling(let text) = path.limitation { details.append(("note", text)) }
+        if let report = connectivity.evidence { details += CheckDescription.notes(report).map { ("note", $0) } }
+        return details
+    }
+}
+
+extension String {
+    /// The text, padded with spaces to a width.
+    func padding(to width: Int) -> String {
+        self + String(repeating: " ", count: max(1, width - count))
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SystemSupport
+
+extension Connectivity {
+    /// When a state began, as precisely as that was observed: not before `earliest`, and not after `latest`.
+    public struct Beginning: Hashable, Sendable {
+        /// The last time at which what then failed, or came back, was confirmed to be as before; nil if it had not been observed.
+        public var earliest: Date?
+        /// The time of the first sign of the new state.
+        public var latest: Date
+
+        /// Creates a beginning, also for tests.
+        public init(earliest: Date?, latest: Date) {
+            (self.earliest, self.latest) = (earliest, latest)
+        }
+
+        /// The seconds by which the state may have begun before `latest`; nil if that is not known.
+        public var margin: TimeInterval? { earliest.map { Swift.max(latest.timeIntervalSince($0), 0) } }
+    }
+}
+
+/// When each hop, and the checks, were last confirmed to be as they are.
+///
+/// A value on a monitor's clock. If a state changes, the change lies between the last confirmation of what then failed and the first
+/// sign of its failure.
+struct Confirmations: Sendable {
+    /// The bounds of a change.
+    struct Change: Hashable, Sendable {
+        var earliest: Duration?
+        var latest: Duration
+    }
+
+    private struct Track<Condition: Hashable & Sendable>: Sendable {
+        private(set) var condition: Condition?
+        /// The bounds of the change to the current condition.
+        private(set) var change: Change?
+        private var last: Duration?
+
+        /// - Parameters:
+        ///   - start: what was observed was not over before this time.
+        ///   - end: when it was observed.
+        mutating func note(_ new: Condition, from start: Duration, to end: Duration) {
+            if new == condition {
+                last = max(last ?? start, start)
+            } else {
+                change = Change(earliest: last.map { min($0, end) }, latest: end)
+                (condition, last) = (new, start)
+            }
+        }
+
+        /// Forgets the condition, which may have changed any time from now on.
+        mutating func reset(at now: Duration) { (condition, change, last) = (nil, nil, now) }
+    }
+
+    /// Whether each hop answers.
+    private var hops: [HeartbeatHop: Track<Bool>] = [:]
+    /// The state after each check.
+    private var checks = Track<ConnectivityState>()
+
+    /// Notes whether a hop has answered.
+    mutating func note(_ observation: HopObservation) {
+        note(observation.hop, observation.isAnswered, from: observation.sent, to: observation.ended)
+        // What answers from beyond the router has passed it.
+        guard observation.hop == .beyond, observation.isAnswered else { return }
+        note(.router, true, from: observation.sent, to: observation.ended)
+    }
+
+    /// Notes the state that follows from a check; one that passes confirms every hop.
+    mutating func note(_ state: ConnectivityState, from start: Duration, to end: Duration) {
+        checks.note(state, from: start, to: end)
+        guard state == .online else { return }
+        for hop in HeartbeatHop.allCases { note(hop, true, from: start, to: end) }
+    }
+
+    private mutating func note(_ hop: HeartbeatHop, _ isAnswered: Bool, from start: Duration, to end: Duration) {
+        hops[hop, default: Track()].note(isAnswered, from: start, to: end)
+    }
+
+    /// Forgets everything: the network may be another one, or the machine has slept.
+    mutating func reset(at now: Duration) {
+        hops = [:]
+        checks.reset(at: now)
+    }
+
+    /// The bounds of a change of state that is noticed now.
+    ///
+    /// - Parameters:
+    ///   - fault: the fault of the new state.
+    ///   - old: the old state, its fault, and the time before which it did not begin.
+    func change(
+        to state: ConnectivityState, _ fault: ConnectivityFault?,
+        from old: (state: ConnectivityState, fault: ConnectivityFault?, earliest: Duration?), at now: Duration
+    ) -> Change {
+        // The kernel reports changes of the path at once.
+        if state.isOfPath || old.state.isOfPath { return Change(earliest: now, latest: now) }
+        let bounds =
+            state == .online
+            ? old.state.hop(at: old.fault).flatMap { recovery(of: $0) }
+            : old.state == .online || old.state == .unverified ? silence(of: state.hop(at: fault)) : nil
+        // Otherwise the hop did not change between the two states.
+        if let bounds, bounds.latest >= old.earliest ?? bounds.latest { return bounds }
+        // What does not follow from a check follows from the path.
+        return checks.condition == state ? checks.change ?? Change(latest: now) : Change(earliest: now, latest: now)
+    }
+
+    /// When a hop fell silent, or what is beyond the router: whatever the fault is, that may be the first sign of it.
+    private func silence(of hop: HeartbeatHop?) -> Change? {
+        [hop, .beyond].compactMap { $0.flatMap { change(of: $0, to: false) } }.min { $0.latest < $1.latest }
+    }
+
+    /// When a hop answered again; the question to the router may not have been asked, while those beyond it were answered.
+    private func recovery(of hop: HeartbeatHop) -> Change? {
+        change(of: hop, to: true) ?? (hop == .router ? change(of: .beyond, to: true) : nil)
+    }
+
+    private func change(of hop: HeartbeatHop, to condition: Bool) -> Change? {
+        hops[hop].flatMap { $0.condition == condition ? $0.change : nil }
+    }
+}
+
+extension ConnectivityState {
+    /// Whether the state follows from the path alone.
+    fileprivate var isOfPath: Bool { [.unknown, .offline, .requiresConnection].contains(self) }
+
+    /// The hop whose silence causes the state, with its fault; nil if none does.
+    fileprivate func hop(at fault: ConnectivityFault?) -> HeartbeatHop? {
+        switch fault {
+        case .router: .router
+        case .nameServers: .nameServers
+        case .provider: .beyond
+        case nil: self == .noInternet ? .beyond : nil
+        default: nil
+        }
+    }
+}

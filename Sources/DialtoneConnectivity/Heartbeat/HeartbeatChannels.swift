@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which packets are answered from beyond the router on one network, and from which addresses.
+///
+/// It is learnt while the Internet is verified, because silence of a packet that was never answered proves nothing. A means
+/// counts only if an address that no host has is silent at the same time: some boxes accept every connection, and some routers
+/// answer every query.
+struct HeartbeatChannels: Sendable {
+    /// A question about the hop beyond the router: a means and an address.
+    typealias Channel = HeartbeatQuestion
+
+    private let addresses: [NetworkAddress]
+    /// The channels that were answered, with the latest round trips.
+    private var roundTrips: [Channel: Duration] = [:]
+    /// The channels that were not.
+    private var silent: Set<Channel> = []
+    /// The means that something nearby answers for, or that answered although nothing beyond the router did.
+    private var refused: Set<HeartbeatQuestion.Means> = []
+    private var turn = 0
+
+    /// The means beyond the router; the last one costs the most packets.
+    private static let means: [HeartbeatQuestion.Means] = [.echo, .query, .datagram, .connection]
+    /// The number of means to learn, so that a missed beat can be repeated by another.
+    private static let wanted = 2
+    /// The bounds of the time for which an answer is awaited.
+    static let patience = (least: Duration.seconds(1), most: Duration.seconds(2))
+
+    init(_ addresses: [NetworkAddress]) { self.addresses = addresses }
+
+    /// The means that are answered.
+    var proven: [HeartbeatQuestion.Means] {
+        Self.means.filter { means in roundTrips.contains { $0.key.means == means } }
+    }
+
+    /// Whether a channel was answered.
+    func isProven(_ channel: Channel) -> Bool { roundTrips[channel] != nil }
+
+    /// The time for which an answer is awaited; an address that was never answered is as far as the others.
+    func patience(_ channel: Channel) -> Duration {
+        let roundTrip = roundTrips[channel] ?? roundTrips.values.max()
+        return roundTrip.map { min(max($0 * 4, Self.patience.least), Self.patience.most) } ?? Self.patience.most
+    }
+
+    /// The channel to try next; nil if enough is known.
+    var candidate: Channel? {
+        let proven = proven
+        guard proven.count < Self.wanted else { return nil }
+        return Self.means.lazy.filter { means in
+            !proven.contains(means) && !refused.contains(means) && (means != .connection || proven.isEmpty)
+        }.flatMap { means in addresses.lazy.map { Channel(.beyond, means, $0) } }.first { !silent.contains($0) }
+    }
+
+    mutating func answer(_ channel: Channel, after roundTrip: Duration) {
+        guard !refused.contains(channel.means) else { return }
+        roundTrips[channel] = roundTrip
+        silent.remove(channel)
+    }
+
+    /// Notes that a channel that was never answered is silent.
+    mutating func ignore(_ channel: Channel) { silent.insert(channel) }
+
+    /// Notes that the answers of a means prove nothing on this network.
+    mutating func refuse(_ means: HeartbeatQuestion.Means) {
+        refused.insert(means)
+        roundTrips = roundTrips.filter { $0.key.means != means }
+    }
+
+    /// Forgets which channels are silent, because packets may have been lost; and which means are refused, if no other is left.
+    mutating func forgetSilence() {
+        silent = []
+        if proven.isEmpty { refused = [] }
+    }
+
+    /// Forgets which channels were answered, because they are silent while a check passes.
+    mutating func forgetAnswers() { (roundTrips, silent) = ([:], []) }
+
+    /// The channel of the next beat: the cheapest means, with each operator's address in turn; nil without one.
+    mutating func next() -> Channel? {
+        guard let means = proven.first else { return nil }
+        let channels = addresses.map { Channel(.beyond, means, $0) }.filter { !silent.contains($0) }
+        guard !channels.isEmpty else { return nil }
+        defer { turn += 1 }
+        return channels[turn % channels.count]
+    }
+
+    /// The channel that repeats a missed beat: by another means, if one is answered, and at another address.
+    func alternative(to missed: Channel) -> Channel? {
+        let others = roundTrips.keys.filter { $0 != missed }
+        return others.max { rank($0, missed) < rank($1, missed) } ?? (isProven(missed) ? missed : nil)
+    }
+
+    private func rank(_ channel: Channel, _ missed: Channel) -> Int {
+        // The place makes the order definite.
+        (channel.means == missed.means ? 0 : 200) + (channel.address == missed.address ? 0 : 100)
+            - (addresses.firstIndex(of: channel.address) ?? 0)
+    }
+}

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An answer to a question of a heartbeat, or its absence.
+package struct HopObservation: Hashable, Sendable {
+    /// The hop.
+    package var hop: HeartbeatHop
+    /// Whether it answered.
+    package var isAnswered: Bool
+    /// When the question was sent, as `MonitorTime.Moment.elapsed`.
+    package var sent: Duration
+    /// When the answer arrived, or was given up.
+    package var ended: Duration
+
+    /// Creates an observation.
+    package init(_ hop: HeartbeatHop, isAnswered: Bool, sent: Duration, ended: Duration) {
+        (self.hop, self.isAnswered, self.sent, self.ended) = (hop, isAnswered, sent, ended)
+    }
+
+    /// The time to the answer; nil without one.
+    package var roundTrip: Duration? { isAnswered ? ended - sent : nil }
+}
+
+/// What a heartbeat has to know of its monitor.
+struct HeartbeatSituation: Hashable, Sendable {
+    /// Counts the networks: what was learnt of another one no longer counts.
+    var network: Int
+    /// The path, which can be checked.
+    var path: NetworkPath
+    /// The start of the latest check.
+    var checkStart: Duration
+    /// The state after that check.
+    var state: ConnectivityState
+    /// A name that a check has resolved.
+    var resolvedName: String?
+
+    /// Whether traffic over the path should be kept low.
+    var isSparing: Bool { path.isExpensive || path.isConstrained || path.usesInterfaceType(.cellular) }
+}
+
+/// Decides what a heartbeat sends, and when its answers justify a check.
+///
+/// A value without a clock and without sockets. The rules:
+/// - There is no beat before a check over the path has verified the Internet; then it is learnt which packets are answered from
+///   beyond the router (`HeartbeatChannels`).
+/// - Each beat is one packet beyond the router, to the operators in turn. A check that passes counts as a beat.
+/// - Every third beat also asks a name server for a name that a check has resolved, unless the last beat was missed. So does a
+///   check that passes, the first one and one after missed queries: silence of a server that never answered proves nothing.
+/// - The router is asked once a minute, unless its own name server has answered, and after a missed beat.
+/// - A missed beat is repeated at once by another means. The second miss, and the first answer after two misses or after a check
+///   that nothing answered, are reported as a request's outcome is: the monitor then checks. A beat is never a verdict.
+/// - If the means that was answered before a check that nothing answers is answered after that again, without a miss in between,
+///   something nearby answers: the means no longer counts on this network.
+struct HeartbeatMachine: Sendable {
+    /// What the owner must do, in order.
+    enum Action: Hashable, Sendable {
+        /// Send the question with this number, and call `finish`.
+        case send(Int, HeartbeatQuestion)
+        /// Close the question's sockets: it has been given up.
+        case close(Int)
+        /// Pass an observation to the monitor.
+        case observe(HopObservation)
+        /// Report an outcome to the monitor.
+        case report(ReportedOutcome)
+    }
+
+    /// What happened to a question.
+    enum Outcome: Hashable, Sendable {
+        case answered, missed
+        /// This machine could not send it, which says nothing about the network.
+        case notSent
+    }
+
+    /// Why a question was sent.
+    private enum Purpose: Hashable {
+        /// To learn whether a channel is answered, or whether its means is answered from an address that no host has.
+        case learning, control
+        case beat, repetition
+        case names, namesRepetition
+        case router
+    }
+
+    private struct Open {
+        let question: HeartbeatQuestion
+        let purpose: Purpose
+        let sent: Duration
+        let deadline: Duration
+        /// Whether silence is evidence, because the channel was answered before.
+        let isProven: Bool
+    }
+
+    private let heartbeat: ConnectivityMonitor.Heartbeat
+    private var situation: HeartbeatSituation?
+    private var targets = HeartbeatTargets()
+    private var channels = HeartbeatChannels([])
+    private var open: [Int: Open] = [:]
+    private var lastNumber = 0
+    private var nextBeat: Duration?
+    private var beats = 0
+    /// The channel that is being tried, and the time to its answer.
+    private var tried: (channel: HeartbeatChannels.Channel, roundTrip: Duration?)?
+    private var lastLearning: Duration?
+    /// The number of questions in a row that were missed, by the hop.
+    private var misses: [HeartbeatHop: Int] = [:]
+    /// The first answer since the last miss during an outage: when its question was sent, and by which means.
+    private var firstAnswer: (sent: Duration, means: HeartbeatQuestion.Means)?
+    /// Whether an answer from beyond the router contradicts the monitor.
+    private var isAnswerNews = false
+    private var routerQuestions: [HeartbeatQuestion] = []
+    private var isRouterProven = false
+    private var lastRouterQuestion: Duration?
+    private var provenServers: Set<NetworkAddress> = []
+    private var silentServers: Set<NetworkAddress> = []
+    private var serverTurn = 0
+
+    /// A connection has more packets than the other means.
+    private static let connectionInterval = Duration.seconds(30)
+    private static let routerInterval = Duration.seconds(60)
+    /// The time after which silent channels are tried again.
+    private static let learningInterval = Duration.seconds(600)
+    /// Every such beat asks a name server too.
+    private static let nameShare = 3
+    private static let patienceForNames = Duration.seconds(2)
+
+    init(_ heartbeat: ConnectivityMonitor.Heartbeat) { self.heartbeat = heartbeat }
+
+    /// When `advance` must be called; nil if nothing is due.
+    var nextTime: Duration? { (open.values.map(\.deadline) + [dueBeat].compactMap(\.self)).min() }
+
+    /// The time of the next beat; nil if nothing beyond the router is known to answer.
+    private var dueBeat: Duration? { channels.proven.isEmpty ? nil : nextBeat }
+
+    // MARK: Events
+
+    /// Handles a new situation; nil pauses the heartbeat.
+    mutating func update(_ new: HeartbeatSituation?, _ targets: HeartbeatTargets, at now: Duration) -> [Action] {
+        var actions: [Action] = []
+        guard let new, !targets.addresses.isEmpty else {
+            closeAll(&actions)
+            (situation, nextBeat) = (nil, nil)
+            return actions
+        }
+        let old = situation
+        situation = new
+        let isOther = targets.addresses != self.targets.addresses || targets.binding != self.targets.binding
+        self.targets = targets
+        if old?.network != new.network || isOther {
+            closeAll(&actions)
+            reset()
+        }
+        guard old?.checkStart != new.checkStart || old?.network != new.network else { return actions }
+        switch new.state {
+        case .online:
+            if isMissing(.beyond) { channels.forgetAnswers() }
+            // Whether it answers must be known before a fault. It may have been silent in an outage, or to beats alone.
+            if lastLearning == nil || isMissing(.nameServers) {
+                provenServers = []
+                askNameServer(for: .names, at: now, &actions)
+            }
+            misses = [:]
+            (isAnswerNews, firstAnswer) = (false, nil)
+            nextBeat = max(now, new.checkStart + interval)
+            // The check has asked the name servers as well.
+            beats = 0
+            learn(again: true, at: now, &actions)
+        case .noInternet: isAnswerNews = true
+        default: break
+        }
+        return actions
+    }
+
+    /// Handles the outcome of a question.
+    mutating func finish(_ number: Int, _ outcome: Outcome, at now: Duration) -> [Action] {
+        var actions: [Action] = []
+        finish(number, outcome, at: now, &actions)
+        return actions
+    }
+
+    /// Gives up questions that are not answered in time, and sends the beat that is due.
+    mutating func advance(to now: Duration) -> [Action] {
+        var actions: [Action] = []
+        for number in open.filter({ $0.value.deadline <= now }).keys.sorted() {
+            actions.append(.close(number))
+            finish(number, .missed, at: now, &actions)
+        }
+        if let due = dueBeat, due <= now {
+            nextBeat = now + interval
+            beat(at: now, &actions)
+        }
+        return actions
+    }
+
+    // MARK: Beats
+
+    private var interval: Duration {
+        let interval = situation?.isSparing == true ? heartbeat.expensiveInterval : heartbeat.interval
+        return channels.proven.first == .connection ? max(interval, Self.connectionInterval) : interval
+    }
+
+    private func isMissing(_ hop: HeartbeatHop) -> Bool { misses[hop, default: 0] > 1 }
+
+    private mutating func beat(at now: Duration, _ actions: inout [Action]) {
+        guard let channel = channels.next() else { return }
+        beats += 1
+        send(channel, for: .beat, at: now, &actions)
+        if beats % Self.nameShare == 0, misses[.beyond, default: 0] == 0 {
+            askNameServer(for: .names, at: now, &actions)
+        }
+        if lastRouterQuestion.map({ now - $0 >= Self.routerInterval }) ?? true { askRouter(at: now, &actions) }
+    }
+
+    private mutating func askRouter(at now: Duration, _ actions: inout [Action]) {
+        guard let question = routerQuestions.first, !open.values.contains(where: { $0.purpose == .router }) else {
+            return
+        }
+        lastRouterQuestion = now
+        send(question, for: .router, at: now, &actions)
+    }
+
+    private mutating func askNameServer(
+        for purpose: Purpose, besides other: NetworkAddress? = nil, at now: Duration, _ actions: inout [Action]
+    ) {
+        guard let name = situation?.resolvedName, !open.values.contains(where: { $0.question.hop == .nameServers })
+        else {
+            return
+        }
+        let servers = targets.nameServers.filter { !silentServers.contains($0) }
+        let others = servers.filter { $0 != other }
+        guard let last = servers.last else { return }
+        let server = others.isEmpty ? last : others[serverTurn % others.count]
+        serverTurn += 1
+        send(HeartbeatQuestion(.nameServers, .query, server, about: name), for: purpose, at: now, &actions)
+    }
+
+    private mutating func send(
+        _ question: HeartbeatQuestion, for purpose: Purpose, at now: Duration, _ actions: inout [Action]
+    ) {
+        let (isProven, patience): (Bool, Duration) =
+            switch purpose {
+            case .learning, .control: (false, HeartbeatChannels.patience.most)
+            case .beat, .repetition: (channels.isProven(question), channels.patience(question))
+            case .names, .namesRepetition: (provenServers.contains(question.address), Self.patienceForNames)
+            case .router: (isRouterProven, HeartbeatChannels.patience.least)
+            }
+        lastNumber += 1
+        open[lastNumber] = Open(
+            question: question, purpose: purpose, sent: now, deadline: now + patience, isProven: isProven)
+        actions.append(.send(lastNumber, question))
+    }
+
+    // MARK: Outcomes
+
+    private mutating func finish(_ number: Int, _ outcome: Outcome, at now: Duration, _ actions: inout [Action]) {
+        guard let asked = open.removeValue(forKey: number) else { return }
+        let question = asked.question
+        if outcome == .answered || outcome == .missed && asked.isProven, asked.purpose != .control {
+            actions.append(
+                .observe(
+                    HopObservation(
+                        question.hop, isAnswered: outcome == .answered, sent: asked.sent, ended: now)))
+        }
+        switch asked.purpose {
+        case .control:
+            if outcome == .answered { channels.refuse(question.means) }
+            endTrial(at: now, &actions)
+        case .learning:
+            if outcome == .answered {
+                tried?.roundTrip = now - asked.sent
+                note(answered: asked, at: now, &actions)
+            } else {
+                channels.ignore(question)
+            }
+            endTrial(at: now, &actions)
+        case .beat, .repetition: finishBeat(asked, outcome, at: now, &actions)
+        case .names, .namesRepetition: finishNames(asked, outcome, at: now, &actions)
+        case .router: finishRouter(asked, outcome, at: now, &actions)
+        }
+    }
+
+    private mutating func finishBeat(_ open: Open, _ outcome: Outcome, at now: Duration, _ actions: inout [Action]) {
+        switch outcome {
+        case .answered:
+            channels.answer(open.question, after: now - open.sent)
+            note(answered: open, at: now, &actions)
+        case .missed where open.isProven:
+            let count = misses[.beyond, default: 0] + 1
+            misses[.beyond] = count
+            firstAnswer = nil
+            if count == 1 { askRouter(at: now, &actions) }
+            if count == 2 {
+                isAnswerNews = true
+                actions.append(.report(.failed))
+            }
+            if count == 1, let other = channels.alternative(to: open.question) {
+                send(other, for: .repetition, at: now, &actions)
+            }
+        case .missed, .notSent:
+            // An address that was never answered by this means says nothing.
+            if !open.isProven { channels.ignore(open.question) }
+            if open.purpose == .beat, outcome == .missed, let other = channels.alternative(to: open.question) {
+                send(other, for: .repetition, at: now, &actions)
+            }
+        }
+    }
+
+    /// Handles an answer from beyond the router.
+    private mutating func note(answered open: Open, at now: Duration, _ actions: inout [Action]) {
+        misses[.beyond] = 0
+        if let situation, situation.state == .noInternet {
+            let means = open.question.means
+            let first = firstAnswer ?? (open.sent, means)
+            firstAnswer = first
+            // A check began after one answer, found nothing, and ended before the other.
+            if first.means == means, first.sent < situation.checkStart {
+                channels.refuse(means)
+                firstAnswer = nil
+            }
+        }
+        guard isAnswerNews else { return }
+        isAnswerNews = false
+        actions.append(.report(.reached))
+    }
+
+    private mutating func finishNames(_ open: Open, _ outcome: Outcome, at now: Duration, _ actions: inout [Action]) {
+        let server = open.question.address
+        switch outcome {
+        case .answered:
+            provenServers.insert(server)
+            if isMissing(.nameServers) { actions.append(.report(.reached)) }
+            misses[.nameServers] = 0
+            if situation?.path.gateways.contains(where: { $0.address == server }) == true {
+                lastRouterQuestion = now
+                actions.append(.observe(HopObservation(.router, isAnswered: true, sent: open.sent, ended: now)))
+            }
+        case .missed where open.isProven:
+            let count = misses[.nameServers, default: 0] + 1
+            misses[.nameServers] = count
+            if count == 1 { askNameServer(for: .namesRepetition, besides: server, at: now, &actions) }
+            if count == 2 { actions.append(.report(.failed)) }
+        // A server that never answered says nothing.
+        case .missed: silentServers.insert(server)
+        case .notSent: break
+        }
+    }
+
+    private mutating func finishRouter(_ open: Open, _ outcome: Outcome, at now: Duration, _ actions: inout [Action]) {
+        if outcome == .answered { isRouterProven = true }
+        guard !isRouterProven, misses[.beyond, default: 0] == 0, !routerQuestions.isEmpty else { return }
+        // The router drops such packets, or does not report that they expire.
+        routerQuestions.removeFirst()
+        askRouter(at: now, &actions)
+    }
+
+    // MARK: Learning
+
+    /// Tries the next channel, unless one is being tried or enough is known.
+    private mutating func learn(again: Bool = false, at now: Duration, _ actions: inout [Action]) {
+        guard tried == nil, situation?.state == .online else { return }
+        if again, lastLearning.map({ now - $0 >= Self.learningInterval }) ?? true {
+            lastLearning = now
+            channels.forgetSilence()
+            silentServers = []
+        }
+        guard let channel = channels.candidate else { return }
+        tried = (channel, nil)
+        send(channel, for: .learning, at: now, &actions)
+        let unused = HeartbeatQuestion.unusedAddress(channel.address.version)
+        send(HeartbeatQuestion(.beyond, channel.means, unused), for: .control, at: now, &actions)
+    }
+
+    private mutating func endTrial(at now: Duration, _ actions: inout [Action]) {
+        guard let trial = tried, !open.values.contains(where: { [.learning, .control].contains($0.purpose) }) else {
+            return
+        }
+        tried = nil
+        if let roundTrip = trial.roundTrip { channels.answer(trial.channel, after: roundTrip) }
+        learn(at: now, &actions)
+    }
+
+    private mutating func reset() {
+        channels = HeartbeatChannels(targets.addresses)
+        misses = [:]
+        (provenServers, silentServers) = ([], [])
+        (tried, lastLearning, firstAnswer, lastRouterQuestion, nextBeat) = (nil, nil, nil, nil, nil)
+        (isAnswerNews, isRouterProven) = (false, false)
+        routerQuestions =
+            situation?.path.gateways.first.map { gateway in
+                let address = gateway.address
+                let distant = targets.addresses.first { $0.version == address.version }
+                return
+                    (distant.map { [HeartbeatQuestion(.router, .expiringDatagram, $0, over: gateway.interface)] } ?? [])
+                    + [.echo, .query].map { HeartbeatQuestion(.router, $0, address, over: gateway.interface) }
+            } ?? []
+    }
+
+    private mutating func closeAll(_ actions: inout [Action]) {
+        actions += open.keys.sorted().map { .close($0) }
+        open = [:]
+        tried = nil
+    }
+}

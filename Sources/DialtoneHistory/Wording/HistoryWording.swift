@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Dialtone
+
+/// The texts that `dialtone history` and the dashboard share: states, causes and the ends of outages.
+package enum HistoryWording {
+    /// The name of a state, in lower case to stand inside a sentence: for a state of the network, the name that every
+    /// tool uses.
+    package static func state(_ state: HistoryState) -> String {
+        switch state {
+        case .notWatching: "not watched"
+        case .asleep: "asleep or off"
+        default: ConnectivityState(rawValue: state.rawValue)?.name ?? state.rawValue
+        }
+    }
+
+    /// The state and its reason.
+    package static func words(_ record: some StateRecord) -> String {
+        state(record.state) + (cause(record).map { ": \($0)" } ?? "")
+    }
+
+    /// The reason, as it was recorded; nil if it is not known.
+    package static func cause(_ record: some StateRecord) -> String? {
+        record.reason ?? generalCause(record) ?? record.cause?.rawValue
+    }
+
+    /// The words of the recorded cause without the servers concerned, and so without any address; nil for an unknown code.
+    package static func generalCause(_ record: some StateRecord) -> String? {
+        guard let cause = record.cause else { return nil }
+        if let reason = PathDiagnosis.Reason(rawValue: cause.rawValue) {
+            let interface = record.interfaceName.map { name in
+                NetworkPath.Interface(name: name, index: 0, type: interfaceType(record))
+            }
+            return PathDiagnosis(reason, interface: interface).description
+        }
+        if let reason = InternetCheck.NoInternetReason(rawValue: cause.rawValue) { return reason.description }
+        switch ConnectivityFault(rawValue: cause.rawValue) {
+        case .router: return GeneralReason.router
+        case .provider: return GeneralReason.provider
+        default: break
+        }
+        switch HistoryCause.Code(rawValue: cause.rawValue) {
+        case .partial: return GeneralReason.noHTTPS
+        case .notVisible: return GeneralReason.unreadable
+        case .passive: return GeneralReason.unchecked
+        case .stopped: return "server stopped"
+        case .crashed: return "server crashed or was killed"
+        case .started: return "just started"
+        case .clockSet: return "clock set"
+        case .suspended: return "suspended"
+        case .off: return "off or restarting"
+        case .discarded: return "records dropped"
+        case .noRecord: return "no record"
+        case nil: return nil
+        }
+    }
+
+    /// The type of the interface that was recorded.
+    package static func interfaceType(_ record: some StateRecord) -> NWInterface.InterfaceType {
+        let types: [NWInterface.InterfaceType] = [.wifi, .cellular, .wiredEthernet, .loopback]
+        return types.first { $0.reportName == record.interfaceType } ?? .other
+    }
+
+    /// The places of the faults and the time without the Internet for each, the longest first; nil if no place is known.
+    package static func faults(_ summary: Timeline.Summary) -> String? {
+        let known = summary.outageSecondsByFault.longestFirst
+        guard !known.isEmpty else { return nil }
+        let parts = known.map { "\($0.key.rawValue) \(Figures.duration($0.value))" }
+        let rest = summary.outageSeconds - known.reduce(0) { $0 + $1.value }
+        return (parts + (rest >= 0.001 ? ["unknown \(Figures.duration(rest))"] : [])).joined(separator: ", ")
+    }
+
+    /// The notes about the times between which an outage began and ended, such as `started at most 5 s earlier`.
+    package static func margins(_ outage: Outage) -> [String] {
+        var notes: [String] = []
+        if let margin = outage.startMargin {
+            if margin > 0 { notes.append("started \(atMost(margin)) earlier") }
+        } else {
+            notes.append("may have started earlier")
+        }
+        if let margin = outage.endMargin, margin > 0 { notes.append("ended \(atMost(margin)) earlier") }
+        return notes
+    }
+
+    private static func atMost(_ seconds: Double) -> String { "at most \(margin(seconds))" }
+
+    /// A margin, rounded up to whole seconds.
+    package static func margin(_ seconds: Double) -> String { Figures.duration(seconds.rounded(.up)) }
+
+    /// The availability with its margin, such as `99.75 % ± 0.01 %`; nil if it is not known.
+    package static func availability(_ summary: Timeline.Summary) -> String? {
+        guard let availability = summary.availability else { return nil }
+        let margin = summary.availabilityMargin ?? 0
+        return Figures.percentage(availability) + (margin > 0 ? " ± \(Figures.percentage(margin))" : "")
+    }
+
+    /// The availability with its margin, or what is known in its place, as a sentence.
+    package static func available(_ summary: Timeline.Summary) -> String {
+        if let availability = availability(summary) {
+            "Available \(availability) of the known time."
+        } else if let path = summary.pathAvailability {
+            "There was a path \(Figures.percentage(path)) of the known time; the Internet was not checked."
+        } else {
+            "Nothing was recorded in this time."
+        }
+    }
+
+    /// The notes about the times and the end of an outage; none about an end by recovery.
+    ///
+    /// - Parameter window: the window as the reader knows it, after which an outage may continue; nil for one that ends now.
+    package static func notes(_ outage: Outage, in window: String?) -> [String] {
+        let ending =
+            switch outage.ending {
+            case .recovered: nil as String?
+            case .undecided: "recovered, not verified"
+            case .unwatched: "no longer watched"
+            case .windowEnd: window.map { "continues after \($0)" }
+            }
+        return margins(outage) + [ending].compactMap(\.self)
+    }
+}

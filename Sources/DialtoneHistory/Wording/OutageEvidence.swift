@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Dialtone
+
+#if canImport(Darwin)
+package import SystemSupport
+#else
+import SystemSupport
+#endif
+
+/// The outages with one side of the fault.
+package struct SideTotal: Hashable, Sendable {
+    /// The place of the fault; nil if it is not known.
+    package let fault: ConnectivityFault?
+    /// The number of outages.
+    package private(set) var outages = 0
+    /// The duration of all of them in seconds.
+    package private(set) var seconds = 0.0
+    /// The number of seconds by which `seconds` may differ from the truth.
+    package private(set) var margin = 0.0
+
+    /// Returns the totals from near to far, and those of an unknown side last: the three sides of every connection, and the
+    /// others that have outages.
+    package static func totals(_ outages: [Outage]) -> [SideTotal] {
+        var totals = (ConnectivityFault.allCases + [nil]).map { SideTotal(fault: $0) }
+        for outage in outages {
+            guard let place = totals.firstIndex(where: { $0.fault == outage.fault }) else { continue }
+            totals[place].outages += 1
+            totals[place].seconds += outage.length
+            totals[place].margin += outage.margin
+        }
+        return totals.filter { $0.outages > 0 || [.machine, .router, .provider].contains($0.fault) }
+    }
+
+    private init(fault: ConnectivityFault?) { self.fault = fault }
+}
+
+extension HistoryWording {
+    /// The side of a fault, which blames no company: what is beyond the router may be a cable of the house.
+    package static func side(_ fault: ConnectivityFault?) -> String {
+        switch fault {
+        case .machine: "this machine or its link"
+        case .router: "the router"
+        case .nameServers: "name servers"
+        case .proxy: "a proxy"
+        case .portal: "login page of the network"
+        case .filter: "a filter in the network"
+        case .provider: "beyond the router"
+        case .endpoints: "the servers that were asked"
+        case .host: "a host"
+        case nil: "not known"
+        }
+    }
+
+    /// What was observed during an outage, built from the recorded codes: no sentence that was recorded is quoted, because it may
+    /// name an address.
+    package static func evidence(_ outage: Outage) -> String {
+        let observed =
+            switch outage.fault {
+            case .machine where [.offline, .requiresConnection].contains(outage.state): "This machine had no path."
+            case .machine: "The fault was on this machine."
+            case .router: "The router did not answer."
+            case .nameServers: "Names were not resolved, or were resolved to wrong addresses."
+            case .proxy: "The proxy did not answer, required a login, or did not lead to the Internet."
+            case .portal: "The network required a login."
+            case .filter: "Something between this machine and the Internet blocked or intercepted connections."
+            case .provider: "No packet came back from beyond this machine's own network."
+            case .endpoints: "The servers that were asked did not answer as expected."
+            case .host: "A host did not answer."
+            case nil: "The state was “\(state(outage.state))”; the place of the fault is not known."
+            }
+        // The causes that are places have no more words than the fault.
+        guard let cause = outage.cause, ConnectivityFault(rawValue: cause.rawValue) == nil,
+            let recorded = generalCause(outage)
+        else { return observed }
+        return "\(observed) Recorded reason: \(recorded)"
+    }
+}
+
+/// The packets that the hops answered in the time of an outage, as far as they were counted.
+package struct OutageHops: Hashable, Sendable {
+    /// The start of the first period that was counted.
+    package let start: Date
+    /// The end of the last one.
+    package let end: Date
+    /// Whether the periods are parts of the outage; else they only overlap it, and also count answers before or after it.
+    package let isWithin: Bool
+    /// The counts of each hop that was asked.
+    package let counts: [Count]
+
+    /// The packets of a hop.
+    package struct Count: Hashable, Sendable {
+        package let hop: HeartbeatHop
+        package let sent: Int
+        package let answered: Int
+    }
+
+    /// Counts the packets of the periods within an outage or, without any, of those that overlap it; nil without these.
+    package init?(_ outage: Outage, _ periods: some Sequence<HopPeriod>) {
+        let overlapping = periods.filter { $0.start < outage.end && $0.end > outage.start && $0.statistics.sent > 0 }
+        let inner = overlapping.filter { $0.start >= outage.start && $0.end <= outage.end }
+        let counted = inner.isEmpty ? overlapping : inner
+        guard let start = counted.map(\.start).min(), let end = counted.map(\.end).max() else { return nil }
+        (self.start, self.end, isWithin) = (start, end, !inner.isEmpty)
+        counts = HeartbeatHop.allCases.compactMap { hop in
+            let all = HopStatistics(merging: counted.filter { $0.hop == hop }.map(\.statistics))
+            return all.sent > 0 ? Count(hop: hop, sent: all.sent, answered: all.sent - all.lost) : nil
+        }
+    }
+
+    /// The time and, for each hop, how many of its packets were answered, as a sentence.
+    package var words: String {
+        let isOneDay = LocalTime.text(start, .date) == LocalTime.text(end, .date)
+        let style = isOneDay ? LocalTime.Style.minute : .day
+        let hops = counts.map { count in
+            let answered = count.answered == 0 ? "none" : count.answered == count.sent ? "all" : "\(count.answered)"
+            return "\(Self.name(count.hop)) \(answered) of \(count.sent)"
+        }
+        let time = "from \(LocalTime.text(start, style)) to \(LocalTime.text(end, style))"
+        let note = isWithin ? "" : ", also before or after the outage"
+        return "Packets answered \(time)\(note): \(hops.joined(separator: ", "))."
+    }
+
+    private static func name(_ hop: HeartbeatHop) -> String {
+        switch hop {
+        case .router: HistoryWording.side(.router)
+        case .nameServers: HistoryWording.side(.nameServers)
+        case .beyond: HistoryWording.side(.provider)
+        }
+    }
+}
+
+extension HopPeriod {
+    /// The end of the period.
+    package var end: Date { start + length }
+}

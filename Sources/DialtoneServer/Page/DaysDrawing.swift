@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dialtone
+import DialtoneHistory
+import LibC
+import SystemSupport
+
+/// Draws one bar a day: the more of it is red, the longer the Internet was unreachable.
+///
+/// Each bar is a link to its day.
+struct DaysDrawing {
+    let days: [DaySummary]
+    let window: TimelineWindow
+    /// The whole drawing in one sentence.
+    let said: String
+
+    /// The lengths of periods that are drawn as days.
+    private static let lengths = 14.5 * 86_400...100 * 86_400
+
+    /// The midnights of a period, in local time, and its end; empty for a period that is too short or too long to be drawn as days.
+    static func bounds(from start: Date, to end: Date) -> [Date] {
+        guard lengths.contains(end.timeIntervalSince(start)) else { return [] }
+        var seconds = time_t(start.timeIntervalSince1970.rounded(.down))
+        var parts = unsafe tm()
+        unsafe localtime_r(&seconds, &parts)
+        var bounds: [Date] = []
+        // The C library's calendar knows the days of 23 and 25 hours.
+        for _ in 0...101 {
+            unsafe parts.tm_mday += 1
+            unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec, parts.tm_isdst) = (0, 0, 0, -1)
+            var midnight = unsafe parts
+            let date = unsafe Date(timeIntervalSince1970: Double(mktime(&midnight)))
+            guard date < end else { break }
+            bounds.append(date)
+        }
+        return bounds + [end]
+    }
+
+    var html: HTML {
+        let first = days.first.map { LocalTime.element($0.start, .date) }
+        return """
+            <div class="drawing"><div class="days" role="group" aria-label="\(said)">\(days.map(bar))</div>
+            <p class="days-ends">\(first)<span>\(days.last.map(isToday) == true ? "today" : "")</span></p></div>
+            """
+    }
+
+    private func isToday(_ day: DaySummary) -> Bool { abs(day.end.timeIntervalSinceNow) < 86_400 }
+
+    /// The Tab key skips the bars: it reaches the days of the table.
+    private func bar(_ day: DaySummary) -> HTML {
+        let words = "\(LocalTime.text(day.start, .date)): \(Self.words(day))"
+        return """
+            <a tabindex="-1" href="?\(Self.period(day, window).query)" data-down="\(Self.level(day))" title="\(words)" \
+            aria-label="\(words)"></a>
+            """
+    }
+
+    /// The period of a day.
+    static func period(_ day: DaySummary, _ window: TimelineWindow) -> HistoryPeriod {
+        let (start, end) = (day.start.milliseconds / 1000, (day.end.milliseconds + 999) / 1000)
+        return HistoryPeriod(window, part: start..<max(end, start + HistoryPeriod.shortest))
+    }
+
+    /// The time without the Internet in steps from 0 to 4; `none` for a day that was not watched.
+    static func level(_ day: DaySummary) -> String {
+        switch day.outageSeconds {
+        case _ where day.watchedSeconds < 60: "none"
+        case 0: "0"
+        case ..<300: "1"
+        case ..<1800: "2"
+        case ..<7200: "3"
+        default: "4"
+        }
+    }
+
+    /// The outages of a day in words.
+    static func words(_ day: DaySummary) -> String {
+        guard day.watchedSeconds >= 60 else { return "not watched" }
+        guard day.outages > 0 else { return "no outage" }
+        let count = day.outages == 1 ? "1 outage" : "\(day.outages) outages"
+        let side = day.fault.map { ", \(HistoryWording.side($0))" } ?? ""
+        return "\(count), \(Figures.duration(day.outageSeconds))\(side)"
+    }
+}

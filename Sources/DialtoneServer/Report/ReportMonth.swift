@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dialtone
+import LibC
+import SystemSupport
+
+/// A calendar month in local time.
+struct ReportMonth: Hashable, Sendable {
+    /// The months since the year 0, so that the next one is one more.
+    private let number: Int
+    /// The start of the month.
+    let start: Date
+    /// The end of the month; now in the current one.
+    let end: Date
+    /// Whether the month is over.
+    let isOver: Bool
+
+    /// Parses a month such as `2026-11`; without text, it is the current one.
+    ///
+    /// - Throws: a description of the problem.
+    init(_ text: String?, now: Date) throws(RequestError) {
+        guard let text, !text.isEmpty else {
+            self = .current(now)
+            return
+        }
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == [4, 2], parts.joined().utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let year = parts.first.flatMap({ Int($0) }), let month = parts.last.flatMap({ Int($0) }),
+            year >= 1970, (1...12).contains(month)
+        else { throw RequestError(400, "'month' must be a month such as 2026-11.") }
+        self.init(year * 12 + month - 1, now: now)
+        guard start < now else { throw RequestError(400, "'month' must not be in the future.") }
+    }
+
+    private init(_ number: Int, now: Date) {
+        self.number = number
+        let next = Self.start(of: number + 1)
+        (start, end, isOver) = (Self.start(of: number), min(next, now), next <= now)
+    }
+
+    /// The month before.
+    var previous: ReportMonth { ReportMonth(number - 1, now: end) }
+
+    /// The month after; nil if it has not begun.
+    func next(now: Date) -> ReportMonth? { isOver ? ReportMonth(number + 1, now: now) : nil }
+
+    /// The month, such as `2026-11`.
+    var name: String { String(LocalTime.text(start, .day).prefix(7)) }
+
+    private static func current(_ now: Date) -> ReportMonth {
+        var seconds = time_t(now.timeIntervalSince1970.rounded(.down))
+        var parts = unsafe tm()
+        unsafe localtime_r(&seconds, &parts)
+        return unsafe ReportMonth((Int(parts.tm_year) + 1900) * 12 + Int(parts.tm_mon), now: now)
+    }
+
+    /// The first midnight of a month.
+    private static func start(of number: Int) -> Date {
+        var parts = unsafe tm()
+        unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday) = (
+            Int32(number / 12 - 1900), Int32(number % 12), 1
+        )
+        unsafe parts.tm_isdst = -1
+        return unsafe Date(timeIntervalSince1970: Double(mktime(&parts)))
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dialtone
+import DialtoneTesting
+import Foundation
+import Netlink
+import SystemSupport
+import TestSupport
+
+/// What a tool concludes about a network.
+struct Conclusion: Hashable, Sendable, CustomStringConvertible {
+    var state: String
+    var fault: String?
+    /// The sentence for people; while online, the remark, if there is one.
+    var sentence: String?
+
+    init(_ state: String, _ fault: String? = nil, _ sentence: String? = nil) {
+        (self.state, self.fault, self.sentence) = (state, fault, sentence)
+    }
+
+    /// The conclusion in an object of JSON: a report, or an entry of the log.
+    init?(json text: String?) {
+        guard let text, let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any],
+            let state = (object["connectivity"] ?? object["state"]) as? String
+        else { return nil }
+        let sentence = (object["explanation"] ?? object["reason"]) as? String
+        let remarks = object["remarks"] as? [[String: Any]]
+        self.init(
+            state, (object["fault"] as? String).flatMap { $0 == "none" ? nil : $0 },
+            sentence.flatMap { $0 == "none" ? nil : $0 } ?? (remarks?.first?["message"] ?? object["remark"]) as? String)
+    }
+
+    var description: String { "\(state), \(fault ?? "-"), \(sentence ?? "-")" }
+}
+
+/// What each tool reports in one network, as a user runs it.
+struct Observations: Sendable {
+    struct Line: Sendable {
+        let tool: String
+        let conclusion: Conclusion
+        let seconds: Double
+
+        /// Whether the conclusion is a whole text for people, without a state and a fault.
+        var isText: Bool { conclusion.state.isEmpty }
+    }
+
+    private(set) var lines: [Line] = []
+
+    /// Runs all tools at the same time.
+    ///
+    /// - Parameters:
+    ///   - arguments: the options for the check, for all tools.
+    ///   - endpoints: the endpoints among them.
+    ///   - states: the states that the server may report; it may report others that are no conclusion before.
+    init(
+        in lab: ServedLab, _ arguments: [String], endpoints: [String], environment: [String: String],
+        untilStates states: Set<String>
+    ) async throws {
+        try await withThrowingTaskGroup(of: [Line].self) { group in
+            for command in ["status", "check", "doctor"] {
+                group.addTask {
+                    let json = try await Self.output(lab, [command, "--json"] + arguments, environment)
+                    return [Line(tool: command, conclusion: try Self.conclusion(json.lines), seconds: json.seconds)]
+                }
+                group.addTask {
+                    // The text has no codes; its first line contains the sentence.
+                    let text = try await Self.output(lab, [command] + arguments, environment)
+                    return [
+                        Line(
+                            tool: "\(command), text",
+                            conclusion: Conclusion("", nil, text.lines.joined(separator: "\n")),
+                            seconds: text.seconds)
+                    ]
+                }
+            }
+            group.addTask {
+                let library = try await Self.output(
+                    lab, endpoints + arguments.filter { $0 == "--require-tls" }, environment,
+                    program: .built("ConclusionProbe"))
+                return [
+                    Line(tool: "library", conclusion: try Self.conclusion(library.lines), seconds: library.seconds)
+                ]
+            }
+            group.addTask { try await Self.served(lab, arguments, environment, states) }
+            for try await part in group { lines += part }
+        }
+        let order = ["status", "check", "doctor", "library", "log", "/api/status"]
+        lines.sort { one, other in
+            let places = [one, other].map { line in order.firstIndex { line.tool.hasPrefix($0) } ?? order.count }
+            return (places[0], one.tool) < (places[1], other.tool)
+        }
+    }
+
+    /// The sentences that the text of `doctor` contains more than once, and lines that end twice.
+    var repetitions: [String] {
+        let lines = lines.first { $0.tool == "doctor, text" }?.conclusion.sentence?.components(separatedBy: "\n") ?? []
+        // An address may be a router's and a name server's.
+        let hops = ["  router", "  names", "  address"]
+        let sentences = lines.filter { line in !hops.contains { line.hasPrefix($0) } }.enumerated()
+            .map { $0 == 0 ? $1 : String($1.dropFirst(13)) }.flatMap { $0.components(separatedBy: ". ") }
+            .map { $0.trimmingCharacters(in: [".", " "]) }.filter { $0.contains(" ") }
+        return Set(sentences).filter { sentence in sentences.count { $0 == sentence } > 1 }
+            + lines.filter { $0.contains("..") }
+    }
+
+    /// The sentence before the first check has ended.
+    private static let unchecked = "The Internet has not been checked yet."
+
+    private struct Missing: Error, CustomStringConvertible { let description: String }
+
+    private static func conclusion(_ lines: [String]) throws -> Conclusion {
+        guard let conclusion = Conclusion(json: lines.first) else { throw Missing(description: "\(lines)") }
+        return conclusion
+    }
+
+    private static func output(
+        _ lab: ServedLab, _ arguments: [String], _ environment: [String: String],
+        program: CommandRun.Program = .dialtone
+    ) async throws -> (lines: [String], seconds: Double) {
+        let start = ContinuousClock.now
+        let run = try await lab.run(arguments, environment: environment, program: program)
+        _ = try await run.exitStatus(timeout: .seconds(120))
+        guard run.errors.values.isEmpty else { throw Missing(description: "\(run.errors.values)") }
+        return (run.output.values, (ContinuousClock.now - start) / .seconds(1))
+    }
+
+    /// The log's entry about the first conclusion of a server, and what its API reports then.
+    private static func served(
+        _ lab: ServedLab, _ arguments: [String], _ environment: [String: String], _ states: Set<String>
+    ) async throws -> [Line] {
+        let start = ContinuousClock.now
+        let server = try await LabServer(in: lab, ["--log-format", "json"] + arguments, environment: environment)
+        let entry = try await server.run.errors.next(timeout: .seconds(60)) { line in
+            guard let conclusion = Conclusion(json: line), conclusion.sentence != Self.unchecked else { return false }
+            return states.contains(conclusion.state) || !["unknown", "unverified"].contains(conclusion.state)
+        }
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let report = try await server.get("/api/status")
+        server.run.terminate()
+        _ = try await server.run.exitStatus()
+        return [
+            Line(tool: "log", conclusion: try conclusion([entry]), seconds: seconds),
+            Line(tool: "/api/status", conclusion: try conclusion([report]), seconds: seconds),
+        ]
+    }
+}

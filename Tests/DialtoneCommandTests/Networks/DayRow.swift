@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DialtoneTesting
+import Foundation
+import Netlink
+import Synchronization
+import TestSupport
+
+/// A fault in a home, and what the history must contain of it.
+struct DayRow: Sendable {
+    /// What the history must contain.
+    enum Truth: Sendable {
+        /// An outage with this fault, or this other one, whose ends are at most this number of seconds from the true ones.
+        case outage(String, or: String? = nil, within: Double)
+        /// No outage; a remark contains this text meanwhile.
+        case remark(String)
+        /// Chance decides whether there are outages, but these have no fault.
+        case chance
+    }
+
+    struct Step: Sendable {
+        let seconds: Int
+        let begin: @Sendable (FaultLab) async throws -> Void
+    }
+
+    let name: String
+    let truth: Truth
+    /// Why the history blames another hop; nil if it does not.
+    let knownDefect: String?
+    let steps: [Step]
+    let end: @Sendable (FaultLab) async throws -> Void
+
+    private init(
+        _ name: String, _ truth: Truth, knownDefect: String? = nil, _ steps: [Step],
+        end: @escaping @Sendable (FaultLab) async throws -> Void
+    ) {
+        (self.name, self.truth, self.knownDefect, self.steps, self.end) = (name, truth, knownDefect, steps, end)
+    }
+
+    /// A fault on a wire.
+    private static func fault(
+        _ name: String, for seconds: Int, _ truth: Truth, knownDefect: String? = nil,
+        on wire: @escaping @Sendable (RoutedLab.Wires) -> Wire?, _ rule: @escaping Wire.Rule = { _ in .drop }
+    ) -> DayRow {
+        DayRow(name, truth, knownDefect: knownDefect, [Step(seconds: seconds) { wire($0.wires)?.play(rule) }]) { lab in
+            wire(lab.wires)?.play { _ in .pass }
+        }
+    }
+
+    /// The seconds until the default heartbeat has noticed that a hop is silent, and that a name server is.
+    private static let (beat, nameBeat) = (8.0, 20.0)
+    /// The seconds until the next check with the default interval, and its end.
+    private static let check = 70.0
+
+    private static let nameServers: Set<NetworkAddress> = ["203.0.113.53", "2001:db8:2::53"]
+    private static func names(_ fate: Wire.Fate) -> Wire.Rule {
+        { $0.isOutward && $0.destination.map(nameServers.contains) == true ? fate : .pass }
+    }
+    private static func losing(_ percent: Int) -> Wire.Rule {
+        let generator = Mutex(SeededGenerator(seed: UInt64(percent)))
+        return { _ in generator.withLock { Int.random(in: 0..<100, using: &$0) } < percent ? .drop : .pass }
+    }
+    private static let core: @Sendable (RoutedLab.Wires) -> Wire? = { $0.provider.first }
+
+    static let cable = DayRow(
+        "cable", .outage("machine", within: beat),
+        [Step(seconds: 8) { try $0.served.network.setCable(connected: false) }]
+    ) { try $0.served.network.setCable(connected: true) }
+
+    static let reboot = DayRow(
+        "router reboots", .outage("router", or: "-", within: beat),
+        [
+            Step(seconds: 5) { lab in
+                lab.wires.lan.play { _ in .drop }
+                try await lab.setForwarding(false)
+                try lab.served.network.setCable(connected: false)
+            }, Step(seconds: 30) { try $0.served.network.setCable(connected: true) },
+            Step(seconds: 10) { $0.wires.lan.play { _ in .pass } },
+        ]
+    ) { try await $0.setForwarding(true) }
+
+    /// The kernel knows a router that has answered recently for up to a minute, and so the router cannot be blamed at first.
+    static let dead = fault("dead router", for: 30, .outage("router", or: "-", within: beat), on: { $0.lan })
+    static let uplink = fault("silent uplink", for: 45, .outage("provider", within: beat), on: { $0.wan })
+    static let unreachable = DayRow(
+        "unreachable uplink", .outage("provider", within: beat),
+        [Step(seconds: 30) { try await $0.setForwarding(false) }]
+    ) { try await $0.setForwarding(true) }
+    static func silent(for seconds: Int) -> DayRow {
+        fault("dead core, \(seconds) s", for: seconds, .outage("provider", within: beat), on: core)
+    }
+    static let silentNames = fault(
+        "silent name servers", for: 45, .outage("nameServers", within: nameBeat), on: core, names(.drop))
+    static let lateNames = fault(
+        "names take 7 s", for: 80, .outage("nameServers", within: check), on: core, names(.late(.seconds(7))))
+    static let slowNames = fault(
+        "names take 3 s", for: 75, .remark("Names take"), on: core, names(.late(.seconds(3))))
+    /// In both directions, so that half of the queries are not answered.
+    static let someLoss = fault("30 % loss", for: 75, .remark("packets are lost"), on: core, losing(30))
+    static let muchLoss = fault("60 % loss", for: 60, .chance, on: core, losing(60))
+    static let login = DayRow(
+        "login page", .outage("portal", within: check),
+        [Step(seconds: 75) { $0.served.internet.play(.portal(.redirect)) }]
+    ) { $0.served.internet.play(.defaultEndpoints()) }
+    static let box = DayRow(
+        "box accepts all connections", .outage("provider", within: beat),
+        [Step(seconds: 40) { try await $0.setInterception(true) }]
+    ) { try await $0.setInterception(false) }
+}
+
+extension FaultLab {
+    /// Makes the provider's first router accept every connection to a host, and drop all other packets; or stops that.
+    fileprivate func setInterception(_ isOn: Bool) async throws {
+        guard let router = served.network.provider.first else { return }
+        wires.wan.play { !isOn || $0.transport == 6 ? .pass : .drop }
+        let hosts = Self.hosts.values.flatMap { ["203.0.113.\($0)/32", "2001:db8:2::\($0)/128"] }
+        let prefixes = hosts.compactMap { NetworkPrefix($0) } + Self.publicAddresses
+        try await router.run {
+            var kernel = try RouteNetlink()
+            for prefix in prefixes {
+                if isOn {
+                    try kernel.addAddress(prefix, to: 1, flags: .noDuplicateDetection)
+                } else {
+                    try kernel.deleteAddress(prefix, from: 1)
+                }
+            }
+        }
+    }
+}

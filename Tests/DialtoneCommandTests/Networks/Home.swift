@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DialtoneTesting
+import Foundation
+import Netlink
+import TestSupport
+import Testing
+
+/// A home in which faults are played one after the other, while `dialtone serve` records with its defaults.
+///
+/// The provider has two routers. The first one answers all the time.
+struct Home: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var rows: [DayRow]
+    private var isDualStack = true
+    /// Whether programs may send echo requests, as on distributions with systemd.
+    private var allowsEcho = false
+    /// Whether the router is the name server, and answers from its cache.
+    private var hasCache = false
+
+    private init(_ name: String, _ rows: DayRow...) { (testDescription, self.rows) = (name, rows) }
+
+    /// The same home with other properties.
+    func with(_ change: (inout Home) -> Void) -> Home {
+        var home = self
+        change(&home)
+        return home
+    }
+
+    /// Every home; each takes less than five minutes.
+    static let all = [
+        Home("IPv4 only", .cable, .reboot, .silent(for: 12)).with { $0.isDualStack = false },
+        Home("echo", .dead, .uplink, .silent(for: 25)).with { $0.allowsEcho = true },
+        Home("default", .unreachable, .silentNames, .silent(for: 12)),
+        Home("IPv4 only, echo", .lateNames, .cable).with { ($0.isDualStack, $0.allowsEcho) = (false, true) },
+        Home("echo, slow", .slowNames, .box).with { $0.allowsEcho = true },
+        Home("lossy", .someLoss, .muchLoss),
+        Home("IPv4 only, portal", .login, .dead).with { $0.isDualStack = false },
+        Home("cache", .uplink, .silent(for: 25), .box).with { $0.hasCache = true },
+    ]
+
+    /// The home that each run of the tests makes.
+    static let everyTime = Home("short", .cable, .silent(for: 25))
+
+    /// How long all is well before and after a fault.
+    private static let quiet = Duration.seconds(12)
+
+    /// Plays the rows, and returns a line of the table for each.
+    func play(tolerance: Double) async throws -> [DayLine] {
+        let server = hasCache ? "192.0.2.1" : "203.0.113.53"
+        let lab = try await FaultLab(resolver: server, dualStack: isDualStack, providerRouters: 2)
+        // The resolver's default waits.
+        try lab.served.configureNames("nameserver \(server)\n")
+        try await lab.furnish()
+        if hasCache { try await lab.cache() }
+        if allowsEcho {
+            try await lab.served.network.client.run {
+                let file = "/proc/sys/net/ipv4/ping_group_range"
+                try "0 0".write(toFile: file, atomically: false, encoding: .utf8)
+            }
+        }
+        try await lab.join()
+        let dialtone = try await LabServer(in: lab.served)
+        var played: [PlayedRow] = []
+        for row in rows {
+            try await Self.rest(dialtone)
+            played.append(try await PlayedRow(row, in: lab, dialtone))
+        }
+        try await Self.rest(dialtone)
+        dialtone.run.terminate()
+        _ = try await dialtone.run.exitStatus()
+        func history(_ format: String) async throws -> String {
+            let run = try await lab.served.run(["history", format, "--since", "1h", "--data-dir", dialtone.data.path])
+            _ = try await run.exitStatus()
+            return run.output.values.joined(separator: "\n")
+        }
+        let outages = try JSONDecoder().decode(RecordedHistory.self, from: Data(try await history("--json").utf8))
+            .outages
+        let report = try DayReport(html: try await history("--report"))
+        let lines = played.enumerated().map { place, row in
+            let next = played.dropFirst(place + 1).first?.begin ?? .distantFuture
+            return DayLine(
+                testDescription, row, outages.filter { $0.end >= row.begin && $0.end < next }, tolerance: tolerance)
+        }
+        return lines + [DayLine(testDescription, played, report, tolerance: tolerance)]
+    }
+
+    /// Waits until the server has reported for a while that all is well.
+    private static func rest(_ server: LabServer) async throws {
+        for wait in [.zero, quiet] {
+            try await Task.sleep(for: wait)
+            let end = ContinuousClock.now + .seconds(120)
+            while Conclusion(json: try await server.get("/api/status"))?.state != "online", .now < end {
+                try await Task.sleep(for: .milliseconds(200))
+            }
+        }
+    }
+}
+
+extension FaultLab {
+    /// Starts the servers that the other networks do without: name servers at the public addresses, and a box at the provider's first
+    /// router that accepts connections.
+    fileprivate func furnish() async throws {
+        keep(
+            try await served.network.internet.run {
+                try Self.publicAddresses.map {
+                    try ScriptedNameServer(playing: ScriptedResolver(), address: "\($0.address)")
+                }
+            })
+        for router in served.network.provider {
+            keep(
+                try await router.run {
+                    try Self.liftReportLimits()
+                    return try ScriptedInternet(.silent, address: "::", httpPort: 80, httpsPort: 443)
+                })
+        }
+    }
+}
+
+/// A fault that was played, with the truth about it.
+struct PlayedRow: Sendable {
+    let row: DayRow
+    let begin: Date
+    let end: Date
+    /// What the server remarked meanwhile.
+    let remarks: Set<String>
+
+    init(_ row: DayRow, in lab: FaultLab, _ server: LabServer) async throws {
+        var remarks: Set<String> = []
+        self.row = row
+        begin = .now
+        for step in row.steps {
+            let end = ContinuousClock.now + .seconds(step.seconds)
+            try await step.begin(lab)
+            while .now < end {
+                try await Task.sleep(until: min(end, .now + .seconds(2)))
+                if case .remark = row.truth, let conclusion = Conclusion(json: try await server.get("/api/status")),
+                    let sentence = conclusion.sentence
+                {
+                    remarks.insert(sentence)
+                }
+            }
+        }
+        end = .now
+        try await row.end(lab)
+        self.remarks = remarks
+    }
+}
+
+/// What `dialtone history --json` prints.
+private struct RecordedHistory: Decodable { let outages: [RecordedOutage] }
+
+/// An outage in the history: when it began and ended, at the latest and, if known, at the earliest.
+struct RecordedOutage: Decodable {
+    let start: Date
+    let earliestStart: Date?
+    let end: Date
+    let earliestEnd: Date?
+    let fault: String?
+    let reason: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case start = "from", earliestStart = "earliestFrom", end = "to", earliestEnd = "earliestTo", fault, reason
+    }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        func date(_ text: String) throws -> Date {
+            try Date(text, strategy: .iso8601.year().month().day().time(includingFractionalSeconds: true))
+        }
+        start = try date(fields.decode(String.self, forKey: .start))
+        earliestStart = try fields.decodeIfPresent(String.self, forKey: .earliestStart).map(date)
+        end = try date(fields.decode(String.self, forKey: .end))
+        earliestEnd = try fields.decodeIfPresent(String.self, forKey: .earliestEnd).map(date)
+        fault = try fields.decode(String?.self, forKey: .fault)
+        reason = try fields.decode(String?.self, forKey: .reason)
+    }
+}
+
+/// A line of the table: a fault as it was, and as it was recorded.
+struct DayLine: Sendable {
+    /// Whether the history contains what it must, except for a known defect.
+    let isRight: Bool
+    let text: String
+
+    init(isRight: Bool, text: String) { (self.isRight, self.text) = (isRight, text) }
+
+    /// - Parameter tolerance: the number of seconds that a busy machine may add to the bounds.
+    init(_ home: String, _ played: PlayedRow, _ outages: [RecordedOutage], tolerance: Double) {
+        let delays = outages.first.flatMap { first in
+            outages.last.map {
+                (begin: first.start.timeIntervalSince(played.begin), end: $0.end.timeIntervalSince(played.end))
+            }
+        }
+        let faults = outages.map { $0.fault ?? "-" }
+        let expected: String
+        let isTimely: Bool
+        var isTrue = true
+        switch played.row.truth {
+        case .outage(let fault, let other, let limit):
+            expected = fault
+            isTimely = outages.count == 1 && delays.map { max(abs($0.begin), abs($0.end)) <= limit + tolerance } == true
+            isTrue = faults.allSatisfy { [fault, other].contains($0) }
+        case .remark(let text):
+            expected = "remark"
+            isTimely = played.remarks.contains { $0.contains(text) }
+            isTrue = outages.isEmpty
+        case .chance:
+            expected = "chance"
+            isTimely = true
+            isTrue = faults.allSatisfy { $0 == "-" }
+        }
+        let mark = isTimely && isTrue ? "ok  " : isTimely && played.row.knownDefect != nil ? "TODO" : "FAIL"
+        isRight = mark != "FAIL"
+        let notes = mark == "ok  " ? [] : outages.compactMap(\.reason) + (isTrue ? [] : [played.row.knownDefect ?? ""])
+        func column(_ text: String, _ width: Int) -> String {
+            text.padding(toLength: width, withPad: " ", startingAt: 0)
+        }
+        func time(_ date: Date) -> String { date.formatted(.iso8601.time(includingFractionalSeconds: true)) }
+        func seconds(_ value: Double?) -> String {
+            value.map { $0.formatted(.number.precision(.fractionLength(1)).sign(strategy: .always())) + " s" } ?? "-"
+        }
+        /// How much earlier it may have been, as recorded.
+        func margin(_ earliest: Date?, _ latest: Date?) -> String {
+            guard let earliest, let latest else { return "" }
+            return "(\(seconds(earliest.timeIntervalSince(latest))))"
+        }
+        self.text = [
+            mark, column(played.row.name, 28), column(home, 18), time(played.begin),
+            column(seconds(delays?.begin), 8), column(margin(outages.first?.earliestStart, outages.first?.start), 10),
+            time(played.end), column(seconds(delays?.end), 8),
+            column(margin(outages.last?.earliestEnd, outages.last?.end), 10), column(expected, 11),
+            (faults + played.remarks.sorted() + notes).joined(separator: ", "),
+        ].joined(separator: "  ")
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DialtoneTesting
+import Foundation
+import Netlink
+import TestSupport
+import Testing
+
+/// A network, and what every tool must conclude about it.
+struct NetworkRow: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let expected: Conclusion
+    /// What a tool may conclude instead, where chance decides which packets arrive.
+    var alternatives: [Conclusion] = []
+    /// Why the tools do not conclude this yet; nil if they do.
+    var knownDefect: String?
+    /// Whether `status`, which waits less, may report that there was no answer yet.
+    var mayBeLate = false
+    var behavior = ScriptedInternet.Behavior.defaultEndpoints()
+    var nameServers = ["203.0.113.53"]
+    /// The options of resolv.conf(5).
+    var resolverOptions = "timeout:1 attempts:2"
+    var isDualStack = true
+    var joins = true
+    /// Whether there is traffic before the fault, as at home.
+    var isWarm = false
+    /// The endpoints instead of the default ones.
+    var endpoints: [String] = []
+    var arguments: [String] = []
+    var environment: [String: String] = [:]
+    /// How long the fault lasts before the tools run.
+    var age = Duration.zero
+    let arrange: @Sendable (FaultLab) async throws -> Void
+
+    init(
+        _ name: String, _ expected: Conclusion,
+        arrange: @escaping @Sendable (FaultLab) async throws -> Void = { _ in }
+    ) {
+        (testDescription, self.expected, self.arrange) = (name, expected, arrange)
+    }
+
+    /// The same network with other properties.
+    func with(_ change: (inout NetworkRow) -> Void) -> NetworkRow {
+        var row = self
+        change(&row)
+        return row
+    }
+
+    /// The same network, where `status` may report that there was no answer yet.
+    var late: NetworkRow { with { $0.mayBeLate = true } }
+
+    /// The tools' conclusions in a network of its own.
+    func observe() async throws -> Observations {
+        let lab = try await FaultLab(behavior, resolver: nameServers.first ?? "203.0.113.53", dualStack: isDualStack)
+        let servers = nameServers.map { "nameserver \($0)\n" }.joined()
+        try lab.served.configureNames(servers + (resolverOptions.isEmpty ? "" : "options \(resolverOptions)\n"))
+        if joins { try await lab.join() }
+        if isWarm { _ = try await lab.served.run(["check"]).exitStatus() }
+        try await arrange(lab)
+        try await Task.sleep(for: age)
+        return try await Observations(
+            in: lab.served, endpoints.flatMap { ["--endpoint", $0] } + arguments, endpoints: endpoints,
+            environment: environment, untilStates: Set(([expected] + alternatives).map(\.state)))
+    }
+
+    /// Whether a tool concludes what it must.
+    func accepts(_ line: Observations.Line) -> Bool {
+        isExact(line) || alternatives.contains { Self.matches(line, $0) }
+            || mayBeLate && line.tool.hasPrefix("status") && Self.isLate(line)
+    }
+
+    /// Whether a tool reports that there was no answer yet.
+    private static func isLate(_ line: Observations.Line) -> Bool {
+        let beginnings = ["No answer within ", "This connection is very slow: "]
+        guard let sentence = line.conclusion.sentence, beginnings.contains(where: sentence.contains) else {
+            return false
+        }
+        return line.isText || (line.conclusion.state, line.conclusion.fault) == ("unverified", nil)
+    }
+
+    private func isExact(_ line: Observations.Line) -> Bool { Self.matches(line, expected) }
+
+    private static func matches(_ line: Observations.Line, _ wanted: Conclusion) -> Bool {
+        // A full stop, or a portal's address, follows. What was measured differs between runs.
+        func words(_ sentence: String?) -> String? {
+            sentence.map { $0.replacing(/\d+(\.\d+)? (s|ms|%)(?!\w)/) { "N \($0.output.2)" } }
+                .map { $0.hasSuffix(".") ? "\($0.dropLast())" : $0 }
+        }
+        let sentence = words(line.conclusion.sentence)
+        if line.isText { return words(wanted.sentence).map { sentence?.contains($0) == true } ?? true }
+        return (wanted.state, wanted.fault) == (line.conclusion.state, line.conclusion.fault)
+            && words(wanted.sentence) == sentence
+    }
+
+    /// The row of the table: the result, and each tool whose conclusion is not exactly the expected one.
+    func table(_ result: Result<Observations, any Error>) -> String {
+        let observations: Observations
+        switch result {
+        case .success(let value): observations = value
+        case .failure(let error): return "FAIL  \(testDescription)\n      \(error)"
+        }
+        let seconds = observations.lines.map(\.seconds).max() ?? 0
+        let mark = observations.lines.allSatisfy(accepts) ? "ok  " : knownDefect == nil ? "FAIL" : "TODO"
+        var lines = ["\(mark)  \(testDescription)  (\(seconds.formatted(.number.precision(.fractionLength(1)))) s)"]
+        lines.append("      truth: \(expected)")
+        if let knownDefect, mark == "TODO" { lines.append("      known: \(knownDefect)") }
+        for line in observations.lines where mark != "ok  " || !isExact(line) {
+            let text = line.isText ? line.conclusion.sentence?.components(separatedBy: "\n").first : nil
+            lines.append(
+                "      \(accepts(line) ? "yes" : "NO ") "
+                    + line.tool.padding(toLength: 12, withPad: " ", startingAt: 0)
+                    + " \(text ?? "\(line.conclusion)")  (\(line.seconds.formatted(.number.precision(.fractionLength(1)))) s)"
+            )
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import NetworkModel
+import TestSupport
+import Testing
+
+/// Networks made on the wire: in each, every tool concludes the same, and what is true.
+@Suite(.requires(.networkNamespaces), .requires(.tunnels), .requires(.ownResolverFile), .timeLimit(.minutes(10)))
+struct NetworkTests {
+    /// The folder for the table, where `make networks` runs all rows; otherwise only some of them run.
+    private static let folder = ProcessInfo.processInfo.environment["DIALTONE_TABLE"]
+    /// Part of the names of the rows to run, if not all.
+    private static let selection = ProcessInfo.processInfo.environment["DIALTONE_TABLE_ONLY"]
+
+    private static let rows =
+        if let selection {
+            NetworkRow.all.filter { $0.testDescription.contains(selection) }
+        } else {
+            NetworkRow.all.filter { folder != nil || NetworkRow.everyTime.contains($0.testDescription) }
+        }
+
+    @Test(arguments: rows) func `every tool draws the same conclusion, and it is true`(row: NetworkRow) async throws {
+        let result = await Result { try await row.observe() }
+        let table = row.table(result)
+        if let folder = Self.folder {
+            let place = NetworkRow.all.firstIndex { $0.testDescription == row.testDescription } ?? 0
+            try (table + "\n").write(toFile: "\(folder)/\(1000 + place)", atomically: true, encoding: .utf8)
+        }
+        let isRight = try result.get().lines.allSatisfy(row.accepts)
+        if let defect = row.knownDefect {
+            withKnownIssue("\(defect)", isIntermittent: true) { #expect(isRight, "\(table)") }
+        } else {
+            #expect(isRight, "\(table)")
+        }
+        #expect(try result.get().repetitions.isEmpty)
+    }
+
+    @Test func `while all is well, only operators and the name server are contacted`() async throws {
+        let lab = try await FaultLab()
+        try await lab.join()
+        let contacted = Recorder<NetworkAddress>()
+        lab.wires.lan.play { packet in
+            if packet.isOutward, !packet.isNeighborDiscovery, let destination = packet.destination,
+                !destination.isMulticast
+            {
+                contacted.record(destination)
+            }
+            return .pass
+        }
+        for command in ["status", "check"] {
+            #expect(try await lab.served.run([command]).exitStatus() == 0)
+        }
+        let operators = FaultLab.hosts.values.flatMap { ["203.0.113.\($0)", "2001:db8:2::\($0)"] }
+        let allowed = Set((operators + ["203.0.113.53"]).compactMap { NetworkAddress($0) })
+        #expect(!contacted.values.isEmpty)
+        #expect(Set(contacted.values).subtracting(allowed) == [])
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dialtone
+import Foundation
+import GRDB
+import Testing
+
+@testable import DialtoneHistory
+
+/// The loss and the round trips of the hops, and the steps of checks, in the history.
+struct HopRecordTests {
+    private let directory: TemporaryDirectory
+    private let clocks = Clocks(Sample.clocks(0))
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func open() async -> HistoryStore {
+        await HistoryStore.open(at: directory.url, configuration: clocks.configuration())
+    }
+
+    /// A minute in which the name servers were not asked.
+    private func minute(_ seconds: Double, _ roundTrips: [Int?]) -> HopMinute {
+        HopMinute(
+            start: Sample.time(seconds),
+            hops: [
+                .router: HopStatistics([.milliseconds(1)]),
+                .beyond: HopStatistics(roundTrips.map { $0.map { .milliseconds($0) } }),
+            ])
+    }
+
+    private func lines() async throws -> [String] {
+        HistoryCSV.lines(hops: try await HistoryReader(directory.url).hops(from: .distantPast, to: .distantFuture))
+    }
+
+    @Test func `each minute is stored once, also when the clock is set back`() async throws {
+        let store = await open()
+        store.record(minute(0, [20, 40, nil]))
+        store.record(minute(60, [nil]))
+        await store.flush()
+        store.record(minute(0, [10]))
+        await store.flush()
+        #expect(
+            try await lines() == [
+                "from,seconds,hop,sent,lost,minimum,median,maximum",
+                "2027-01-15T08:00:00.000Z,60.0,beyond,4,1,0.01,0.02,0.04",
+                "2027-01-15T08:00:00.000Z,60.0,router,2,0,0.001,0.001,0.001",
+                "2027-01-15T08:01:00.000Z,60.0,beyond,1,1,,,",
+                "2027-01-15T08:01:00.000Z,60.0,router,1,0,0.001,0.001,0.001",
+            ])
+        #expect(try await store.hops(from: Sample.time(60), to: Sample.time(120), limit: 1).map(\.hop) == [.beyond])
+        await store.close()
+    }
+
+    @Test func `after two days minutes become hours, and after 400 days they are removed`() async throws {
+        var store = await open()
+        store.record(minute(0, [20, 40, nil]))
+        store.record(minute(60, [30]))
+        store.record(minute(3600, [50]))
+        await store.close()
+        // The clock is trusted, because the last run was within 30 days.
+        for day in stride(from: 3.0, through: 399, by: 29) {
+            clocks.set(Sample.clocks(day * 86_400))
+            store = await open()
+            await store.close()
+            #expect(
+                try await lines().filter { $0.contains("beyond") } == [
+                    "2027-01-15T08:00:00.000Z,3600.0,beyond,4,1,0.02,0.02,0.04",
+                    "2027-01-15T09:00:00.000Z,3600.0,beyond,1,0,0.05,0.05,0.05",
+                ], "day \(day)")
+        }
+        clocks.set(Sample.clocks(401 * 86_400))
+        store = await open()
+        await store.close()
+        #expect(try await lines().count == 1)
+    }
+
+    @Test func `minutes that cannot be written stay in memory, within a bound, and are written later`() {
+        var pending = PendingRecords()
+        for number in 0..<3000 { pending.hops.append(minute(Double(number) * 60, [1])) }
+        pending.trim()
+        #expect(pending.hops.count == 2880 && pending.hops.first?.start == Sample.time(120 * 60))
+        #expect(pending.startWritingHops().count == 2880 && pending.hops.isEmpty)
+        pending.hops.append(minute(3000 * 60, [1]))
+        pending.stopWriting()
+        #expect(pending.hops.count == 2880 && pending.hops.last?.start == Sample.time(3000 * 60))
+        _ = pending.startWritingHops()
+        pending.removeFirst(transitions: 0, checks: 0)
+        pending.stopWriting()
+        #expect(pending.hops.isEmpty)
+    }
+
+    @Test func `the steps of a check are stored with it`() async throws {
+        let store = await open()
+        var check = CheckRecord(time: Sample.time(1), verdict: .verified, latency: 0.06, passed: 2, asked: 3)
+        (check.resolve, check.connect, check.tls, check.headers) = (0.01, 0.02, 0.0201234, nil)
+        store.record(check)
+        store.record(CheckRecord(time: Sample.time(2), verdict: .noInternet, cause: HistoryCause(rawValue: "timedOut")))
+        await store.flush()
+        let stored = try await HistoryReader(directory.url).singleChecks(from: Sample.time(0), to: Sample.time(9))
+        #expect(stored.first == check)
+        #expect(
+            HistoryCSV.lines(checks: stored) == [
+                "time,verdict,cause,latency,resolve,connect,tls,headers,passed,asked",
+                "2027-01-15T08:00:01.000Z,verified,,0.06,0.01,0.02,0.020123,,2,3",
+                "2027-01-15T08:00:02.000Z,noInternet,timedOut,,,,,,0,0",
+            ])
+        #expect(try await store.singleChecks(from: Sample.time(0), to: Sample.time(9), limit: 1) == [check])
+        await store.close()
+    }
+
+    @Test func `the steps are those of the fastest endpoint that passed`() {
+        func evidence(_ milliseconds: Int, passed: Bool = true) -> InternetCheck.Evidence {
+            var evidence = InternetCheck.Evidence(
+                url: "https://a.test/", passed ? .passed : .failed(.init(.timedOut, during: .headers)))
+            evidence.durations = .init(
+                resolve: .milliseconds(milliseconds), connect: .milliseconds(2), headers: .milliseconds(3),
+                total: .milliseconds(milliseconds + 5))
+            return evidence
+        }
+        let report = InternetCheck.Report(
+            verdict: .verified, checkedAt: Sample.time(0),
+            endpoints: [evidence(30), evidence(10), evidence(1, passed: false)])
+        let record = CheckRecord(report)
+        #expect(
+            [record.latency, record.resolve, record.connect, record.tls, record.headers] == [
+                0.015, 0.01, 0.002, nil, 0.003,
+            ])
+    }
+
+    @Test func `the remarks of a check are stored with it, and their end is found`() async throws {
+        var evidence = InternetCheck.Evidence(url: "https://a.test/", .passed)
+        evidence.durations = .init(resolve: .seconds(3), total: .seconds(4))
+        let report = InternetCheck.Report(verdict: .verified, checkedAt: Sample.time(20), endpoints: [evidence])
+        let slow = CheckRecord(report)
+        #expect(slow.remarks == ["slowNames": "Names take 3 s."])
+        let store = await open()
+        let checks = [0.0, 10, 30, 40].map { CheckRecord(time: Sample.time($0), verdict: .verified) }
+        for check in checks + [slow] { store.record(check) }
+        await store.flush()
+        func remarked(_ seconds: Double, limit: Int = 9) async throws -> [CheckRecord] {
+            try await store.remarkedChecks(from: Sample.time(0), to: Sample.time(seconds), limit: limit)
+        }
+        #expect(try await remarked(50) == [slow, checks[2]])
+        #expect(try await remarked(50, limit: 1) == [checks[2]])
+        #expect(try await remarked(30) == [slow])
+        #expect(try await remarked(20).isEmpty)
+        await store.close()
+    }
+
+    @Test func `a history of the version before has its records after the migration, and before it`() async throws {
+        let database = try DatabaseQueue(path: directory.database.path)
+        try Schema.migrator.migrate(database, upTo: "4")
+        try await database.write { db in
+            for (id, state) in [(1, "online"), (2, "limited"), (3, "online")] {
+                try db.execute(
+                    sql: "INSERT INTO transition VALUES (?, ?, ?, ?, 'eth0', 'wiredEthernet')",
+                    arguments: [id, Sample.time(Double(id) * 10).milliseconds, state, id == 2 ? "timedOut" : nil])
+            }
+            try db.execute(
+                sql: "INSERT INTO \"check\" VALUES (1, ?, 'verified', NULL, 0.02, 2, 3)",
+                arguments: [Sample.time(12).milliseconds])
+        }
+        try database.close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: directory.database.path)
+        func inspect() async throws {
+            let reader = try HistoryReader(directory.url) { Sample.clocks(50) }
+            let outage = try #require(
+                try await reader.timeline(from: Sample.time(10), to: Sample.time(40)).outages.first)
+            #expect(outage.start == Sample.time(20) && outage.end == Sample.time(30))
+            #expect(outage.state == .limited && outage.interfaceName == "eth0")
+            #expect(outage.startMargin == nil && outage.endMargin == nil && outage.mayHaveBegunEarlier)
+            #expect(
+                try await reader.singleChecks(from: Sample.time(0), to: Sample.time(40))
+                    == [CheckRecord(time: Sample.time(12), verdict: .verified, latency: 0.02, passed: 2, asked: 3)])
+        }
+        try await inspect()
+        #expect(try await lines().count == 1)
+        clocks.set(Sample.clocks(50))
+        let store = await open()
+        #expect(store.status.isHealthy, "\(store.status)")
+        store.record(minute(0, [1]))
+        await store.flush()
+        try await inspect()
+        #expect(try await lines().count == 3)
+        await store.close()
+    }
+
+    @Test func `a day of checks and beats takes less than 500 kB`() async throws {
+        let store = await open()
+        func size() async throws -> Int {
+            await store.flush()
+            let database = try DatabaseQueue(path: directory.database.path)
+            defer { try? database.close() }
+            return try await database.read(HistoryDatabase.usedBytes)
+        }
+        for number in 0..<1440 {
+            let roundTrips: [Int?] = (0..<12).map { 10 + (number + $0) % 40 }
+            var minute = minute(Double(number) * 60, roundTrips)
+            minute.hops[.nameServers] = HopStatistics([.milliseconds(7), nil, .milliseconds(9)])
+            store.record(minute)
+        }
+        let hops = try await size()
+        for number in 0..<1440 {
+            var check = CheckRecord(
+                time: Sample.time(Double(number) * 60), verdict: .verified, latency: 0.0612345, passed: 2, asked: 3)
+            (check.resolve, check.connect, check.tls, check.headers) = (0.0112345, 0.0212345, 0.0201234, 0.0101234)
+            store.record(check)
+        }
+        let all = try await size()
+        #expect(all < 500_000, "\(hops) bytes with the hops, \(all) with the checks")
+        print("a day: \(hops) bytes with the hops of 1440 minutes, \(all) with 1440 checks")
+        await store.close()
+    }
+}

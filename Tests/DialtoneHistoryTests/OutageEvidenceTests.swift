@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dialtone
+import DialtoneHistory
+import Testing
+
+struct OutageEvidenceTests {
+    private static func outage(
+        _ fault: ConnectivityFault?, _ state: HistoryState = .noInternet, _ cause: String? = nil,
+        from start: Double = 0,
+        to end: Double = 60, margins: (Double?, Double?) = (0, 0)
+    ) -> Outage {
+        Outage(
+            start: Sample.time(start), earliestStart: margins.0.map { Sample.time(start - $0) }, end: Sample.time(end),
+            earliestEnd: margins.1.map { Sample.time(end - $0) }, state: state,
+            cause: cause.map(HistoryCause.init(rawValue:)), interfaceName: "eth0", interfaceType: "wiredEthernet",
+            fault: fault)
+    }
+
+    @Test func `the totals are by side, from near to far, with their margins`() {
+        let totals = SideTotal.totals([
+            Self.outage(.provider, to: 100, margins: (5, 3)), Self.outage(nil, to: 7, margins: (nil, nil)),
+            Self.outage(.nameServers, to: 20.5), Self.outage(.provider, to: 50, margins: (nil, 4)),
+        ])
+        #expect(totals.map(\.fault) == [.machine, .router, .nameServers, .provider, nil])
+        #expect(totals.map(\.outages) == [0, 0, 1, 2, 1])
+        #expect(totals.map(\.seconds) == [0, 0, 20.5, 150, 7])
+        #expect(totals.map(\.margin) == [0, 0, 0, 9, 0])
+        #expect(SideTotal.totals([]).map(\.fault) == [.machine, .router, .provider])
+    }
+
+    @Test func `every fault has words for its side and its evidence, and none of them blames the provider`() {
+        for fault in ConnectivityFault.allCases + [nil] {
+            for state in HistoryState.allCases where state.availability == .down {
+                let evidence = HistoryWording.evidence(Self.outage(fault, state))
+                #expect(evidence.hasSuffix(".") && !evidence.lowercased().contains("provider"))
+            }
+            #expect(!HistoryWording.side(fault).contains("provider"))
+        }
+        let sides = Set((ConnectivityFault.allCases + [nil]).map(HistoryWording.side))
+        #expect(sides.count == ConnectivityFault.allCases.count + 1)
+    }
+
+    @Test(
+        arguments: [
+            (
+                .machine, .offline, "noCarrier",
+                "This machine had no path. Recorded reason: No carrier on eth0: is the cable in?"
+            ),
+            (
+                .nameServers, .limited, "dnsSilent",
+                "resolved to wrong addresses. Recorded reason: DNS servers do not answer."
+            ),
+            (.filter, .limited, "partial", "intercepted connections. Recorded reason: HTTPS does not pass."),
+            // A place is not repeated, and an unknown code is not quoted.
+            (.router, .noInternet, "router", "The router did not answer."),
+            (.provider, .noInternet, "provider", "No packet came back from beyond this machine's own network."),
+            (.endpoints, .limited, "10.0.0.1 said no", "The servers that were asked did not answer as expected."),
+            (nil, .noInternet, "timedOut", "the place of the fault is not known. Recorded reason: Nothing answers."),
+        ] as [(ConnectivityFault?, HistoryState, String, String)])
+    func `the evidence is built from the recorded codes`(
+        fault: ConnectivityFault?, state: HistoryState, cause: String, words: String
+    ) {
+        var outage = Self.outage(fault, state, cause)
+        outage.reason = "The router (192.168.1.1) does not answer."
+        #expect(HistoryWording.evidence(outage).hasSuffix(words))
+    }
+
+    /// A minute of a hop, by its number after the moment.
+    private static func minute(_ number: Double, _ hop: HeartbeatHop, _ roundTrips: [Duration?]) -> HopPeriod {
+        HopPeriod(start: Sample.time(number * 60), length: 60, hop: hop, statistics: HopStatistics(roundTrips))
+    }
+
+    @Test func `the minutes within an outage are counted, and only without them those that overlap it`() throws {
+        let answer = Duration.milliseconds(5)
+        let minutes = [
+            Self.minute(0, .beyond, [answer, answer]), Self.minute(1, .router, [answer, answer]),
+            Self.minute(1, .beyond, [nil, nil]), Self.minute(2, .router, [answer]),
+            Self.minute(2, .beyond, [nil, answer]),
+            Self.minute(3, .beyond, [answer]),
+        ]
+        let within = try #require(OutageHops(Self.outage(.provider, from: 30, to: 190), minutes))
+        #expect((within.start, within.end, within.isWithin) == (Sample.time(60), Sample.time(180), true))
+        #expect(within.counts.map(\.hop) == [.router, .beyond])
+        #expect(within.counts.map(\.sent) == [3, 4] && within.counts.map(\.answered) == [3, 1])
+        #expect(within.words.hasSuffix(": the router all of 3, beyond the router 1 of 4."))
+
+        let short = try #require(OutageHops(Self.outage(.provider, from: 70, to: 90), minutes))
+        #expect((short.start, short.end, short.isWithin) == (Sample.time(60), Sample.time(120), false))
+        #expect(short.words.contains(", also before or after the outage: "))
+        #expect(short.words.hasSuffix(": the router all of 2, beyond the router none of 2."))
+
+        #expect(OutageHops(Self.outage(.provider, from: 240, to: 300), minutes) == nil)
+        #expect(OutageHops(Self.outage(.provider, from: 0, to: 60), [Self.minute(0, .router, [])]) == nil)
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Dialtone
+import DialtoneHistory
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DialtoneServer
+
+/// The report of the history, printed by a browser.
+@Suite(.requires(.networkNamespaces), .requires(.chromium), .serialized)
+struct ReportPrintTests {
+    /// A month with long names and many outages.
+    private static var sheet: HistorySheet {
+        let start = Date(timeIntervalSince1970: 1_800_000_000)
+        let long = "an-interface-name"
+        var transitions = [HistoryTransition(time: start, state: .online, interfaceName: long)]
+        for number in 1...60 {
+            let time = start + Double(number) * 40_000
+            transitions.append(
+                HistoryTransition(
+                    time: time, earliest: time - 5, state: .noInternet, cause: HistoryCause(rawValue: "dnsSilent"),
+                    interfaceName: long, fault: ConnectivityFault.allCases[number % ConnectivityFault.allCases.count]))
+            transitions.append(
+                HistoryTransition(time: time + 39_999, earliest: time + 39_990, state: .online, interfaceName: long))
+        }
+        return HistorySheet(
+            Timeline(from: start, to: start + 2_592_000, transitions: transitions), hops: [],
+            machine: String(repeating: "long-name-", count: 6))
+    }
+
+    @Test(arguments: [("A4", 210.0, 297.0), ("Letter", 215.9, 279.4)])
+    func `a report is printed on several pages, and nothing is cut`(name: String, width: Double, height: Double)
+        async throws
+    {
+        let lab = try await ServeLab()
+        let browser = try await Browser.start(in: lab.network.client)
+        let file = FileManager.default.temporaryDirectory.appending(path: "dialtone-report-\(UUID().uuidString).html")
+        try Self.sheet.text.write(to: file, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let tab = try await Tab(browser, file.absoluteString)
+        try await tab.wait("document.querySelectorAll('.outage').length === 60")
+        // The width between the margins of the style, at 96 pixels per inch.
+        let pixels = Int((width - 28) / 25.4 * 96)
+        try await tab.show(width: pixels, isDark: false)
+        _ = try await tab.call("Emulation.setEmulatedMedia", ["media": "print"])
+        let cut = try await tab.evaluate(
+            """
+            (all => all.length + ' ' + all.filter(e => e.scrollWidth > e.clientWidth && getComputedStyle(e).display !== 'inline'
+              || e.getBoundingClientRect().right > innerWidth + 0.5).map(e => e.outerHTML.slice(0, 60)).join())(
+              [...document.querySelectorAll('body *')])
+            """)
+        #expect(cut.last == " " && Int(cut.dropLast()).map { $0 > 400 } == true, "\(name): \(cut)")
+
+        let printed = try await tab.call(
+            "Page.printToPDF", ["paperWidth": width / 25.4, "paperHeight": height / 25.4, "printBackground": true])
+        let pdf = try #require((printed["result.data"] as? String).flatMap { Data(base64Encoded: $0) })
+        let pages = String(decoding: pdf, as: Unicode.ASCII.self).matches(of: /\/Type \/Page\b/).count
+        #expect((3...8).contains(pages), "\(name): \(pages) pages")
+        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
+    }
+
+    @Test func `the server's policy allows the style of the report`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let (tab, serving) = try await lab.open([], "/report")
+        try await tab.wait("getComputedStyle(document.querySelector('dl div')).display === 'flex'")
+        #expect(try await tab.evaluate("getComputedStyle(document.querySelector('nav')).display") == "flex")
+        try await tab.takePicture("report")
+        _ = try await tab.call("Emulation.setEmulatedMedia", ["media": "print"])
+        #expect(try await tab.evaluate("getComputedStyle(document.querySelector('nav')).display") == "none")
+        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
+        serving.command.terminate()
+    }
+}
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Dialtone
+import DialtoneHistory
+import Foundation
+import Logging
+import Netlink
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import DialtoneServer
+
+/// A collector that refuses one event, whatever the batch that contains it.
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(3)))
+struct RefusedEventTests {
+    @Test func `the others arrive in order, and the event is counted and named in the log`() async throws {
+        let received = Recorder<String>()
+        let collector = try Self.collector { request in
+            if request.body.contains("poison") { return .respond(status: 422, body: "") }
+            let events = (try? JSONSerialization.jsonObject(with: Data(request.body.utf8))) as? [[String: Any]] ?? []
+            for event in events { received.record(event["subject"] as? String ?? "") }
+            return .respond(status: 204, body: "")
+        }
+        let directory = FileManager.default.temporaryDirectory.appending(path: "dialtone-refused-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let (store, log) = (await HistoryStore.open(at: directory), Recorder<String>())
+        let sender = EventSender(
+            store, machine: "tester", proxies: .bypass, logger: Logger(label: "") { _ in RecordingLog(log) })
+        sender.setTarget(try EventTarget("http://127.0.0.1:\(collector.port)/"))
+        await store.flush()
+        let hosts = (0..<12).map { $0 == 7 ? "poison" : "h\($0)" }
+        for host in hosts { store.record(HostChange(time: .now, host: host, isReachable: true, reason: nil)) }
+        await store.flush()
+        // Each return of the Internet ends a pause, so that the test need not wait for it.
+        let flapping = Task {
+            while !Task.isCancelled {
+                for state in [ConnectivityState.offline, .online] { sender.connectivityChanged(to: state) }
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+        defer { flapping.cancel() }
+        try await eventually { store.pendingEvents == 0 }
+        #expect(received.values == hosts.filter { $0 != "poison" })
+        let counts = sender.counts
+        #expect(counts.acknowledged == 11 && counts.refused == 1 && counts.lost == 0, "\(counts)")
+        let line = try await log.next { $0.contains("set aside") }
+        #expect(line.contains(" id=h8-"), "\(line)")
+        sender.stop()
+        await store.close()
+    }
+
+    /// A server on a free port of 127.0.0.1, in the namespace of this process.
+    private static func collector(_ answer: @escaping @Sendable (TestServer.Request) -> TestServer.Answer) throws
+        -> TestServer
+    {
+        let namespace = try NetworkNamespace(path: "/proc/self/ns/net")
+        while true {
+            do {
+                // Below the ports that the kernel chooses for others.
+                return try TestServer(in: namespace, port: .random(in: 20_000..<30_000), answer: answer)
+            } catch let error as POSIXError where error.code == .EADDRINUSE {}
+        }
+    }
+}
+#endif

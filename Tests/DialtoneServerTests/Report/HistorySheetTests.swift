@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dialtone
+import DialtoneHistory
+import Foundation
+import SystemSupport
+import Testing
+
+@testable import DialtoneServer
+
+struct HistorySheetTests {
+    private static let start = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private static func transition(
+        _ seconds: Double, _ state: HistoryState, _ fault: ConnectivityFault? = nil, cause: String? = nil,
+        margin: Double = 0, reason: String? = nil, interface: String = "eth0"
+    ) -> HistoryTransition {
+        HistoryTransition(
+            time: start + seconds, earliest: start + seconds - margin, state: state,
+            cause: cause.map(HistoryCause.init(rawValue:)), interfaceName: interface, interfaceType: "wiredEthernet",
+            reason: reason, fault: fault)
+    }
+
+    /// The sheet of a day, watched from its first second.
+    private static func sheet(
+        _ transitions: [HistoryTransition], hops: [HopPeriod] = [], machine: String = "tester"
+    ) -> HistorySheet {
+        HistorySheet(
+            Timeline(from: start, to: start + 86_400, transitions: [transition(0, .online)] + transitions), hops: hops,
+            machine: machine, made: start + 90_000)
+    }
+
+    /// The texts of the cells of each row of a table below a heading.
+    private static func rows(_ text: String, below heading: String) throws -> [[String]] {
+        let part = try #require(text.components(separatedBy: "<h2>\(heading)</h2>").dropFirst().first)
+        let table = try #require(part.components(separatedBy: "</table>").first).replacing(/<\/?span[^>]*>/, with: "")
+        return table.components(separatedBy: "<tr>").dropFirst().map { row in
+            row.matches(of: /<t[hd][^>]*>([^<]*)</).map { String($0.output.1) }
+        }
+    }
+
+    @Test func `the sheet has the outages by side, and each with its times, margin and evidence`() throws {
+        let sheet = Self.sheet(
+            [
+                Self.transition(3600, .noInternet, .provider, cause: "provider", margin: 5),
+                Self.transition(4350, .online, margin: 4),
+                Self.transition(7200, .offline, .machine, cause: "noCarrier"), Self.transition(7212, .online),
+                Self.transition(9000, .captivePortal, .portal), Self.transition(9060, .asleep, cause: "suspended"),
+                Self.transition(80_000, .online),
+            ],
+            hops: [
+                HopPeriod(
+                    start: Self.start + 3600, length: 60, hop: .router,
+                    statistics: HopStatistics([.milliseconds(1), .milliseconds(2)])),
+                HopPeriod(
+                    start: Self.start + 3600, length: 60, hop: .beyond, statistics: HopStatistics([nil, nil, nil])),
+            ])
+        let text = sheet.text
+        #expect(
+            try Self.rows(text, below: "Outages by side") == [
+                ["Side", "Outages", "Total time", "Margin"],
+                ["This machine or its link", "1", "12 s", "none"], ["The router", "0", "0 s", "none"],
+                ["Login page of the network", "1", "1 min", "none"],
+                ["Beyond the router", "1", "12 min 30 s", "± 5 s"], ["All", "3", "13 min 42 s", "± 5 s"],
+            ])
+        func time(_ seconds: Double) -> String { LocalTime.text(Self.start + seconds, .second) }
+        let rows = try Self.rows(text, below: "Outages")
+        #expect(rows.count == 7)
+        #expect(rows[1] == ["1", time(3600), time(4350), "12 min 30 s", "± 5 s", "Beyond the router"])
+        let evidence = try #require(rows[2].last)
+        #expect(
+            evidence.hasPrefix("No packet came back from beyond this machine&#39;s own network. Packets answered from ")
+        )
+        #expect(evidence.contains(": the router all of 2, beyond the router none of 3. Link: eth0 (wired Ethernet). "))
+        #expect(evidence.hasSuffix("Started at most 5 s earlier, ended at most 4 s earlier."))
+        #expect(rows[3] == ["2", time(7200), time(7212), "12 s", "none", "This machine or its link"])
+        #expect(rows[6].last?.hasSuffix("No longer watched.") == true)
+        #expect(
+            try Self.rows(text, below: "Time that is not known") == [
+                ["This machine was", "Total time", "Share of the period"],
+                ["Asleep or off", "19 h 42 min 20 s", "82.10 %"], ["All", "19 h 42 min 20 s", "82.10 %"],
+            ])
+        for (name, value) in [
+            ("Machine", "tester"), ("Link", "eth0 (wired Ethernet)"),
+            ("Period", "\(time(0)) to \(time(86_400)), 1 d"), ("Times", "local, UTC\(LocalTime.offset(Self.start))"),
+            ("Available", "94.68 % ± 0.03 % of the known time (4 h 17 min)"),
+        ] { #expect(text.contains("<dt>\(name)</dt><dd>\(value)</dd>"), "\(name)") }
+        #expect(!text.contains("<h2>Outages shorter than their margin</h2>"))
+    }
+
+    @Test func `outages shorter than their margin are listed apart, and counted`() throws {
+        let text = Self.sheet([
+            Self.transition(100, .noInternet, .provider, margin: 4), Self.transition(103, .online, margin: 5),
+            Self.transition(200, .noInternet, .provider, margin: 4), Self.transition(205, .online, margin: 5),
+        ]).text
+        #expect(try Self.rows(text, below: "Outages").filter { $0.first != "" }.map(\.first) == ["No.", "2"])
+        let short = try Self.rows(text, below: "Outages shorter than their margin")
+        #expect(short.filter { $0.first != "" }.map(\.first) == ["No.", "1"])
+        #expect(try Self.rows(text, below: "Outages by side").last == ["All", "2", "8 s", "± 10 s"])
+        let only = Self.sheet([
+            Self.transition(100, .noInternet, .provider, margin: 4), Self.transition(103, .online, margin: 4),
+        ]).text
+        #expect(only.contains("<h2>Outages</h2>\n<p>None that is longer than its margin.</p>"))
+    }
+
+    @Test func `a period without outages or records says so`() {
+        let quiet = Self.sheet([]).text
+        #expect(quiet.contains("<h2>Outages</h2>\n<p>None.</p>"))
+        #expect(quiet.contains("None: this machine was watched during the whole period."))
+        let empty = HistorySheet(
+            Timeline(from: Self.start, to: Self.start + 60, transitions: []), hops: [], machine: "tester"
+        ).text
+        #expect(empty.contains("<dt>Available</dt><dd>Nothing was recorded in this time</dd>"))
+        #expect(empty.contains("<dt>Link</dt><dd>not known</dd>"))
+    }
+
+    @Test func `no address, network name, login page or host leaves the house`() throws {
+        let secrets = [
+            "192.168.178.1", "10.0.0.1:3128", "203.0.113.9", "fe80::1%wlan0", "fd00::53", "02:42:ac:11:00:02",
+            "http://login.hotel.example/?mac=0242ac110002", "Our Wi-Fi", "nas.home.arpa", "example.com",
+        ]
+        let states: [HistoryState] = [.offline, .requiresConnection, .captivePortal, .noInternet, .limited]
+        let causes =
+            [nil, "192.168.178.1", "partial"] + PathDiagnosis.Reason.allCases.map(\.rawValue)
+            + InternetCheck.NoInternetReason.allCases.map(\.rawValue) + ConnectivityFault.allCases.map(\.rawValue)
+        var transitions: [HistoryTransition] = []
+        for fault in ConnectivityFault.allCases + [nil] {
+            for (state, cause) in states.flatMap({ state in causes.map { (state, $0) } }) {
+                let time = Double(transitions.count + 1) * 10
+                let secret = secrets[transitions.count / 2 % secrets.count]
+                transitions.append(
+                    Self.transition(
+                        time, state, fault, cause: cause, reason: "The router (\(secret)) does not answer “\(secret)”.",
+                        interface: "enx0242ac110002"))
+                transitions.append(Self.transition(time + 10, .online, interface: "enx0242ac110002"))
+            }
+        }
+        let sheet = Self.sheet(transitions)
+        let text = sheet.text
+        let entries = text.components(separatedBy: "class=\"evidence\"").count - 1
+        #expect(entries == transitions.count / 2)
+        for secret in secrets + ["0242ac110002", "http", "src=", "://"] { #expect(!text.contains(secret), "\(secret)") }
+        #expect(text.contains("Link: enx… (wired Ethernet)."))
+        for pattern in ["[0-9]+\\.[0-9]+\\.[0-9]+", "([0-9a-f]{2}:){5}", "[0-9a-f]+::"] {
+            #expect(try !text.contains(Regex(pattern)), "\(pattern)")
+        }
+        // The word has its place in the advice, beside the limits of this evidence.
+        let paragraphs = text.components(separatedBy: "\n").filter { $0.contains("provider") }
+        #expect(paragraphs.count == 1)
+        #expect(
+            paragraphs.first?.contains("a broken cable or a wrong login between the router and the provider") == true)
+    }
+
+    @Test func `names are escaped`() {
+        let text = Self.sheet(
+            [Self.transition(10, .offline, .machine, cause: "noCarrier", interface: "<i>\u{202E}")],
+            machine: "</title><script>alert('x')</script>"
+        ).text
+        #expect(!text.contains("<script") && !text.contains("<i>") && !text.contains("\u{202E}"))
+        #expect(text.contains("&lt;/title&gt;&lt;script&gt;") && text.contains("Link: &lt;i&gt;\u{FFFD}"))
+    }
+
+    @Test(arguments: [
+        ("eth0", "eth0"), ("wlp3s0", "wlp3s0"), ("enx0242ac110002", "enx…"), ("wlx0242AC110002", "wlx…"),
+        ("deadbeefcafe", "deadbeefcafe"),
+        ("wg-home.internal", "wg-home.internal"),
+    ]) func `a hardware address in the name of an interface is removed`(name: String, shown: String) {
+        #expect(HistorySheet.publicName(name) == shown)
+    }
+
+    @Test func `the command of the raw data covers the period`() throws {
+        let text = HistorySheet(
+            Timeline(from: Self.start + 0.4, to: Self.start + 60.2, transitions: []), hops: [], machine: "tester"
+        ).text
+        let command = try #require(text.firstMatch(of: /<code>(.+)<\/code>/)).output.1.replacing(/<[^>]+>/, with: "")
+        let parts = try #require(command.wholeMatch(of: /dialtone history --csv --outages --since (\S+) --until (\S+)/))
+        for (written, time) in [(parts.output.1, Self.start), (parts.output.2, Self.start + 61)] {
+            #expect(PointInTime(String(written))?.date(now: .now) == time)
+        }
+    }
+}

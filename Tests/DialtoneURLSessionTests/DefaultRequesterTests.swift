@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import DialtoneTesting
+import Netlink
+import TestSupport
+import Testing
+
+/// `NetworkRequester` as in the documentation's sample, with its default session and the shared monitor.
+@Suite(.requires(.networkNamespaces), .requires(.mounts))
+struct DefaultRequesterTests {
+    /// The output without its first and last lines.
+    private static func result(_ run: CommandRun) async throws -> [String] {
+        #expect(try await run.exitStatus(timeout: .seconds(90)) == 0)
+        return Array(run.output.values.dropFirst().dropLast())
+    }
+
+    @Test func `without a path the request is offline, for the path's reason`() async throws {
+        let lab = try await NamedLab()
+        try await lab.network.join()
+        try lab.network.setCable(connected: false)
+        let run = try await lab.request("requester-default")
+        #expect(
+            try await Self.result(run) == [
+                "outcome offline", "text You are offline. No carrier on up0: is the cable in?", "offline",
+            ])
+        #expect(lab.names.questions.isEmpty)
+    }
+
+    @Test func `a request whose network is lost ends`() async throws {
+        let network = try RoutedLab()
+        let server = try TestServer(in: network.internet) { _ in .hold }
+        try await network.join()
+        let run = try await CommandRun.start(
+            .sessionClient, ["requester-default", "http://203.0.113.1/"], in: network.client)
+        _ = try await server.requests.next()
+        try network.setCable(connected: false)
+        #expect(
+            try await Self.result(run) == [
+                "outcome offline", "text You are offline. No carrier on up0: is the cable in?", "offline",
+            ])
+        server.release()
+    }
+
+    @Test(arguments: [ScriptedResolver.Answer.serverFailure, .silence])
+    func `name servers that give no answer are the reason, not the server's name`(answer: ScriptedResolver.Answer)
+        async throws
+    {
+        let lab = try await NamedLab()
+        try await lab.network.join()
+        lab.names.play(answer)
+        let lines = try await Self.result(try await lab.request("requester-default", "--checks-server.example"))
+        #expect(lines.first == "outcome nameNotFound")
+        let text = lines.dropFirst().first ?? ""
+        #expect(text.contains("DNS") && !text.contains("You are connected"), "\(lines)")
+    }
+
+    @Test func `a silent router is the reason`() async throws {
+        let lab = try await NamedLab()
+        try await lab.network.join()
+        try lab.network.silenceRouter()
+        let lines = try await Self.result(try await lab.request("requester-default"))
+        let text = lines.dropFirst().first ?? ""
+        #expect(text.contains("router") && !text.contains("You are connected"), "\(lines)")
+    }
+}
+
+/// How soon requests without a path end, which needs the machine for itself.
+@Suite(.requires(.networkNamespaces), .requires(.mounts))
+struct TimedOfflineSessionTests {
+    @Test(arguments: [["data", "--no-wait", "--fail"], ["delegate", "--resource-timeout"], ["requester-default"]])
+    func `without a path, no time is spent on the host's name`(arguments: [String]) async throws {
+        let lab = try await NamedLab()
+        let options = arguments.dropFirst()
+        let run = try await lab.request(arguments[0], "--duration", options.first ?? "-", options.last ?? "-")
+        let line = arguments[0] == "delegate" ? "waiting" : arguments[0] == "data" ? "error -1009 -" : "outcome offline"
+        let start = ContinuousClock.now
+        _ = try await run.output.next { $0 == "begins" }
+        _ = try await run.output.next { $0 == line }
+        #expect(.now - start < .milliseconds(800))
+        #expect(try await run.exitStatus() == 0)
+    }
+}
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Foundation
+public import Netlink
+import Synchronization
+
+/// A link between two network namespaces that loses packets: a tunnel in each, and a thread that carries the packets between
+/// them.
+///
+/// It carries them as long as this object exists. Both links are up; addresses and routes are the test's.
+public final class LossyLink: Sendable {
+    /// The packets that a link loses.
+    public struct Loss: Hashable, Sendable {
+        /// The share of packets that are lost in each direction.
+        public var share: Double
+        /// The size in bytes above which packets toward the near end are lost, without a report to their sender.
+        public var largest: Int
+
+        /// Creates a loss; by default there is none.
+        public init(share: Double = 0, largest: Int = .max) {
+            (self.share, self.largest) = (share, largest)
+        }
+    }
+
+    private let loss = Mutex(Loss())
+
+    /// Creates the link.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the link at both ends.
+    ///   - near: the namespace of the program under test.
+    ///   - far: the namespace of the servers.
+    ///   - seed: the seed of the random numbers that choose the packets.
+    public init(_ name: String, from near: NetworkNamespace, to far: NetworkNamespace, seed: UInt64) throws {
+        let open = { @Sendable () throws -> Tunnel in
+            let tunnel = try Tunnel(name: name, carrying: .packets)
+            var kernel = try RouteNetlink()
+            try kernel.setLink(kernel.link(named: name).index, up: true)
+            return tunnel
+        }
+        let ends = (near: try near.run(open), far: try far.run(open))
+        Thread.detachNewThread { [weak self] in
+            var random = SeededGenerator(seed: seed)
+            while let loss = self?.currentLoss {
+                var polled = [ends.near, ends.far].map {
+                    pollfd(fd: $0.descriptorNumber, events: Int16(POLLIN), revents: 0)
+                }
+                // It ends soon after the object.
+                poll(&polled, nfds_t(polled.count), 100)
+                Self.carry(from: ends.near, to: ends.far, &random) { _ in loss.share }
+                Self.carry(from: ends.far, to: ends.near, &random) { $0.count > loss.largest ? 1 : loss.share }
+            }
+        }
+    }
+
+    /// Changes the packets that are lost from now on.
+    public func lose(_ loss: Loss) { self.loss.withLock { $0 = loss } }
+
+    private var currentLoss: Loss { loss.withLock { $0 } }
+
+    private static func carry(
+        from one: Tunnel, to other: Tunnel, _ random: inout SeededGenerator, losing share: ([UInt8]) -> Double
+    ) {
+        while let packet = try? one.nextPacket() {
+            if Double.random(in: 0..<1, using: &random) >= share(packet) { try? other.send(packet) }
+        }
+    }
+}
+#endif
