@@ -276,8 +276,10 @@ struct DashboardTests {
         try await lab.network.join()
         let (tab, serving) = try await lab.open(["--host-interval", "1"])
         try await tab.waitForVerdict("Online")
-        try await tab.evaluate("(document.querySelector('#host').value = '203.0.113.1:80', 1)")
+        try await tab.evaluate("(document.querySelector('#host').value = '203.0.113.1:80', window.isOld = true)")
         try await tab.press("Watch")
+        // The old page may show the new host before its successor is loaded.
+        try await tab.wait("!window.isOld")
         let added =
             "[...document.querySelectorAll('.host-list > li')].find(e => e.textContent.startsWith('203.0.113.1:80'))"
         try await tab.wait("\(added).dataset.verdict === 'reachable'")
