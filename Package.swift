@@ -336,8 +336,9 @@ let package = Package(
         .testTarget(
             name: "DialtoneCommandTests",
             dependencies: [
-                "ConclusionProbe", "DialtoneCommand", "CommandSupport", "DialtoneHistory", "DialtoneServerCommand",
-                "DialtoneTesting", "DialtoneTransitions", "Netlink", "SystemSupport", "TestSupport",
+                "AsyncClient", "ConclusionProbe", "DialtoneCommand", "CommandSupport", "DialtoneHistory",
+                "DialtoneServerCommand", "DialtoneTesting", "DialtoneTransitions", "Netlink", "SessionClient",
+                "SystemSupport", "TestSupport",
             ]),
         .testTarget(
             name: "CommandSupportTests",

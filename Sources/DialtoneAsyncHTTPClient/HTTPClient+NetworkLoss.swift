@@ -6,9 +6,11 @@ import Dialtone
 public import NIOCore
 
 extension HTTPClient {
-    /// The default client of `NetworkRequester`: as `shared`, but its connections end when the network is lost.
+    /// The default client of `NetworkRequester`: as `shared`, but its connections end when the network is lost, and a request
+    /// fails with its first attempt to connect, which `shared` repeats until the time limit.
     public static let forRequesters: HTTPClient = {
         var configuration = Configuration.singletonConfiguration
+        configuration.connectionPool.retryConnectionEstablishment = false
         #if os(Linux) || os(Android)
         configuration.closeConnectionsWithoutNetwork()
         #endif

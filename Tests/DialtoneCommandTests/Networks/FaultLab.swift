@@ -174,13 +174,14 @@ final class FaultLab: Sendable {
 }
 
 extension ScriptedInternet.Behavior {
-    /// The answers that the default endpoints expect.
+    /// The answers that the default endpoints expect, and JSON at `/weather`.
     static func defaultEndpoints(http: ConnectionBehavior = .open, https: ConnectionBehavior = .open) -> Self {
         Self(http: http, https: https) { request in
             switch request.path {
             case "/hotspot-detect.html", "/library/test/success.html":
                 .answer(200, body: "<HTML><HEAD><TITLE>Success</TITLE></HEAD></HTML>")
             case "/static/hotspot.txt": .answer(200, body: "OK\n")
+            case "/weather": .answer(200, body: "{\"degrees\": 21}")
             default: .answer(204)
             }
         }

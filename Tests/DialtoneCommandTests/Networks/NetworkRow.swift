@@ -51,6 +51,14 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
 
     /// The tools' conclusions in a network of its own.
     func observe() async throws -> Observations {
+        let lab = try await makeLab()
+        return try await Observations(
+            in: lab.served, endpoints.flatMap { ["--endpoint", $0] } + arguments, endpoints: endpoints,
+            environment: environment, untilStates: Set(([expected] + alternatives).map(\.state)))
+    }
+
+    /// Makes the network, with its fault.
+    func makeLab() async throws -> FaultLab {
         let lab = try await FaultLab(behavior, resolver: nameServers.first ?? "203.0.113.53", dualStack: isDualStack)
         let servers = nameServers.map { "nameserver \($0)\n" }.joined()
         try lab.served.configureNames(servers + (resolverOptions.isEmpty ? "" : "options \(resolverOptions)\n"))
@@ -58,9 +66,7 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
         if isWarm { _ = try await lab.served.run(["check"]).exitStatus() }
         try await arrange(lab)
         try await Task.sleep(for: age)
-        return try await Observations(
-            in: lab.served, endpoints.flatMap { ["--endpoint", $0] } + arguments, endpoints: endpoints,
-            environment: environment, untilStates: Set(([expected] + alternatives).map(\.state)))
+        return lab
     }
 
     /// Whether a tool concludes what it must.
@@ -81,15 +87,19 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
     private func isExact(_ line: Observations.Line) -> Bool { Self.matches(line, expected) }
 
     private static func matches(_ line: Observations.Line, _ wanted: Conclusion) -> Bool {
-        // A full stop, or a portal's address, follows. What was measured differs between runs.
+        // A full stop, or a portal's address, follows.
         func words(_ sentence: String?) -> String? {
-            sentence.map { $0.replacing(/\d+(\.\d+)? (s|ms|%)(?!\w)/) { "N \($0.output.2)" } }
-                .map { $0.hasSuffix(".") ? "\($0.dropLast())" : $0 }
+            sentence.map(withoutFigures).map { $0.hasSuffix(".") ? "\($0.dropLast())" : $0 }
         }
         let sentence = words(line.conclusion.sentence)
         if line.isText { return words(wanted.sentence).map { sentence?.contains($0) == true } ?? true }
         return (wanted.state, wanted.fault) == (line.conclusion.state, line.conclusion.fault)
             && words(wanted.sentence) == sentence
+    }
+
+    /// A sentence without what was measured, which differs between runs.
+    static func withoutFigures(_ sentence: String) -> String {
+        sentence.replacing(/\d+(\.\d+)? (s|ms|%)(?!\w)/) { "N \($0.output.2)" }
     }
 
     /// The row of the table: the result, and each tool whose conclusion is not exactly the expected one.

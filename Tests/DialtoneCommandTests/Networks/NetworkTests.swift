@@ -8,25 +8,12 @@ import Testing
 /// Networks made on the wire: in each, every tool concludes the same, and what is true.
 @Suite(.requires(.networkNamespaces), .requires(.tunnels), .requires(.ownResolverFile), .timeLimit(.minutes(10)))
 struct NetworkTests {
-    /// The folder for the table, where `make networks` runs all rows; otherwise only some of them run.
-    private static let folder = ProcessInfo.processInfo.environment["DIALTONE_TABLE"]
-    /// Part of the names of the rows to run, if not all.
-    private static let selection = ProcessInfo.processInfo.environment["DIALTONE_TABLE_ONLY"]
-
-    private static let rows =
-        if let selection {
-            NetworkRow.all.filter { $0.testDescription.contains(selection) }
-        } else {
-            NetworkRow.all.filter { folder != nil || NetworkRow.everyTime.contains($0.testDescription) }
-        }
-
-    @Test(arguments: rows) func `every tool draws the same conclusion, and it is true`(row: NetworkRow) async throws {
+    @Test(arguments: NetworkTable.rows(NetworkRow.all, everyTime: NetworkRow.everyTime))
+    func `every tool draws the same conclusion, and it is true`(row: NetworkRow) async throws {
         let result = await Result { try await row.observe() }
         let table = row.table(result)
-        if let folder = Self.folder {
-            let place = NetworkRow.all.firstIndex { $0.testDescription == row.testDescription } ?? 0
-            try (table + "\n").write(toFile: "\(folder)/\(1000 + place)", atomically: true, encoding: .utf8)
-        }
+        let place = NetworkRow.all.firstIndex { $0.testDescription == row.testDescription } ?? 0
+        try NetworkTable.write(table, at: 1000 + place)
         let isRight = try result.get().lines.allSatisfy(row.accepts)
         if let defect = row.knownDefect {
             withKnownIssue("\(defect)", isIntermittent: true) { #expect(isRight, "\(table)") }
@@ -58,8 +45,26 @@ struct NetworkTests {
     }
 }
 
+/// The table that `make networks` prints.
+enum NetworkTable {
+    /// The folder for it, where all rows run; otherwise only some of them run.
+    private static let folder = ProcessInfo.processInfo.environment["DIALTONE_TABLE"]
+    /// Part of the names of the rows to run, if not all.
+    private static let selection = ProcessInfo.processInfo.environment["DIALTONE_TABLE_ONLY"]
+
+    /// The rows to run now.
+    static func rows<Row: CustomTestStringConvertible>(_ all: [Row], everyTime: Set<String>) -> [Row] {
+        if let selection { return all.filter { $0.testDescription.contains(selection) } }
+        return all.filter { folder != nil || everyTime.contains($0.testDescription) }
+    }
+
+    static func write(_ row: String, at place: Int) throws {
+        try folder.map { try (row + "\n").write(toFile: "\($0)/\(place)", atomically: true, encoding: .utf8) }
+    }
+}
+
 extension Result where Failure == any Error {
-    fileprivate init(_ body: () async throws -> Success) async {
+    init(_ body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }
