@@ -70,7 +70,7 @@ struct RequestRow: Sendable, CustomTestStringConvertible {
     ///   - network: the name of a network in `NetworkRow.all`.
     ///   - scheme: that of the URL.
     ///   - expected: the endings that are right: a code and the sentence, or "waits" and the reason.
-    init(_ network: String, _ scheme: String = "http", _ expected: [RequestTool: Set<String>]) {
+    init(_ network: String, over scheme: String = "http", _ expected: [RequestTool: Set<String>]) {
         self.network = NetworkRow.all.first { $0.testDescription == network } ?? NetworkRow("\(network) is missing", Conclusion(""))
         url = "\(scheme)://fedoraproject.org/weather"
         self.expected = expected

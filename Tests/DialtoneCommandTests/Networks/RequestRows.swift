@@ -13,7 +13,7 @@ extension RequestRow {
         RequestRow("no address", [:]),
         RequestRow("no default route", [:]),
         RequestRow("unreachable default route", [:]),
-        RequestRow("clock ten years fast", "https", [:]),
+        RequestRow("clock ten years fast", over: "https", [:]),
         RequestRow("router dead for 1 s", [:]),
         RequestRow("router that never answered", [:]),
         RequestRow("router without an uplink", [:]),
@@ -28,11 +28,11 @@ extension RequestRow {
         RequestRow("NXDOMAIN for all names", [:]),
         RequestRow("first of two name servers dead", [:]),
         RequestRow("login by redirect", [:]),
-        RequestRow("HTTPS dropped", "https", [:]),
-        RequestRow("foreign certificates", "https", [:]),
+        RequestRow("HTTPS dropped", over: "https", [:]),
+        RequestRow("foreign certificates", over: "https", [:]),
         RequestRow("everything refused", [:]),
         RequestRow("accepted in silence", [:]),
         RequestRow("status 503 everywhere", [:]),
-        RequestRow("large packets lost", "https", [:]),
+        RequestRow("large packets lost", over: "https", [:]),
     ]
 }
