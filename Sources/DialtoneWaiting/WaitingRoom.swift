@@ -209,16 +209,23 @@ public final class WaitingRoom: Sendable {
     ///   - failure: the client's failure.
     ///   - contact: the host that was contacted; nil if unknown.
     ///   - requirement: the work's requirement.
-    /// - Returns: the error that this machine can see; without one, why the Internet cannot be reached, if a check that
-    ///   is newer than the failure, or recent, says so, and the host does not answer either. A nearby host needs no Internet.
+    /// - Returns: the error that this machine can see. Without one, and where name servers fail, also why the Internet cannot
+    ///   be reached, if a check that is newer than the failure, or recent, says so, and the host does not answer either. A
+    ///   nearby host needs no Internet.
     func cause(
         of failure: RequestFailure, to contact: HostTarget?, _ requirement: WaitRequirement
     ) async -> (HostError?, internet: WaitReason?) {
         let monitor = onDemand()
         let failedAt = monitor.time.now.wall
         // This machine's routes say nothing about a simulated network.
-        if watchesThisMachine, let error = await networkError(to: contact, after: failure, requirement) {
-            return (error, nil)
+        if watchesThisMachine {
+            // Name servers often fail because the Internet does.
+            let isOfName = failure.kind == .nameNotFound && requirement.needsPath
+            async let checked = isOfName ? monitor.recentlyVerified(since: failedAt) : nil
+            if let error = await networkError(to: contact, after: failure, requirement) {
+                guard isOfName, ConnectionVerdict.nameServerCodes.contains(error.code) else { return (error, nil) }
+                return (error, (await checked).flatMap(WaitRequirement(needsProof: true).obstacle)?.ofTheInternet)
+            }
         }
         guard failure.kind.mayBeOfUplink, requirement.needsPath else { return (nil, nil) }
         if watchesThisMachine, await contact?.isOnLink() == true { return (nil, nil) }

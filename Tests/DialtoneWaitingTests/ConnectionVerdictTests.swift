@@ -22,6 +22,15 @@ struct ConnectionVerdictTests {
     }
 
     @Test(arguments: [
+        HostError.Code.resolverSilent, .resolverFailed, .resolverRefused, .resolverUnreachable, .routerSilent,
+    ])
+    func `name servers are not blamed where a check has found the cause`(code: HostError.Code) {
+        let (cause, internet) = (HostError(code), WaitReason.noInternet("Nothing beyond the router answers."))
+        let verdict = ConnectionVerdict(cause, after: RequestFailure(.nameNotFound), internet: internet)
+        #expect(verdict == .wait(code == .routerSilent ? .hostUnreachable(cause) : internet))
+    }
+
+    @Test(arguments: [
         (HostError.Code.nameNotFound, RequestFailure.Kind.nameNotFound), (.noAddress, .nameNotFound),
         (.unreachable, .cannotConnect),
     ])

@@ -14,21 +14,26 @@ package enum ConnectionVerdict: Hashable, Sendable {
     ///     nil if the network could carry it.
     ///   - failure: the failure that the client reported.
     ///   - internet: why the Internet cannot be reached, if that was determined: a router whose uplink is down reports
-    ///     hosts as unreachable, or drops the packets.
+    ///     hosts as unreachable, or drops the packets, and name servers beyond it, or that forward to it, fail.
     package init(_ cause: HostError?, after failure: RequestFailure, internet: WaitReason? = nil) {
         if cause == nil, failure.kind.mayBeOfUplink, let internet {
             self = .wait(internet)
             return
         }
         switch cause?.code {
-        case .noRoute?, .routerSilent?, .resolverSilent?, .resolverFailed?, .resolverRefused?, .resolverUnreachable?:
-            self = .wait(.hostUnreachable(cause))
+        case let code? where Self.nameServerCodes.contains(code): self = .wait(internet ?? .hostUnreachable(cause))
+        case .noRoute?, .routerSilent?: self = .wait(.hostUnreachable(cause))
         case .nameNotFound?, .noAddress?: self = .fail(RequestFailure(.nameNotFound))
         case .unreachable?: self = .fail(RequestFailure(.cannotConnect))
         case .denied?: self = .fail(RequestFailure(.notAllowed))
         default: self = .fail(failure)
         }
     }
+
+    /// The errors of name servers that give no answer about a name.
+    static let nameServerCodes: Set<HostError.Code> = [
+        .resolverSilent, .resolverFailed, .resolverRefused, .resolverUnreachable,
+    ]
 }
 
 extension RequestFailure.Kind {
