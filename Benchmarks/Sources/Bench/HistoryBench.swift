@@ -20,7 +20,9 @@ struct HistoryBench: Bench {
         // The server makes the tables.
         _ = try Self.times(contender, requests: 0)
         try Self.fill("\(folder)/history.sqlite")
-        print("Seconds for `/?window=quarter` with 100,000 transitions: the first request after a start, and the next one\n")
+        print(
+            "Seconds for `/?window=quarter` with 100,000 transitions: the first request after a start, and the next one\n"
+        )
         var table = Table("start", "first", "next")
         var first: [Double] = []
         for start in 1...(context.isQuick ? 1 : 5) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+
 /// Starts dedicated threads for work that waits in the kernel, so that no thread of the concurrency runtime blocks.
 ///
 /// It also determines the network namespace in which the work runs.

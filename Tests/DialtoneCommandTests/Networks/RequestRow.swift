@@ -77,7 +77,9 @@ struct RequestRow: Sendable, CustomTestStringConvertible {
             ?? NetworkRow(name, Conclusion("missing")) { _ in throw CocoaError(.featureUnsupported) }
         url = "\(scheme)://fedoraproject.org/weather"
         self.expected = expected(
-            ([network.expected] + network.alternatives).compactMap(\.sentence).map { $0.hasSuffix(".") || $0.hasSuffix("?") ? $0 : "\($0)." })
+            ([network.expected] + network.alternatives).compactMap(\.sentence).map {
+                $0.hasSuffix(".") || $0.hasSuffix("?") ? $0 : "\($0)."
+            })
     }
 
     /// The ending of a request with each tool, and the seconds until then.
@@ -124,6 +126,7 @@ struct RequestRow: Sendable, CustomTestStringConvertible {
             return "      \(accepts(tool, ending) ? "yes" : "NO ") \(name) \(ending)  (\(text(seconds)) s)"
         }
         let longest = found.values.map(\.seconds).max() ?? 0
-        return (["\(isRight ? "ok  " : "FAIL")  \(testDescription)  (\(text(longest)) s)"] + lines).joined(separator: "\n")
+        return (["\(isRight ? "ok  " : "FAIL")  \(testDescription)  (\(text(longest)) s)"] + lines).joined(
+            separator: "\n")
     }
 }

@@ -4,7 +4,8 @@ extension RequestRow {
     /// The rows that run with all other tests.
     static let everyTime: Set = [
         "request: no carrier", "request: silent uplink", "request: silent name server",
-        "request: router that reports that nothing is reachable", "request: login by page", "request: everything refused",
+        "request: router that reports that nothing is reachable", "request: login by page",
+        "request: everything refused",
     ]
 
     static let all: [RequestRow] =
@@ -29,7 +30,8 @@ extension RequestRow {
         RequestRow(network) { reasons in
             [
                 .task: ["-1009: The Internet connection appears to be offline."], .waiting: ["waits"],
-                .withConnectivity: reasons.map { "waits: \($0)" }, .requester: reasons.map { "offline: You are offline. \($0)" },
+                .withConnectivity: reasons.map { "waits: \($0)" },
+                .requester: reasons.map { "offline: You are offline. \($0)" },
                 .asyncHTTPClient: reasons.map { "offline: You are offline. \($0)" },
             ]
         }
@@ -50,7 +52,8 @@ extension RequestRow {
     private static let beyond: [RequestRow] = [
         RequestRow("NXDOMAIN for all names") { reasons in
             [
-                .task: ["-1003: The server's name could not be found."], .waiting: ["-1003"], .withConnectivity: ["-1003"],
+                .task: ["-1003: The server's name could not be found."], .waiting: ["-1003"],
+                .withConnectivity: ["-1003"],
                 .requester: reasons.map { "nameNotFound: Server not found. \($0)" },
                 .asyncHTTPClient: reasons.map { "nameNotFound: Server not found. \($0)" },
             ]

@@ -31,7 +31,8 @@ struct PictureTests {
         let host = try WatchedHost("example.com")
         var report = HostReport(target: host.target, route: HostStep(.success(HostRoute()), .zero), port: 443)
         report.connection = HostStep(.success(NetworkAddress(198, 51, 100, 8)), .milliseconds(5))
-        let transitions = [(90_000, .online), (6000, .limited), (4000, .online)].map { (ago: Double, state: HistoryState) in
+        let transitions = [(90_000, .online), (6000, .limited), (4000, .online)].map {
+            (ago: Double, state: HistoryState) in
             HistoryTransition(
                 time: now - ago, earliest: now - ago, state: state,
                 cause: state == .limited ? HistoryCause(rawValue: "timedOut") : nil, interfaceName: "eth0",
@@ -68,6 +69,7 @@ struct PictureTests {
         }
         let recorded = try String(contentsOf: Self.record, encoding: .utf8).trimmingCharacters(in: .newlines)
         #expect(
-            digest == recorded, "The page has changed: run Scripts/pictures, and look at the pictures before you commit them.")
+            digest == recorded,
+            "The page has changed: run Scripts/pictures, and look at the pictures before you commit them.")
     }
 }
