@@ -69,11 +69,12 @@ struct `Watching hosts` {
         let source = try await namespace.run { KernelSource.shared() }
         #expect(await source.state(of: [question]) { _ in [] } == nil)
         let subscription = try await namespace.run { source.subscribe { updates.record($0) } }
-        _ = try await updates.next()
+        // On a busy machine the kernel reports the carrier later, and there is no path before.
+        _ = try await updates.next { update in
+            update.snapshot.interfaces.contains { $0.index == link && $0.flags.contains(.running) }
+        }
         let route = NewRoute("198.51.100.0/24", via: "192.0.2.254", interface: link)
         var kernel = try RouteNetlink(in: namespace)
-        // On a busy machine the kernel reports the carrier later, and there is no path before.
-        _ = try await updates.next { $0.snapshot.interfaces.contains { $0.index == link && $0.flags.contains(.running) } }
         for _ in 0..<50 {
             try kernel.addRoute(route)
             let with = await source.state(of: []) { _ in [question] }
