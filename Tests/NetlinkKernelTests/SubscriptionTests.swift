@@ -125,6 +125,30 @@ struct SubscriptionTests {
         #expect(route.destination == marker)
     }
 
+    @Test func `what is dropped without notice after an overflow is reported once the queue is empty`() async throws {
+        var lab = try await Lab()
+        var subscription = try NetlinkSubscription([.ipv4Route], in: lab.namespace, receiveBuffer: 2048)
+        try lab.storm(500)
+        let (none, overflow) = try Self.read(&subscription, most: 1)
+        #expect(none.isEmpty && overflow == .lost)
+        let marker = try prefix("198.51.100.0/24")
+        try lab.kernel.addRoute(NewRoute(marker, interface: lab.a))
+        var queued: [RouteNetlinkMessage] = []
+        var outcome = NetlinkSubscription.DrainResult.more
+        while outcome == .more {
+            let (messages, next) = try Self.read(&subscription, most: 1)
+            (queued, outcome) = (queued + messages, next)
+        }
+        #expect(!queued.isEmpty && outcome == .lost)
+        // It would never be delivered: the state must be read now.
+        let hasMarker = queued.contains { message in
+            if case .newRoute(let route, _) = message { route.destination == marker } else { false }
+        }
+        #expect(!hasMarker)
+        let (silence, empty) = try Self.read(&subscription)
+        #expect(silence.isEmpty && empty == .empty)
+    }
+
     @Test func `a message from another process is ignored`() async throws {
         var lab = try await Lab()
         var subscription = try NetlinkSubscription([.ipv4Route], in: lab.namespace)

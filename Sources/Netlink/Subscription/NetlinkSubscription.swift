@@ -15,6 +15,10 @@ public struct NetlinkSubscription: ~Copyable {
     /// Whether changes of neighbours are announced to the socket.
     private var hasNeighbors = false
 
+    /// Whether the buffer has overflowed, and has not been empty since: the kernel then drops events, and does not say so again
+    /// (`NETLINK_S_CONGESTED`).
+    package private(set) var isCongested = false
+
     /// The groups that the kernel or a sandbox refused, with the reason.
     public private(set) var refused: [MulticastGroup: NetlinkError] = [:]
 
@@ -27,7 +31,10 @@ public struct NetlinkSubscription: ~Copyable {
         case empty
         /// The limit was reached; more may be queued.
         case more
-        /// Events were lost or unreadable: read the state again. Everything before the loss was delivered.
+        /// Events were lost or unreadable: read the state again.
+        ///
+        /// After an overflow it is reported at once, and again when the events that were queued then have been read, unless the
+        /// same call reads them all: until then the kernel drops further events without notice.
         case lost
     }
 
@@ -104,7 +111,9 @@ public struct NetlinkSubscription: ~Copyable {
                 let received = try socket.receive(into: &buffer, waiting: false)
                 refusals = 0
                 switch received {
-                case .nothing: return result
+                case .nothing:
+                    defer { isCongested = false }
+                    return isCongested ? .lost : result
                 case .stranger: break
                 case .datagram(let count):
                     // Every bit pattern of UInt8 is a byte; the span cannot outlive the buffer.
@@ -112,7 +121,8 @@ public struct NetlinkSubscription: ~Copyable {
                 }
             } catch let error {
                 switch error.code {
-                case .overflow, .truncated, .malformed: result = .lost
+                case .overflow: (result, isCongested) = (.lost, true)
+                case .truncated, .malformed: result = .lost
                 case .system where error.errno == .noMemory && refusals < Self.toleratedRefusals:
                     refusals += 1
                     return .lost

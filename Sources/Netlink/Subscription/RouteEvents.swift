@@ -122,7 +122,8 @@ final class RouteEventSource: Sendable {
                 let drained = try state.subscription.drain(most: 1) { (header, payload) throws(NetlinkError) in
                     read.append(.message(try RouteNetlinkMessage(header, payload)))
                 }
-                if drained == .lost { read.append(.lost) }
+                // After an overflow, what was queued comes first: until it has been read, more is dropped.
+                if drained == .lost, !state.subscription.isCongested { read.append(.lost) }
                 if drained == .empty, read.isEmpty { return nil }
                 state.pending = read.reversed()
             }

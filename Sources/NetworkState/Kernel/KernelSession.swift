@@ -239,7 +239,7 @@ struct KernelSession: ~Copyable {
 
     private func longestWait(isWakeable: Bool) -> Double? {
         // The storm bound caused a publication before everything was read.
-        if !pending.isEmpty { return 0 }
+        if !pending.isEmpty || events.isCongested { return 0 }
         var longest = isWakeable ? nil : pace.withoutWakeEvent
         func limit(_ deadline: Double?) {
             guard let deadline else { return }
