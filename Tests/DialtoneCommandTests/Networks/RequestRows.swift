@@ -88,6 +88,13 @@ extension RequestRow {
                 .asyncHTTPClient: reasons.map { "cannotConnect: Server not reachable. \($0)" },
             ]
         },
+        RequestRow("names forged to one address that resets") { reasons in
+            [
+                .task: ["-1005: The network connection was lost."], .waiting: ["-1005"], .withConnectivity: ["-1005"],
+                .requester: reasons.map { "connectionLost: Connection lost. \($0)" },
+                .asyncHTTPClient: reasons.map { "connectionLost: Connection lost. \($0)" },
+            ]
+        },
         RequestRow("accepted in silence") { reasons in
             [
                 .task: ["-1001: The request timed out."], .waiting: ["-1001"], .withConnectivity: ["-1001"],
