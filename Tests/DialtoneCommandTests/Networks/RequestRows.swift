@@ -92,7 +92,10 @@ extension RequestRow {
             [
                 .task: ["-1005: The network connection was lost."], .waiting: ["-1005"], .withConnectivity: ["-1005"],
                 .requester: reasons.map { "connectionLost: Connection lost. \($0)" },
-                .asyncHTTPClient: reasons.map { "connectionLost: Connection lost. \($0)" },
+                // The reset may come before the connection is handed over.
+                .asyncHTTPClient: reasons.flatMap {
+                    ["connectionLost: Connection lost. \($0)", "cannotConnect: Server not reachable. \($0)"]
+                },
             ]
         },
         RequestRow("accepted in silence") { reasons in
