@@ -40,16 +40,6 @@ extension WaitReason: CustomStringConvertible {
     }
 }
 
-extension WaitReason {
-    /// The reason, if the Internet cannot be reached without a login, or at all.
-    var ofTheInternet: WaitReason? {
-        switch self {
-        case .captivePortal, .noInternet: self
-        default: nil
-        }
-    }
-}
-
 /// The decision of a waiting callback: whether to keep waiting.
 #if hasAttribute(nonexhaustive)
 @nonexhaustive

@@ -312,3 +312,13 @@ public final class WaitingRoom: Sendable {
         }
     }
 }
+
+extension WaitReason {
+    /// The reason, if the Internet cannot be reached without a login, or at all.
+    fileprivate var ofTheInternet: WaitReason? {
+        switch self {
+        case .captivePortal, .noInternet: self
+        default: nil
+        }
+    }
+}

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-
 /// How long a visitor waits for the page with 90 days, when the history has 100,000 transitions in them.
 struct HistoryBench: Bench {
     static let name = "history"
@@ -11,12 +9,7 @@ struct HistoryBench: Bench {
         let lab = try Lab()
         defer { withExtendedLifetime(lab) {} }
         let folder = "\(context.programs.swift)/history-of-90-days"
-        let contender = Contender(
-            name: "`dialtone serve`",
-            command: [
-                "\(context.programs.swift)/dialtone-server", "serve", "--passive", "--listen", "127.0.0.1:\(Self.port)",
-                "--data-dir", folder,
-            ], style: .text, isOurs: true)
+        let contender = context.programs.serve(port: Self.port, folder: folder)
         // The server makes the tables.
         _ = try Self.times(contender, requests: 0)
         try Self.fill("\(folder)/history.sqlite")
@@ -42,7 +35,7 @@ struct HistoryBench: Bench {
         guard running.line(within: 20_000) != nil else { throw BenchError("\(contender.name) does not start") }
         return try (0..<requests).map { _ in
             let url = "http://127.0.0.1:\(port)/?window=quarter"
-            let text = try output(of: "curl -fs -o /dev/null -w '%{time_total}' '\(url)'")
+            let text = try Shell.output(of: "curl -fs -o /dev/null -w '%{time_total}' '\(url)'")
             guard let time = Double(text) else { throw BenchError("no answer from \(url): \(text)") }
             return time
         }
@@ -60,20 +53,9 @@ struct HistoryBench: Bench {
             database.executemany("INSERT INTO transition (time, state, cause, interfaceName, interfaceType) "
                 "VALUES (?, ?, ?, 'eth0', 'wiredEthernet')", rows)
             database.commit()
-            print(database.execute('SELECT count(*) FROM transition').fetchone()[0])
+            print(database.execute('SELECT count(*) FROM transition').fetchone()[0], end='')
             """
-        let count = try output(of: "python3 -c \"\(script.replacing("\"", with: "\\\""))\" '\(database)'")
+        let count = try Shell.output(of: "python3 -c \"\(script.replacing("\"", with: "\\\""))\" '\(database)'")
         guard count == "100000" else { throw BenchError("the history has '\(count)' transitions") }
-    }
-
-    private static func output(of command: String) throws -> String {
-        guard let pipe = popen(command, "r") else { throw BenchError("\(command) does not start") }
-        defer { pclose(pipe) }
-        var buffer = [CChar](repeating: 0, count: 1024)
-        var text = ""
-        while fgets(&buffer, Int32(buffer.count), pipe) != nil {
-            text += String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        }
-        return String(text.split(whereSeparator: \.isWhitespace).first ?? "")
     }
 }

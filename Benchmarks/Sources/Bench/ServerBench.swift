@@ -18,9 +18,9 @@ struct ServerBench: Bench {
         let seconds = context.isQuick ? 1 : 5
         print("Requests/s over 32 connections, \(seconds) s each, twice in turn\n")
         var table = Table("", "requests/s", "again", "resident MB after it")
+        let served = programs.serve(port: Self.port, folder: "\(programs.swift)/history")
         let servers = [
-            (programs.route(port: Self.port), "/api/status"), (programs.serve(port: Self.port), "/api/status"),
-            (programs.serve(port: Self.port), "/healthz"),
+            (programs.route(port: Self.port), "/api/status"), (served, "/api/status"), (served, "/healthz"),
         ]
         var rates = [[Double]](repeating: [], count: servers.count)
         var resident = [Int](repeating: 0, count: servers.count)
@@ -45,14 +45,9 @@ struct ServerBench: Bench {
 
     /// Returns the requests per second that `wrk` reports.
     private static func rate(_ url: String, seconds: Int) throws -> Double {
-        guard let report = popen("wrk -t1 -c32 -d\(seconds)s \(url)", "r") else {
-            throw BenchError("wrk does not start")
-        }
-        defer { pclose(report) }
-        var buffer = [CChar](repeating: 0, count: 1024)
+        let report = try Shell.output(of: "wrk -t1 -c32 -d\(seconds)s \(url)")
         var rate: Double?
-        while fgets(&buffer, Int32(buffer.count), report) != nil {
-            let line = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        for line in report.split(separator: "\n") {
             if line.contains("Non-2xx") { throw BenchError("\(url): \(line)") }
             let words = line.split(whereSeparator: \.isWhitespace)
             if words.first == "Requests/sec:", let last = words.last { rate = Double(last) }
@@ -63,12 +58,13 @@ struct ServerBench: Bench {
 }
 
 extension Programs {
-    fileprivate func serve(port: Int) -> Contender {
+    /// The server, with its history in a folder.
+    func serve(port: Int, folder: String) -> Contender {
         .init(
             name: "`dialtone serve`",
             command: [
                 "\(swift)/dialtone-server", "serve", "--passive", "--listen", "127.0.0.1:\(port)", "--data-dir",
-                "\(swift)/history",
+                folder,
             ], style: .text, isOurs: true)
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import NetworkModel
 import TestSupport
 import Testing
@@ -42,24 +41,6 @@ struct NetworkTests {
         let allowed = Set((operators + ["203.0.113.53"]).compactMap { NetworkAddress($0) })
         #expect(!contacted.values.isEmpty)
         #expect(Set(contacted.values).subtracting(allowed) == [])
-    }
-}
-
-/// The table that `make networks` prints.
-enum NetworkTable {
-    /// The folder for it, where all rows run; otherwise only some of them run.
-    private static let folder = ProcessInfo.processInfo.environment["DIALTONE_TABLE"]
-    /// Part of the names of the rows to run, if not all.
-    private static let selection = ProcessInfo.processInfo.environment["DIALTONE_TABLE_ONLY"]
-
-    /// The rows to run now.
-    static func rows<Row: CustomTestStringConvertible>(_ all: [Row], everyTime: Set<String>) -> [Row] {
-        if let selection { return all.filter { $0.testDescription.contains(selection) } }
-        return all.filter { folder != nil || everyTime.contains($0.testDescription) }
-    }
-
-    static func write(_ row: String, at place: Int) throws {
-        try folder.map { try (row + "\n").write(toFile: "\($0)/\(place)", atomically: true, encoding: .utf8) }
     }
 }
 

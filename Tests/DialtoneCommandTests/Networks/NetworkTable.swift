@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// The table that `make networks` and `make day` print.
+enum NetworkTable {
+    /// The folder for it, where all rows run; otherwise only some of them run.
+    private static let folder = ProcessInfo.processInfo.environment["DIALTONE_TABLE"]
+    /// Part of the names of the rows to run, if not all.
+    static let selection = ProcessInfo.processInfo.environment["DIALTONE_TABLE_ONLY"]
+
+    /// Whether the table is made, of all rows or of those that are selected.
+    static var isMade: Bool { folder != nil }
+
+    /// The rows to run now.
+    static func rows<Row: CustomTestStringConvertible>(_ all: [Row], everyTime: Set<String>) -> [Row] {
+        if let selection { return all.filter { $0.testDescription.contains(selection) } }
+        return all.filter { isMade || everyTime.contains($0.testDescription) }
+    }
+
+    static func write(_ row: String, at place: Int) throws {
+        try folder.map { try (row + "\n").write(toFile: "\($0)/\(place)", atomically: true, encoding: .utf8) }
+    }
+}
