@@ -10,7 +10,7 @@ import Testing
 @Suite(.requires(.networkNamespaces), .requires(.ownResolverFile))
 struct DoctorTests {
     private func examine(_ lab: ServedLab, _ arguments: [String] = []) async throws -> (Int32, [String: Any]) {
-        let run = try await lab.run(["doctor", "--json", "--timeout", "3"] + ServedLab.endpoints + arguments)
+        let run = try await lab.run(["doctor", "--json"] + ServedLab.endpoints + arguments)
         let status = try await run.exitStatus()
         let line = try #require(run.output.values.first, "\(run.errors.values)")
         return (status, try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]))
