@@ -5,7 +5,11 @@ import TestSupport
 import Testing
 
 /// Networks made on the wire: in each, every tool concludes the same, and what is true.
-@Suite(.requires(.networkNamespaces), .requires(.tunnels), .requires(.ownResolverFile), .timeLimit(.minutes(10)))
+///
+/// Each network runs eight tools at once, and answers that are late because the machine is busy are not the truth.
+@Suite(
+    .requires(.networkNamespaces), .requires(.tunnels), .requires(.ownResolverFile), .atOnce(2),
+    .timeLimit(.minutes(10)))
 struct NetworkTests {
     @Test(arguments: NetworkTable.rows(NetworkRow.all, everyTime: NetworkRow.everyTime))
     func `every tool draws the same conclusion, and it is true`(row: NetworkRow) async throws {
