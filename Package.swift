@@ -246,6 +246,7 @@ let package = Package(
         .executableTarget(
             name: "AppleSessionClient", dependencies: ["AppleURLSession"], path: "Tests/Helpers/AppleSessionClient",
             swiftSettings: appleSessionNames),
+        .testTarget(name: "NetworkModelTests", dependencies: ["Netlink", "NetworkModel", "TestSupport"]),
         .testTarget(name: "SystemSupportTests", dependencies: ["SystemSupport", "TestSupport"]),
         .testTarget(
             name: "NetlinkTests",
@@ -303,8 +304,13 @@ let package = Package(
             dependencies: ["COpenSSL", "DialtoneChecks", "DialtoneTesting", "SystemSupport", "TestSupport"]
                 + onLinux("Netlink")),
         .testTarget(
+            name: "NetworkSimulationTests",
+            dependencies: [
+                "Dialtone", "DialtoneNotifications", "DialtoneTesting", "OpenNetwork", "SystemSupport", "TestSupport",
+            ]),
+        .testTarget(
             name: "DialtoneTestingTests",
-            dependencies: ["Dialtone", "DialtoneNotifications", "DialtoneTesting", "SystemSupport", "TestSupport"]
+            dependencies: ["Dialtone", "DialtoneTesting", "SystemSupport", "TestSupport"]
                 + onLinux("Netlink")),
         .testTarget(
             name: "DialtoneConnectivityTests",
@@ -345,6 +351,13 @@ let package = Package(
             dependencies: [
                 "CommandSupport", "Dialtone", "DialtoneHistory", "DialtoneServerCommand", "DialtoneTransitions",
                 "SystemSupport", "TestSupport",
+            ]),
+        .testTarget(
+            name: "DialtoneServerCommandTests",
+            dependencies: [
+                "CommandSupport", "Dialtone", "DialtoneCommand", "DialtoneHistory", "DialtoneServerCommand",
+                "TestSupport",
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
             ]),
         .testTarget(
             name: "FleetTests",
@@ -391,9 +404,9 @@ let package = Package(
 /// A Mac neither builds nor runs them.
 let kernelTests: Set = [
     "AllocationCounting", "AllocationProbe", "AllocationTests", "AppleCombineTests", "CKernelConstants",
-    "CommandSupportTests", "DialtoneCommandTests", "DialtoneServerTests", "EventWriter", "FleetTests", "ForkedChild",
-    "FuzzingTests", "LabProbe", "NamespaceTests", "NetlinkKernelTests", "NetlinkTests", "NetworkStateTests",
-    "OpenNetworkTests", "OpenSystemConfigurationTests", "Soak", "TargetCrowd",
+    "CommandSupportTests", "DialtoneCommandTests", "DialtoneServerCommandTests", "DialtoneServerTests", "EventWriter",
+    "FleetTests", "ForkedChild", "FuzzingTests", "LabProbe", "NamespaceTests", "NetlinkKernelTests", "NetlinkTests",
+    "NetworkModelTests", "NetworkStateTests", "OpenNetworkTests", "OpenSystemConfigurationTests", "Soak", "TargetCrowd",
 ]
 
 #if os(macOS)

@@ -90,38 +90,40 @@ public struct Outage: Codable, Hashable, Sendable {
     }
 }
 
-extension Outage {
-    /// Calls `body` with each outage in consecutive spans without gaps.
-    static func forEach(in spans: some Sequence<Timeline.Span>, _ body: (Outage) -> Void) {
-        var open: OpenOutage?
-        var doubt: Int64 = 0
-        var wasWatched = false
+/// Finds the outages in consecutive spans without gaps.
+struct OutageFinder {
+    private var open: OpenOutage?
+    private var doubt: Int64 = 0
+    private var wasWatched = false
 
-        func close(_ ending: Ending) {
-            guard let outage = open else { return }
-            body(outage.closed(doubt > 0 && ending != .recovered ? .undecided : ending))
-            open = nil
-        }
-
-        for span in spans {
-            open?.noteEnd(before: span)
-            switch span.state.availability {
-            case .down:
-                if Double(doubt) / 1000 > longestDoubt { close(.undecided) }
-                if open == nil {
-                    open = OpenOutage(start: span.start, earliestStart: wasWatched ? span.earliestStart : nil)
-                }
-                open?.add(span)
-                doubt = 0
-            case .undecided where span.cause == .passive: close(.undecided)
-            case .undecided: doubt += span.milliseconds
-            case .up: close(.recovered)
-            case .unwatched: close(.unwatched)
+    /// Adds the next span, and returns the outage that ended before it.
+    mutating func add(_ span: Timeline.Span) -> Outage? {
+        open?.noteEnd(before: span)
+        var ended: Outage?
+        switch span.state.availability {
+        case .down:
+            if Double(doubt) / 1000 > Outage.longestDoubt { ended = close(.undecided) }
+            if open == nil {
+                open = OpenOutage(start: span.start, earliestStart: wasWatched ? span.earliestStart : nil)
             }
-            if span.state.availability != .undecided || span.cause == .passive { wasWatched = span.state.isWatched }
-            if open == nil { doubt = 0 }
+            open?.add(span)
+            doubt = 0
+        case .undecided where span.cause == .passive: ended = close(.undecided)
+        case .undecided: doubt += span.milliseconds
+        case .up: ended = close(.recovered)
+        case .unwatched: ended = close(.unwatched)
         }
-        close(.windowEnd)
+        if span.state.availability != .undecided || span.cause == .passive { wasWatched = span.state.isWatched }
+        if open == nil { doubt = 0 }
+        return ended
+    }
+
+    /// Returns the outage that lasts until the end of the last span.
+    mutating func finish() -> Outage? { close(.windowEnd) }
+
+    private mutating func close(_ ending: Outage.Ending) -> Outage? {
+        defer { open = nil }
+        return open?.closed(doubt > 0 && ending != .recovered ? .undecided : ending)
     }
 }
 

@@ -90,29 +90,30 @@ extension Timeline {
         /// The longest outage; the first one if several are equally long.
         public var longestOutage: Outage?
 
-        init(spans: some Sequence<Span>, outages: [Outage]) {
-            var milliseconds = [Int64](repeating: 0, count: HistoryState.allCases.count)
-            for span in spans { milliseconds[span.state.severity] += span.milliseconds }
-            seconds = Dictionary(
-                uniqueKeysWithValues: HistoryState.allCases.map { ($0, Double(milliseconds[$0.severity]) / 1000) })
-            (self.outages, outageSeconds) = (0, 0)
-            for outage in outages { add(outage) }
+        /// The figures of no time.
+        init() {
+            seconds = Dictionary(uniqueKeysWithValues: HistoryState.allCases.map { ($0, 0) })
+            (outages, outageSeconds) = (0, 0)
+        }
+
+        mutating func add(_ span: Span) {
+            seconds[span.state] = Self.sum(seconds[span.state, default: 0], span.milliseconds)
         }
 
         mutating func add(_ outage: Outage) {
+            let milliseconds = outage.end.milliseconds - outage.start.milliseconds
             outages += 1
-            outageSeconds = Self.sum(outageSeconds, outage)
+            outageSeconds = Self.sum(outageSeconds, milliseconds)
             outageMargin += outage.margin
             if let fault = outage.fault {
-                outageSecondsByFault[fault] = Self.sum(outageSecondsByFault[fault, default: 0], outage)
+                outageSecondsByFault[fault] = Self.sum(outageSecondsByFault[fault, default: 0], milliseconds)
             }
             if longestOutage.map({ outage.length > $0.length }) ?? true { longestOutage = outage }
         }
 
         /// Sums whole milliseconds, so that the sum is exact.
-        private static func sum(_ seconds: Double, _ outage: Outage) -> Double {
-            let sum = Int64((seconds * 1000).rounded()) + outage.end.milliseconds - outage.start.milliseconds
-            return Double(sum) / 1000
+        private static func sum(_ seconds: Double, _ milliseconds: Int64) -> Double {
+            Double(Int64((seconds * 1000).rounded()) + milliseconds) / 1000
         }
 
         /// Returns the total number of seconds in states with this standing.

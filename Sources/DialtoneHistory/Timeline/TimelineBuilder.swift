@@ -214,15 +214,15 @@ struct TimelineAccumulator: Sendable {
     ///   - maximumOutages: the number of latest outages to include.
     mutating func timeline(maximumSpans: Int = .max, maximumOutages: Int = .max) -> Timeline {
         builder.advance(to: last, record: current)
-        let (start, end) = (Date(milliseconds: first), Date(milliseconds: last))
-        guard first < last else {
-            return Timeline(start: start, end: end, spans: [], outages: [], summary: .init(spans: [], outages: []))
-        }
-        let (outages, summary) = figures(maximumOutages: maximumOutages)
+        var figures = FigureAccumulator(maximumOutages: maximumOutages)
+        for span in builder.spans { figures.add(span) }
+        figures.finish()
         let spans =
             builder.periods.count > maximumSpans
             ? Timeline.thinned(builder.spans, from: first, to: last, maximum: maximumSpans) : Array(builder.spans)
-        return Timeline(start: start, end: end, spans: spans, outages: outages, summary: summary)
+        return Timeline(
+            start: Date(milliseconds: first), end: Date(milliseconds: last), spans: spans,
+            outages: figures.latestOutages, summary: figures.summary)
     }
 
     /// Completes the timeline as an overview.
@@ -236,28 +236,49 @@ struct TimelineAccumulator: Sendable {
         columns: Int, maximumSpans: Int, maximumOutages: Int, days: [Date]
     ) -> TimelineOverview {
         builder.advance(to: last, record: current)
+        var drawing = PartBuilder(from: first, to: last, columns: columns)
         var days = DayAccumulator(days)
-        if !days.days.isEmpty { for span in builder.spans { days.add(span) } }
-        let (outages, summary) = figures(maximumOutages: maximumOutages) { days.add($0) }
+        var figures = FigureAccumulator(maximumOutages: maximumOutages)
+        for span in builder.spans {
+            drawing.add(span)
+            days.add(span)
+            if let outage = figures.add(span) { days.add(outage) }
+        }
+        if let outage = figures.finish() { days.add(outage) }
         return TimelineOverview(
-            builder.spans, from: first, to: last, columns: columns, maximumSpans: maximumSpans, outages: outages,
-            summary: summary, days: days.days)
+            start: Date(milliseconds: first), end: Date(milliseconds: last), parts: drawing.finish(),
+            spans: Array(builder.spans.suffix(max(0, maximumSpans))), spanCount: builder.periods.count,
+            outages: figures.latestOutages, summary: figures.summary, days: days.days)
+    }
+}
+
+/// Sums up spans that come in order, and finds the outages in them.
+private struct FigureAccumulator {
+    private(set) var summary = Timeline.Summary()
+    private var outages: [Outage] = []
+    private var finder = OutageFinder()
+    private let maximumOutages: Int
+
+    /// - Parameter maximumOutages: the number of latest outages to keep.
+    init(maximumOutages: Int) { self.maximumOutages = max(0, maximumOutages) }
+
+    var latestOutages: [Outage] { Array(outages.suffix(maximumOutages)) }
+
+    /// Adds the next span, and returns the outage that ended before it.
+    @discardableResult mutating func add(_ span: Timeline.Span) -> Outage? {
+        summary.add(span)
+        return note(finder.add(span))
     }
 
-    /// The latest outages, and the summary of all spans and outages.
-    private func figures(
-        maximumOutages: Int, _ receive: (Outage) -> Void = { _ in }
-    ) -> ([Outage], Timeline.Summary) {
-        var outages: [Outage] = []
-        var summary = Timeline.Summary(spans: builder.spans, outages: [])
-        Outage.forEach(in: builder.spans) { outage in
-            summary.add(outage)
-            receive(outage)
-            outages.append(outage)
-            // Not one at a time, because each removal moves all remaining elements.
-            if outages.count / 2 > maximumOutages { outages.removeFirst(outages.count - maximumOutages) }
-        }
-        if outages.count > maximumOutages { outages.removeFirst(outages.count - maximumOutages) }
-        return (outages, summary)
+    /// Returns the outage that lasts until the end of the last span.
+    @discardableResult mutating func finish() -> Outage? { note(finder.finish()) }
+
+    private mutating func note(_ outage: Outage?) -> Outage? {
+        guard let outage else { return nil }
+        summary.add(outage)
+        outages.append(outage)
+        // Not one at a time, because each removal moves all remaining elements.
+        if outages.count / 2 > maximumOutages { outages.removeFirst(outages.count - maximumOutages) }
+        return outage
     }
 }

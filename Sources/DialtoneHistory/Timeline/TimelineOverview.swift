@@ -43,7 +43,9 @@ package struct TimelineOverview: Hashable, Sendable {
         /// The number of seconds in this state.
         package let seconds: Double
     }
+}
 
+extension TimelineOverview {
     /// Creates the overview of a window from recorded transitions, as ``Timeline/init(from:to:transitions:)`` does.
     ///
     /// - Parameters:
@@ -60,23 +62,6 @@ package struct TimelineOverview: Hashable, Sendable {
         self = accumulator.overview(
             columns: columns, maximumSpans: maximumSpans, maximumOutages: maximumOutages, days: days)
     }
-
-    init(
-        _ spans: some RandomAccessCollection<Timeline.Span>, from start: Int64, to end: Int64, columns: Int,
-        maximumSpans: Int, outages: [Outage], summary: Timeline.Summary, days: [DaySummary]
-    ) {
-        let columns = Int64(max(1, columns))
-        var builder = PartBuilder(width: max(1, (end - start + columns - 1) / columns))
-        for span in spans { builder.add(span) }
-        self.start = Date(milliseconds: start)
-        self.end = Date(milliseconds: end)
-        parts = builder.finish()
-        self.spans = Array(spans.suffix(max(0, maximumSpans)))
-        spanCount = spans.count
-        self.outages = outages
-        self.summary = summary
-        self.days = days
-    }
 }
 
 /// Divides a window into the parts of a drawing.
@@ -84,9 +69,9 @@ package struct TimelineOverview: Hashable, Sendable {
 /// A short span makes its columns mixed: each shows the share of every state in it, so that the area drawn for a state
 /// is proportional to its time. Columns begin at whole multiples of their width, so that a drawing whose window ends now
 /// keeps its shape while time passes.
-private struct PartBuilder {
+struct PartBuilder {
     /// The width of a column in milliseconds.
-    let width: Int64
+    private let width: Int64
     private var parts: [TimelineOverview.Part] = []
     /// The index of the column that is being filled.
     private var column: Int64 = .min
@@ -110,7 +95,11 @@ private struct PartBuilder {
         var total: Int64
     }
 
-    init(width: Int64) { self.width = width }
+    /// - Parameter columns: the resolution of the drawing.
+    init(from start: Int64, to end: Int64, columns: Int) {
+        let columns = Int64(max(1, columns))
+        width = max(1, (end - start + columns - 1) / columns)
+    }
 
     mutating func add(_ span: Timeline.Span) {
         let isLong = span.milliseconds >= width

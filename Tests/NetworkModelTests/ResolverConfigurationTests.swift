@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Netlink
+import NetworkModel
 import TestSupport
 import Testing
-
-@testable import NetworkState
 
 /// resolv.conf(5), with the semantics of the C library.
 struct ResolverConfigurationTests {
