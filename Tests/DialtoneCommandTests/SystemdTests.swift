@@ -5,12 +5,14 @@ import Netlink
 import TestSupport
 import Testing
 
-/// The units in `Examples/systemd`, as systemd reads them.
+/// The units in `Packaging/systemd` and `Examples/systemd`, as systemd reads them.
 struct SystemdTests {
-    private static let folder = URL(fileURLWithPath: #filePath)
+    private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Examples/systemd")
     private static let units = ["backup.service", "backup.timer", "dialtone.service", "dialtone-wait-online.service"]
+    private static func file(_ unit: String) -> URL {
+        root.appending(path: unit.hasPrefix("dialtone") ? "Packaging/systemd" : "Examples/systemd").appending(path: unit)
+    }
     private static let analyzer = "/usr/bin/systemd-analyze"
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: analyzer)))
@@ -22,7 +24,7 @@ struct SystemdTests {
         for unit in Self.units {
             let copy = copies.appending(path: unit)
             // systemd-analyze looks for the command, which is not installed here.
-            let text = try String(contentsOf: Self.folder.appending(path: unit), encoding: .utf8)
+            let text = try String(contentsOf: Self.file(unit), encoding: .utf8)
                 .replacingOccurrences(of: "/usr/local/bin/dialtone", with: CommandRun.Program.dialtone.path)
             try text.write(to: copy, atomically: true, encoding: .utf8)
             paths.append(copy.path)
@@ -43,7 +45,7 @@ struct SystemdTests {
         // In tenths: below 3 of 10, which systemd calls "OK".
         let run = try CommandRun(
             CommandRun.Program(path: Self.analyzer),
-            ["security", "--no-pager", "--offline=true", "--threshold=29", Self.folder.appending(path: unit).path])
+            ["security", "--no-pager", "--offline=true", "--threshold=29", Self.file(unit).path])
         #expect(try await run.exitStatus() == 0, "\(run.output.values.suffix(2))")
     }
 
@@ -52,7 +54,7 @@ struct SystemdTests {
     func `the command accepts the arguments of the units, and exits in time`(unit: String, subcommand: String)
         async throws
     {
-        let text = try String(contentsOf: Self.folder.appending(path: unit), encoding: .utf8)
+        let text = try String(contentsOf: Self.file(unit), encoding: .utf8)
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
         let words = line.dropFirst("ExecStart=".count).split(separator: " ").map(String.init)
         #expect(words.prefix(2) == ["/usr/local/bin/dialtone", subcommand])
@@ -64,9 +66,8 @@ struct SystemdTests {
 
     @Test func `the documentation contains the units`() throws {
         let documentation = try String(
-            contentsOf: Self.folder.deletingLastPathComponent().deletingLastPathComponent()
-                .appending(path: "docs/waiting.md"), encoding: .utf8)
-        let unit = try String(contentsOf: Self.folder.appending(path: "backup.service"), encoding: .utf8)
+            contentsOf: Self.root.appending(path: "docs/waiting.md"), encoding: .utf8)
+        let unit = try String(contentsOf: Self.file("backup.service"), encoding: .utf8)
         let settings = unit.split(separator: "\n").filter {
             $0.hasPrefix("ExecStart=") || $0.hasPrefix("TimeoutStartSec=")
         }

@@ -71,7 +71,7 @@ struct ShippedFileTests {
     @Test(
         .requires(.program("systemd-analyze")),
         arguments: [
-            ("../Examples/systemd/dialtone.service", "/usr/local/bin/dialtone"),
+            ("../Packaging/systemd/dialtone.service", "/usr/local/bin/dialtone"),
             ("vmagent/vmagent.service", "/usr/bin/vmagent"),
         ]) func `systemd accepts the units and rates them safe`(path: String, program: String) async throws
     {

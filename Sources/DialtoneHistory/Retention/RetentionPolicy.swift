@@ -9,9 +9,9 @@ public struct RetentionPolicy: Codable, Hashable, Sendable {
     /// After that, the checks of each minute are reduced to a summary. The loss and the round trips of each minute are kept for
     /// as long, and then merged to hours.
     public var checks: Double = 2 * 86_400
-    /// The time for which summaries of minutes are kept, in seconds; 14 days by default.
+    /// The time for which the summaries of checks by the minute are kept, in seconds; 14 days by default.
     ///
-    /// After that, they are reduced to summaries of hours.
+    /// After that, they are reduced to summaries of hours. Those of hops are kept as long as ``checks``.
     public var minutes: Double = 14 * 86_400
     /// The time for which summaries of hours, of checks and of hops, are kept, in seconds; 400 days by default.
     public var hours: Double = 400 * 86_400
