@@ -7,7 +7,7 @@ extension RouteNetlink {
     /// - Parameter keepingUnknown: whether attributes without a property are kept.
     /// - Throws: `interrupted` when links change faster than they can be read, or the socket's error.
     public mutating func links(keepingUnknown: Bool = false) throws(NetlinkError) -> [LinkMessage] {
-        try dump(.getLink, "RTM_GETLINK") {
+        try socket.dump(.getLink, "RTM_GETLINK") {
             Self.writeLinkHeader(&$0)
             Self.writeNoStatistics(&$0)
         } read: { (payload) throws(NetlinkError) in
@@ -53,7 +53,7 @@ extension RouteNetlink {
     public mutating func addresses(
         _ family: AddressFamily = .unspecified, keepingUnknown: Bool = false
     ) throws(NetlinkError) -> [AddressMessage] {
-        try dump(.getAddress, "RTM_GETADDR") {
+        try socket.dump(.getAddress, "RTM_GETADDR") {
             $0.append(family.rawValue)
             $0.append([0, 0, 0])
             $0.append(UInt32(0))
@@ -79,7 +79,7 @@ extension RouteNetlink {
         keepingUnknown: Bool = false
     ) throws(NetlinkError) -> [RouteMessage] {
         do {
-            let all = try dump(.getRoute, "RTM_GETROUTE") {
+            let all = try socket.dump(.getRoute, "RTM_GETROUTE") {
                 Self.writeRouteHeader(&$0, family: family, table: table)
                 if table != .unspecified { $0.attribute(RouteMessage.Attribute.table.rawValue, table.rawValue) }
                 if let interface { $0.attribute(RouteMessage.Attribute.outgoing.rawValue, interface) }
@@ -99,7 +99,7 @@ extension RouteNetlink {
 
     /// Every policy rule of a family, in the order of evaluation.
     public mutating func rules(_ family: AddressFamily = .unspecified) throws(NetlinkError) -> [RuleMessage] {
-        try dump(.getRule, "RTM_GETRULE") {
+        try socket.dump(.getRule, "RTM_GETRULE") {
             $0.append(family.rawValue)
             $0.append([UInt8](repeating: 0, count: RuleMessage.headerSize - 1))
         } read: { (payload) throws(NetlinkError) in
@@ -129,7 +129,7 @@ extension RouteNetlink {
     ///
     /// - Throws: `kernel` with `notSupported` before Linux 5.3.
     public mutating func nextHops() throws(NetlinkError) -> [NextHopObjectMessage] {
-        try dump(.getNextHop, "RTM_GETNEXTHOP") {
+        try socket.dump(.getNextHop, "RTM_GETNEXTHOP") {
             $0.append([UInt8](repeating: 0, count: NextHopObjectMessage.headerSize))
         } read: { (payload) throws(NetlinkError) in
             try NextHopObjectMessage(payload, keepingUnknown: false)
@@ -138,7 +138,7 @@ extension RouteNetlink {
 
     /// Every neighbour of a family.
     public mutating func neighbors(_ family: AddressFamily = .unspecified) throws(NetlinkError) -> [NeighborMessage] {
-        try dump(.getNeighbor, "RTM_GETNEIGH") {
+        try socket.dump(.getNeighbor, "RTM_GETNEIGH") {
             $0.append(family.rawValue)
             $0.append([UInt8](repeating: 0, count: NeighborMessage.headerSize - 1))
         } read: { (payload) throws(NetlinkError) in
@@ -172,13 +172,6 @@ extension RouteNetlink {
             }
         }
         return found
-    }
-
-    private mutating func dump<Message>(
-        _ type: MessageType, _ operation: String, write: (inout MessageWriter) -> Void,
-        read: (RawSpan) throws(NetlinkError) -> Message?
-    ) throws(NetlinkError) -> [Message] {
-        try socket.dump(type, operation, write: write, read: read)
     }
 
     /// Asks the kernel to omit statistics, which it would have to sum up, of IPv6 and of virtual functions.
