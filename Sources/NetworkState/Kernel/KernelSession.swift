@@ -41,15 +41,13 @@ struct KernelSession: ~Copyable {
     /// Subscribes to the kernel's events.
     ///
     /// Reading starts afterwards, so that no change in between is missed.
-    init(
-        pace: KernelPace, resolverFiles: ResolvConfWatch.Files, bus: BusAddress? = .system
-    ) throws(NetlinkError) {
+    init(pace: KernelPace, resolverFiles: ResolvConfWatch.Files) throws(NetlinkError) {
         let events = try NetlinkSubscription(MulticastGroup.routing, receiveBuffer: pace.receiveBuffer)
         events.limitRoutes(toThose: ReferenceLookups.all)
         reader = try KernelReader()
         resolver = ResolvConfWatch(resolverFiles)
         visibility = Self.essentialRefusal(events.refused).map { .polling(because: $0) } ?? .live
-        metadata = LinkMetadataMonitor(bus: bus)
+        metadata = LinkMetadataMonitor(bus: .system)
         metadata.awaitFirstAnswer(within: pace.firstAnswerBound)
         self.events = events
         self.pace = pace
