@@ -174,15 +174,12 @@ extension NetworkPath {
 extension HostTarget {
     /// Whether there is a route to this host.
     ///
-    /// A name is resolved first, unless no name server has a route either. If that takes longer than the limit, there is
+    /// A name is resolved first, unless no name server has a route either. If that takes longer than a second, there is
     /// no route.
-    package func hasRoute(within limit: Duration = .seconds(1)) async -> Bool {
-        await hasRoute(in: .live, within: limit)
-    }
-
-    func hasRoute(in environment: HostEnvironment, within limit: Duration = .seconds(1)) async -> Bool {
+    package func hasRoute() async -> Bool {
+        let environment = HostEnvironment.live
         if !isResolvedOnLink, case .blocked = await environment.outlook(on: [host]) { return false }
-        return await firstAnswer(until: .now + limit, late: false, cancelled: false) {
+        return await firstAnswer(until: .now + .seconds(1), late: false, cancelled: false) {
             var addresses = host.knownAddresses
             if addresses.isEmpty, case .name(let name) = host {
                 addresses = Set((try? await environment.resolver.addresses(of: name, family: .any)) ?? [])
