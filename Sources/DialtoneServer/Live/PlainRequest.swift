@@ -91,15 +91,14 @@ struct PlainRequest: RequestPerformer {
     /// - Parameter request: the URL, and the answer that it must get.
     /// - Throws: if the URL is invalid, or the expected answer is one that means failure.
     init(
-        _ request: InternetCheck.Endpoint, proxies: InternetCheck.Configuration.Proxies = .bypass,
-        timeout: Duration = .seconds(10)
+        _ request: InternetCheck.Endpoint, proxies: InternetCheck.Configuration.Proxies = .bypass
     ) throws(ServerError) {
         // A server in a private network may be meant.
         var request = request
         request.isPublic = false
         var configuration = InternetCheck.Configuration(
             endpoints: [request], proxies: proxies, bodyLimit: Self.bodyLimit, captivePortalAPI: .off)
-        configuration.timeouts.total = timeout
+        configuration.timeouts.total = .seconds(10)
         do throws(InternetCheck.ConfigurationError) {
             check = try InternetCheck(configuration)
         } catch {
