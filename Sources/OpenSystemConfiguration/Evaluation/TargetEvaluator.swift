@@ -99,17 +99,11 @@ struct Reachability: Hashable, Sendable {
     var interfaceIndex: Int32 = 0
     /// The number of addresses of a name; nil while it is unknown.
     var addressCount: Int?
+}
 
+extension Reachability {
     init(_ inputs: FlagInputs, addressCount: Int? = nil) {
-        flags = FlagRules.flags(inputs)
-        interfaceIndex = inputs.interfaceIndex
-        self.addressCount = addressCount
-    }
-
-    init(flags: SCNetworkReachabilityFlags = [], interfaceIndex: Int32 = 0, addressCount: Int? = nil) {
-        self.flags = flags
-        self.interfaceIndex = interfaceIndex
-        self.addressCount = addressCount
+        self.init(flags: FlagRules.flags(inputs), interfaceIndex: inputs.interfaceIndex, addressCount: addressCount)
     }
 }
 
