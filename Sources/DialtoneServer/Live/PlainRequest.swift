@@ -96,9 +96,8 @@ struct PlainRequest: RequestPerformer {
         // A server in a private network may be meant.
         var request = request
         request.isPublic = false
-        var configuration = InternetCheck.Configuration(
+        let configuration = InternetCheck.Configuration(
             endpoints: [request], proxies: proxies, bodyLimit: Self.bodyLimit, captivePortalAPI: .off)
-        configuration.timeouts.total = .seconds(10)
         do throws(InternetCheck.ConfigurationError) {
             check = try InternetCheck(configuration)
         } catch {
