@@ -230,16 +230,12 @@ extension CheckSummary {
 
     /// Decodes a row of the table `checkSummary` by column index, as listed in ``columns``.
     init(row: Row) throws {
-        // No real history has counts this large; clamping keeps their sums from overflowing.
-        func number(_ index: Int) throws -> Int {
-            Int(min(max(0, try row.decode(Int64.self, atIndex: index)), Int64(Int32.max)))
-        }
         var verdicts: [CheckRecord.Verdict: Int] = [:]
         for (index, verdict) in CheckRecord.Verdict.allCases.enumerated() {
-            let count = try number(6 + index)
+            let count = try row.clampedCount(atIndex: 6 + index)
             if count > 0 { verdicts[verdict] = count }
         }
-        let (total, latencies) = (try row.latency(atIndex: 3) ?? 0, try number(5))
+        let (total, latencies) = (try row.latency(atIndex: 3) ?? 0, try row.clampedCount(atIndex: 5))
         self.init(
             start: Date(milliseconds: try row.decode(Int64.self, atIndex: 0)),
             length: Double(try row.decode(Int64.self, atIndex: 1)) / 1000, verdicts: verdicts,
@@ -263,6 +259,11 @@ extension Heartbeat {
 }
 
 extension Row {
+    /// A count: no real history has counts as large as the bound, which keeps their sums from overflowing.
+    func clampedCount(atIndex index: Int) throws -> Int {
+        Int(min(max(0, try decode(Int64.self, atIndex: index)), Int64(Int32.max)))
+    }
+
     /// A latency in seconds; nil for an invalid number, as in a damaged file.
     func latency(atIndex index: Int) throws -> Double? {
         guard let value = try decode(Double?.self, atIndex: index), value >= 0, value < 1e9 else { return nil }

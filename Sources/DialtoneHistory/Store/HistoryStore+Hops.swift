@@ -84,9 +84,8 @@ extension HopPeriod {
         guard let hop = HeartbeatHop(rawValue: try row.decode(String.self, atIndex: 2)) else { return nil }
         func duration(_ index: Int) throws -> Duration? { try row.latency(atIndex: index).map { .seconds($0) } }
         var statistics = HopStatistics([])
-        // No real period has counts this large; clamping keeps their sums from overflowing.
-        statistics.sent = Int(min(max(0, try row.decode(Int64.self, atIndex: 3)), Int64(Int32.max)))
-        statistics.lost = Int(min(max(0, try row.decode(Int64.self, atIndex: 4)), Int64(statistics.sent)))
+        statistics.sent = try row.clampedCount(atIndex: 3)
+        statistics.lost = min(try row.clampedCount(atIndex: 4), statistics.sent)
         statistics.minimum = try duration(5)
         statistics.median = try duration(6)
         statistics.maximum = try duration(7)

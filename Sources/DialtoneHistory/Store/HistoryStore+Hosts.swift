@@ -53,15 +53,11 @@ extension Queries {
         let rows = try Row.fetchCursor(
             db, sql: "SELECT host, start, checks, succeeded FROM hostPeriod WHERE start >= ? ORDER BY start",
             arguments: [start.milliseconds])
-        // No real history has counts this large; clamping keeps their sums from overflowing.
-        func count(_ row: Row, _ index: Int) throws -> Int {
-            Int(min(max(0, try row.decode(Int64.self, atIndex: index)), Int64(Int32.max)))
-        }
         while let row = try rows.next() {
-            let checks = try count(row, 2)
+            let checks = try row.clampedCount(atIndex: 2)
             let period = HostPeriod(
                 containing: Date(milliseconds: try row.decode(Int64.self, atIndex: 1)), checks: checks,
-                succeeded: min(checks, try count(row, 3)))
+                succeeded: min(checks, try row.clampedCount(atIndex: 3)))
             hosts.periods[try row.decode(String.self, atIndex: 0), default: []].append(period)
         }
         guard try db.tableExists("hostChange") else { return hosts }
