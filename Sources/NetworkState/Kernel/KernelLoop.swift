@@ -9,26 +9,7 @@ import SystemSupport
 /// It publishes as soon as the socket is drained, with no timer in between. If the sockets fail, it opens new ones at
 /// growing intervals, and reports the failure if it persists.
 struct KernelLoop {
-    /// The operations that the loop needs from its source.
-    protocol Owner: AnyObject {
-        /// Wakes the loop when a subscriber is added or removed; nil while no file descriptor is available.
-        var wakeEvent: WakeEvent? { get }
-        /// The hosts that subscribers watch.
-        var watched: SubscriberList.Watched { get }
-        /// Returns whether the routes must be looked up again without an event; the next call returns false.
-        func dequeueReread() -> Bool
-        /// Admits new subscribers; every state published from now on is recent enough for them. Returns false if no
-        /// subscriber is left: then the loop must end.
-        func admitSubscribers() -> Bool
-        /// Publishes a state to every subscriber if it differs from the last one.
-        func publish(_ state: EvaluatedSnapshot)
-        /// Sends the last state to subscribers that have not received any.
-        func sendFirstUpdates()
-        /// Returns the questions asked so far; a state that is read from now on answers them.
-        func dequeueQuestions() -> [StateQuestion]
-    }
-
-    let owner: any Owner
+    let owner: KernelSource
     var pace = KernelPace()
     var resolverFiles = ResolvConfWatch.Files()
 

@@ -10,7 +10,7 @@ import SystemSupport
 /// The live kernel state: one set of sockets and one thread per network namespace, shared by all subscribers.
 ///
 /// The thread runs while there are subscribers, and sleeps in the kernel between events.
-public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
+public final class KernelSource: NetworkStateSource {
     /// Starts a named thread.
     typealias ThreadStart = @Sendable (String, @escaping @Sendable () -> Void) throws(SystemError) -> Void
 
@@ -311,12 +311,17 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
     /// The last state, if there are subscribers and it is known.
     package var latest: EvaluatedSnapshot? { state.withLock { $0.isRunning ? $0.subscribers.latest : nil } }
 
-    // MARK: KernelLoop.Owner
+    // MARK: For KernelLoop
 
+    /// Wakes the loop when a subscriber is added or removed; nil while no file descriptor is available.
     var wakeEvent: WakeEvent? { state.withLock { $0.wakeEvent } }
 
+    /// The hosts that subscribers watch.
     var watched: SubscriberList.Watched { state.withLock { $0.subscribers.watched } }
 
+    /// Admits new subscribers; every state published from now on is recent enough for them.
+    ///
+    /// Returns false if no subscriber is left: then the loop must end.
     func admitSubscribers() -> Bool {
         state.withLock { state in
             state.isRunning = !state.subscribers.isEmpty || !state.questions.isEmpty
@@ -325,8 +330,10 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
         }
     }
 
+    /// Returns the questions asked so far; a state that is read from now on answers them.
     func dequeueQuestions() -> [StateQuestion] { state.withLock { $0.dequeueQuestions() } }
 
+    /// Returns whether the routes must be looked up again without an event; the next call returns false.
     func dequeueReread() -> Bool {
         state.withLock { state in
             defer { state.mustReread = false }
@@ -334,10 +341,12 @@ public final class KernelSource: NetworkStateSource, KernelLoop.Owner {
         }
     }
 
+    /// Sends the last state to subscribers that have not received any.
     func sendFirstUpdates() {
         for call in state.withLock({ $0.subscribers.firstUpdates() }) { call() }
     }
 
+    /// Publishes a state to every subscriber if it differs from the last one.
     func publish(_ published: EvaluatedSnapshot) {
         for call in state.withLock({ $0.subscribers.publish(published) }) { call() }
     }
