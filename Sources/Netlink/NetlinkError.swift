@@ -97,8 +97,6 @@ extension NetlinkError {
         public static let notPermitted = Self(rawValue: 1)
         /// `ENOENT`.
         public static let noSuchEntry = Self(rawValue: 2)
-        /// `ESRCH`: for a lookup, a table without the route.
-        package static let noSuchProcess = Self(rawValue: 3)
         /// `EINTR`.
         public static let interrupted = Self(rawValue: 4)
         /// `EAGAIN`.
@@ -121,10 +119,6 @@ extension NetlinkError {
         public static let notSupported = Self(rawValue: 95)
         /// `EAFNOSUPPORT`: also the answer of a sandbox that hides netlink.
         public static let addressFamilyNotSupported = Self(rawValue: 97)
-        /// `EADDRNOTAVAIL`: for a lookup, a source address that this host does not have.
-        package static let addressNotAvailable = Self(rawValue: 99)
-        /// `ENETDOWN`: for a lookup, a link that is off.
-        package static let networkDown = Self(rawValue: 100)
         /// `ENETUNREACH`: for a lookup, no route.
         public static let networkUnreachable = Self(rawValue: 101)
         /// `ENOBUFS`: a netlink socket overflowed.

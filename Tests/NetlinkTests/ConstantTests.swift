@@ -109,9 +109,6 @@ struct ConstantTests {
         Self.check([
             Pair("EPERM", NetlinkError.Errno.notPermitted.rawValue, EPERM),
             Pair("ENOENT", NetlinkError.Errno.noSuchEntry.rawValue, ENOENT),
-            Pair("ESRCH", NetlinkError.Errno.noSuchProcess.rawValue, ESRCH),
-            Pair("EADDRNOTAVAIL", NetlinkError.Errno.addressNotAvailable.rawValue, EADDRNOTAVAIL),
-            Pair("ENETDOWN", NetlinkError.Errno.networkDown.rawValue, ENETDOWN),
             Pair("EINTR", NetlinkError.Errno.interrupted.rawValue, EINTR),
             Pair("EAGAIN", NetlinkError.Errno.wouldBlock.rawValue, EAGAIN),
             Pair("ENOMEM", NetlinkError.Errno.noMemory.rawValue, ENOMEM),

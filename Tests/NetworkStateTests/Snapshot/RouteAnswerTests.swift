@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Netlink
 import TestSupport
 import Testing
@@ -11,10 +12,11 @@ struct RouteAnswerTests {
     /// Errors, and the resulting outcome; nil for errors that say nothing about the network.
     static let refusals: [(NetworkAddress, NetlinkError.Errno, RouteAnswer.Outcome?)] = [
         ("24.48.0.1", .networkUnreachable, .noRoute),
-        ("24.48.0.1", .noSuchProcess, .noRoute),
         ("24.48.0.1", .noSuchDevice, .noRoute),
-        ("24.48.0.1", .networkDown, .noRoute),
-        ("24.48.0.1", .addressNotAvailable, .noRoute),
+        // A table without the route, a link that is off, and a source address that this host does not have.
+        ("24.48.0.1", .init(rawValue: ESRCH), .noRoute),
+        ("24.48.0.1", .init(rawValue: ENETDOWN), .noRoute),
+        ("24.48.0.1", .init(rawValue: EADDRNOTAVAIL), .noRoute),
         ("24.48.0.1", .hostUnreachable, .rejected),
         ("24.48.0.1", .permissionDenied, .rejected),
         ("24.48.0.1", .invalidArgument, .rejected),
