@@ -75,29 +75,19 @@ extension TunnelOptions {
         static let geneve = Self(remote: 2, remote6: 7)
         /// `IFLA_XFRM_…`: the remote end is in IPsec's own tables.
         static let xfrm = Self(link: 1)
+    }
+}
 
-        private init(
-            link: UInt16? = nil, local: UInt16? = nil, local6: UInt16? = nil, remote: UInt16? = nil,
-            remote6: UInt16? = nil, mark: UInt16? = nil
-        ) {
-            self.link = link
-            self.local = local
-            self.local6 = local6
-            self.remote = remote
-            self.remote6 = remote6
-            self.mark = mark
-        }
-
-        init?(kind: String) {
-            switch kind {
-            case "ipip", "sit", "ip6tnl": self = .ip
-            case "gre", "gretap", "erspan", "ip6gre", "ip6gretap", "ip6erspan": self = .gre
-            case "vti", "vti6": self = .vti
-            case "vxlan": self = .vxlan
-            case "geneve": self = .geneve
-            case "xfrm": self = .xfrm
-            default: return nil
-            }
+extension TunnelOptions.Numbers {
+    init?(kind: String) {
+        switch kind {
+        case "ipip", "sit", "ip6tnl": self = .ip
+        case "gre", "gretap", "erspan", "ip6gre", "ip6gretap", "ip6erspan": self = .gre
+        case "vti", "vti6": self = .vti
+        case "vxlan": self = .vxlan
+        case "geneve": self = .geneve
+        case "xfrm": self = .xfrm
+        default: return nil
         }
     }
 }
