@@ -28,7 +28,8 @@ final class HeartbeatThread: Sendable {
         self.wake = wake
         do throws(ThreadStarter.Refused) {
             try ThreadStarter.system.start("dialtone.beats") { [weak self] in
-                var beats = Beats(HeartbeatMachine(heartbeat), time, receive, onMinute)
+                var beats = Beats(
+                    machine: HeartbeatMachine(heartbeat), time: time, receive: receive, onMinute: onMinute)
                 while let letter = self?.nextLetter() {
                     if letter.isNew {
                         let situation = letter.situation
@@ -67,20 +68,13 @@ final class HeartbeatThread: Sendable {
 
     /// The machine and its sockets, confined to the thread.
     private struct Beats {
-        private var machine: HeartbeatMachine
-        private var sockets = HeartbeatSockets()
-        private var binding = InternetCheck.Configuration.Binding.none
-        private let time: MonitorTime
-        private var collector = HopMinute.Collector()
-        private let receive: @Sendable (MachineInput) -> Void
-        private let onMinute: @Sendable (HopMinute) -> Void
-
-        init(
-            _ machine: HeartbeatMachine, _ time: MonitorTime, _ receive: @escaping @Sendable (MachineInput) -> Void,
-            _ onMinute: @escaping @Sendable (HopMinute) -> Void
-        ) {
-            (self.machine, self.time, self.receive, self.onMinute) = (machine, time, receive, onMinute)
-        }
+        var machine: HeartbeatMachine
+        var sockets = HeartbeatSockets()
+        var binding = InternetCheck.Configuration.Binding.none
+        let time: MonitorTime
+        var collector = HopMinute.Collector()
+        let receive: @Sendable (MachineInput) -> Void
+        let onMinute: @Sendable (HopMinute) -> Void
 
         mutating func update(_ situation: HeartbeatSituation?, _ targets: HeartbeatTargets) {
             binding = targets.binding
