@@ -3,7 +3,6 @@
 #if !canImport(Darwin)
 
 import LibC
-import Synchronization
 package import SystemSupport
 
 /// Sends requests over its own sockets, with the TLS library of the system.

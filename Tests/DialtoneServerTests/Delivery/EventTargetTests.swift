@@ -3,7 +3,6 @@
 #if os(Linux)
 import DialtoneTesting
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 

@@ -6,7 +6,6 @@ import DialtoneHistory
 import Foundation
 import Logging
 import Netlink
-import Synchronization
 import TestSupport
 import Testing
 

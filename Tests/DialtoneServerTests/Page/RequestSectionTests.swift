@@ -2,7 +2,6 @@
 
 import Dialtone
 import DialtoneTesting
-import Synchronization
 import TestSupport
 import Testing
 

@@ -2,7 +2,6 @@
 
 import Dialtone
 import Logging
-import Synchronization
 import TestSupport
 import Testing
 
