@@ -12,12 +12,6 @@ package struct ServerCertificate: Hashable, Sendable {
     package var expiry: Date?
     /// Why a client refuses the server: the certificate is not trusted, expired or for another name, or TLS failed.
     package var problem: ProbeError?
-
-    /// Creates a certificate; by default a good one.
-    package init(expiry: Date?, problem: ProbeError? = nil) {
-        self.expiry = expiry
-        self.problem = problem
-    }
 }
 
 #if !canImport(Darwin)
