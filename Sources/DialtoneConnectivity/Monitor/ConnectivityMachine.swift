@@ -244,16 +244,14 @@ extension ConnectivityMachine {
             loss = nil
         }
         var value = connectivity
-        guard let published else {
+        if let published {
+            value.changes = value.changes(since: published)
+            guard !value.changes.isEmpty else { return }
+        } else {
             guard isFirstValueDue(at: now) else { return }
             firstValueDeadline = nil
-            self.published = value
-            actions.append(.publish(value))
-            return
         }
-        value.changes = value.changes(since: published)
-        guard !value.changes.isEmpty else { return }
-        self.published = value
+        published = value
         actions.append(.publish(value))
     }
 
