@@ -141,11 +141,8 @@ struct WaitingRoomMachine: Sendable {
     mutating func timePassed(at now: Duration) -> [Action] {
         var actions: [Action] = []
         while let (time, identifier) = deadlines.first, time <= now {
-            if case .waiting(let reason)? = waiters[identifier]?.place {
-                actions.append(.expire(identifier, reason))
-            } else {
-                actions.append(.expire(identifier, nil))
-            }
+            let reason: WaitReason? = if case .waiting(let reason)? = waiters[identifier]?.place { reason } else { nil }
+            actions.append(.expire(identifier, reason))
             remove(identifier)
         }
         while let (time, identifier) = startBounds.first, time <= now { startBounds.remove(identifier) }
