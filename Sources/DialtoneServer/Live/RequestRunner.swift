@@ -23,9 +23,9 @@ final class RequestRunner: Sendable {
     /// Creates a runner.
     ///
     /// - Parameter onChange: called with each step, in order; must return quickly.
-    init(patience: Duration = .seconds(600), onChange: @escaping @Sendable (RequestProgress) -> Void) {
+    init(onChange: @escaping @Sendable (RequestProgress) -> Void) {
         policy = WaitingPolicy(
-            .path, deadline: patience, maximumAttempts: 3,
+            .path, deadline: .seconds(600), maximumAttempts: 3,
             backoff: Backoff(first: .seconds(1), longest: .seconds(4)), isIdempotent: true)
         self.onChange = onChange
     }
