@@ -51,7 +51,7 @@ final class RetryTimer: @unchecked Sendable {
 ///
 /// `@unchecked Sendable`: Core Foundation protects a run loop with its own lock, and the functions used here may be
 /// called from any thread. The mode is a Swift string.
-struct ScheduledRunLoop: Hashable, @unchecked Sendable {
+struct ScheduledRunLoop: Equatable, @unchecked Sendable {
     let loop: CFRunLoop
     let mode: String
 
@@ -60,14 +60,7 @@ struct ScheduledRunLoop: Hashable, @unchecked Sendable {
         self.mode = mode as String
     }
 
-    static func == (lhs: Self, rhs: Self) -> Bool { lhs.identity == rhs.identity && lhs.mode == rhs.mode }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(identity)
-        hasher.combine(mode)
-    }
-
-    private var identity: ObjectIdentifier { ObjectIdentifier(loop) }
+    static func == (lhs: Self, rhs: Self) -> Bool { lhs.loop === rhs.loop && lhs.mode == rhs.mode }
 }
 
 /// Runs callouts in run loops, by signaling a run loop source.

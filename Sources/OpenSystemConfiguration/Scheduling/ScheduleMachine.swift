@@ -5,7 +5,7 @@
 /// The place where a target's callback runs: a queue, or run loops.
 ///
 /// A pure state machine that decides which calls succeed. `Place` is a run loop with one of its modes.
-struct ScheduleMachine<Place: Hashable & Sendable> {
+struct ScheduleMachine<Place: Equatable & Sendable> {
     enum State: Equatable {
         /// The target is not watched.
         case idle
