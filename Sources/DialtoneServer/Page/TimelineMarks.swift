@@ -29,8 +29,6 @@ struct TimelineMarks {
         var bottom: Double
         /// Whether it is a share of a column, instead of a span.
         var isShare: Bool
-
-        var area: Double { (right - left) * (bottom - top) }
     }
 
     let marks: [Mark]

@@ -33,7 +33,7 @@ struct TimelineMarksTests {
         let marks = TimelineMarks(overview).marks.filter { mark in
             mark.state == state && (includingMinimum || mark.bottom - mark.top > TimelineMarks.minimum)
         }
-        let area = marks.reduce(0) { $0 + $1.area }
+        let area = marks.reduce(0.0) { $0 + ($1.right - $1.left) * ($1.bottom - $1.top) }
         return area / TimelineMarks.height(state) / TimelineMarks.width * overview.end.timeIntervalSince(overview.start)
     }
 
