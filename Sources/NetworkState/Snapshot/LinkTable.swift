@@ -18,7 +18,6 @@ package struct LinkTable<Value> {
     }
 
     package var isEmpty: Bool { elements.isEmpty }
-    package var keys: [Int32] { elements.map(\.key) }
     package var values: [Value] { elements.map(\.value) }
 
     package subscript(key: Int32) -> Value? {

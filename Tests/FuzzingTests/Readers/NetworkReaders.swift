@@ -23,7 +23,8 @@ extension Reader {
         precondition(Set(interfaces.map(\.index)).count == interfaces.count, "two links with one number")
         _ = PathEvaluator(NetworkSnapshot(interfaces: interfaces)).evaluate()
         // A link that is gone leaves no addresses behind.
-        precondition(tables.addresses.keys.allSatisfy { tables.addresses[$0]?.isEmpty == false }, "an empty list")
+        precondition(
+            tables.addresses.elements.allSatisfy { tables.addresses[$0.key]?.isEmpty == false }, "an empty list")
     }
 
     private static func readEach(_ payload: RawSpan) {
