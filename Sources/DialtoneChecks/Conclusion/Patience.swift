@@ -49,7 +49,16 @@ extension InternetCheck.Report {
     private func mostFailures(_ condition: (InternetCheck.Evidence) -> Bool) -> Bool {
         guard verdict == .partial || verdict.reason != nil else { return false }
         let failures = decidingFailures
-        return 2 * failures.count { $0.error?.code == .timedOut && condition($0) } > failures.count
+        let late = failures.filter { $0.error?.code == .timedOut || isLateHandshake($0) }
+        return 2 * late.count(where: condition) > failures.count
+    }
+
+    /// Whether a server gave up on a handshake that took long: what filters connections ends it within one round trip.
+    private func isLateHandshake(_ evidence: InternetCheck.Evidence) -> Bool {
+        guard let roundTrip, roundTrip >= Self.firstTimeout, let error = evidence.error, error.step == .tls else {
+            return false
+        }
+        return [.tlsFailure, .connectionLost].contains(error.code) && evidence.silence > roundTrip * 2
     }
 
     /// The silence that proves that an endpoint does not answer.

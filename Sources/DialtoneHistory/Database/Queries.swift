@@ -261,7 +261,7 @@ extension Heartbeat {
 extension Row {
     /// A count: no real history has counts as large as the bound, which keeps their sums from overflowing.
     func clampedCount(atIndex index: Int) throws -> Int {
-        Int(min(max(0, try decode(Int64.self, atIndex: index)), Int64(Int32.max)))
+        Swift.max(0, Int(Int32(clamping: try decode(Int64.self, atIndex: index))))
     }
 
     /// A latency in seconds; nil for an invalid number, as in a damaged file.

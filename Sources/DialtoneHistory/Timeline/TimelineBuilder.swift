@@ -32,6 +32,8 @@ struct TimelineBuilder {
     private var kinds: [HistoryTransition] = []
     /// The indexes of `kinds`, by the kind without its time.
     private var indexes: [HistoryTransition: Int32] = [:]
+    /// The indexes of the kinds that were found last, the latest first.
+    private var recent: [Int32] = []
 
     /// Begins at the start of the window.
     init(from start: Int64) {
@@ -57,12 +59,16 @@ struct TimelineBuilder {
     }
 
     private mutating func index(of transition: HistoryTransition) -> Int32 {
+        // A host mostly changes between two states, and hashing a record takes longer than comparing it with both.
+        if let index = recent.first(where: { kinds[Int($0)].hasKind(of: transition) }) { return index }
         var kind = transition
         (kind.time, kind.earliest, kind.previous, kind.number) = (.distantPast, nil, nil, nil)
-        if let index = indexes[kind] { return index }
-        let index = Int32(kinds.count)
-        indexes[kind] = index
-        kinds.append(transition)
+        let index = indexes[kind] ?? Int32(kinds.count)
+        if index == kinds.count {
+            indexes[kind] = index
+            kinds.append(transition)
+        }
+        recent = [index] + recent.prefix(1)
         return index
     }
 
@@ -156,6 +162,12 @@ extension TimelineBuilder.Period {
 }
 
 extension HistoryTransition {
+    /// Whether the records differ in no more than their times and numbers.
+    fileprivate func hasKind(of other: Self) -> Bool {
+        state == other.state && cause == other.cause && interfaceName == other.interfaceName
+            && interfaceType == other.interfaceType && reason == other.reason && fault == other.fault
+    }
+
     /// The number of milliseconds by which the state may have begun before `start`.
     fileprivate func margin(at start: Int64) -> Int32 {
         guard let earliest, start == time.milliseconds else { return TimelineBuilder.Period.unknown }

@@ -357,6 +357,13 @@ struct ConclusionTests {
         // With a round trip of a second, the handshake has a window of one packet at first.
         #expect(isPremature(.partial, unread, connect: .seconds(1), total: .seconds(8), Self.hops(), plain: .passed))
         #expect(!isPremature(.partial, unread, connect: .seconds(1), total: .seconds(10), Self.hops(), plain: .passed))
+        // A server gave up on a handshake that took three round trips; what filters connections ends it within one.
+        let ended = Self.failed(.connectionLost, .tls)
+        #expect(isPremature(.partial, ended, connect: .seconds(2), total: .seconds(8), Self.hops(), plain: .passed))
+        #expect(!isPremature(.partial, ended, connect: .seconds(2), total: .seconds(5), Self.hops(), plain: .passed))
+        #expect(
+            !isPremature(
+                .partial, ended, connect: .milliseconds(20), total: .seconds(5), Self.hops(), plain: .passed))
         // A round trip of four seconds.
         #expect(
             isPremature(
