@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The tests' own server leaves nothing behind.
-@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(1)))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct TestServerTests {
     /// No other test has a server on this port, whose thread is named after it.
     private static let port: UInt16 = 4099

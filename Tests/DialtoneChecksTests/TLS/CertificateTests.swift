@@ -7,7 +7,7 @@ import Testing
 @testable import DialtoneChecks
 
 /// The certificates that a client accepts, by handshakes in memory, and the limit of bytes without content from a peer.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CertificateTests {
     static let host = "a.b.example.test"
 

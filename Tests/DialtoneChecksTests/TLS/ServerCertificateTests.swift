@@ -7,7 +7,7 @@ import Testing
 @testable import DialtoneChecks
 
 /// Reading the certificate of a server, good or bad.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServerCertificateTests {
     private static let authority = Result { try TestAuthority(named: "Server Certificate Tests") }
 

@@ -74,7 +74,7 @@ extension DayLine {
                 let delays = [entry.start.timeIntervalSince(row.begin), entry.end.timeIntervalSince(row.end)]
                 if delays.contains(where: { abs($0) > bound }) { problems.append("\(row.row.name): \(delays)") }
                 let sides = [fault, other ?? fault].map { HistoryWording.side(ConnectivityFault(rawValue: $0)) }
-                if !sides.map(\.sentenceCased).contains(entry.side), row.row.knownDefect == nil {
+                if !sides.map(\.sentenceCased).contains(entry.side) {
                     problems.append("\(row.row.name): \(entry.side)")
                 }
             case .remark: if !entries.isEmpty { problems.append("\(row.row.name): \(entries.count) outages") }

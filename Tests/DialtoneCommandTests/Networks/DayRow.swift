@@ -25,24 +25,22 @@ struct DayRow: Sendable {
 
     let name: String
     let truth: Truth
-    /// Why the history blames another hop; nil if it does not.
-    let knownDefect: String?
     let steps: [Step]
     let end: @Sendable (FaultLab) async throws -> Void
 
     private init(
-        _ name: String, _ truth: Truth, knownDefect: String? = nil, _ steps: [Step],
+        _ name: String, _ truth: Truth, _ steps: [Step],
         end: @escaping @Sendable (FaultLab) async throws -> Void
     ) {
-        (self.name, self.truth, self.knownDefect, self.steps, self.end) = (name, truth, knownDefect, steps, end)
+        (self.name, self.truth, self.steps, self.end) = (name, truth, steps, end)
     }
 
     /// A fault on a wire.
     private static func fault(
-        _ name: String, for seconds: Int, _ truth: Truth, knownDefect: String? = nil,
+        _ name: String, for seconds: Int, _ truth: Truth,
         on wire: @escaping @Sendable (RoutedLab.Wires) -> Wire?, _ rule: @escaping Wire.Rule = { _ in .drop }
     ) -> DayRow {
-        DayRow(name, truth, knownDefect: knownDefect, [Step(seconds: seconds) { wire($0.wires)?.play(rule) }]) { lab in
+        DayRow(name, truth, [Step(seconds: seconds) { wire($0.wires)?.play(rule) }]) { lab in
             wire(lab.wires)?.play { _ in .pass }
         }
     }

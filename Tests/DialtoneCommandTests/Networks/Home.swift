@@ -210,9 +210,9 @@ struct DayLine: Sendable {
             isTimely = true
             isTrue = faults.allSatisfy { $0 == "-" }
         }
-        let mark = isTimely && isTrue ? "ok  " : isTimely && played.row.knownDefect != nil ? "TODO" : "FAIL"
-        isRight = mark != "FAIL"
-        let notes = mark == "ok  " ? [] : outages.compactMap(\.reason) + (isTrue ? [] : [played.row.knownDefect ?? ""])
+        isRight = isTimely && isTrue
+        let mark = isRight ? "ok  " : "FAIL"
+        let notes = isRight ? [] : outages.compactMap(\.reason)
         func column(_ text: String, _ width: Int) -> String {
             text.padding(toLength: width, withPad: " ", startingAt: 0)
         }

@@ -12,8 +12,6 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
     let expected: Conclusion
     /// What a tool may conclude instead, where chance decides which packets arrive.
     var alternatives: [Conclusion] = []
-    /// Why the tools do not conclude this yet; nil if they do.
-    var knownDefect: String?
     /// Whether `status`, which waits less, may report that there was no answer yet.
     var mayBeLate = false
     var behavior = ScriptedInternet.Behavior.defaultEndpoints()
@@ -110,10 +108,9 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
         case .failure(let error): return "FAIL  \(testDescription)\n      \(error)"
         }
         let seconds = observations.lines.map(\.seconds).max() ?? 0
-        let mark = observations.lines.allSatisfy(accepts) ? "ok  " : knownDefect == nil ? "FAIL" : "TODO"
+        let mark = observations.lines.allSatisfy(accepts) ? "ok  " : "FAIL"
         var lines = ["\(mark)  \(testDescription)  (\(seconds.formatted(.number.precision(.fractionLength(1)))) s)"]
         lines.append("      truth: \(expected)")
-        if let knownDefect, mark == "TODO" { lines.append("      known: \(knownDefect)") }
         for line in observations.lines where mark != "ok  " || !isExact(line) {
             let text = line.isText ? line.conclusion.sentence?.components(separatedBy: "\n").first : nil
             lines.append(

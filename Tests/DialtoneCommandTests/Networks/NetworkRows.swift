@@ -317,7 +317,6 @@ extension NetworkRow {
                 "IPv6 is not answered beyond the router, which delays connections by 250 ms.")
         ) { $0.wires.wan.play { $0.version == .ipv6 ? .drop : .pass } }.with {
             $0.nameServers = [resolver6, "203.0.113.53"]
-            $0.knownDefect = "slow names can leave no time to try the other IP version"
         }.late,
         NetworkRow("IPv6 slow", Conclusion("online")) {
             $0.wires.wan.play { $0.version == .ipv6 ? .late(.milliseconds(300)) : .pass }
@@ -657,8 +656,6 @@ extension NetworkRow {
         }
     }
 
-    private static let lateAnswers = "on a busy machine, answers take longer than the silence that counts as proof"
-
     static let slow: [NetworkRow] = [
         NetworkRow(
             "large packets lost",
@@ -686,12 +683,9 @@ extension NetworkRow {
         // A handshake begins with the smallest window, and takes up to eight of the ten seconds that a check has.
         roundTrips(of: .seconds(1), verySlow("online")).with { $0.alternatives = [verySlow("unverified")] },
         // HTTPS takes eight seconds, of the ten seconds that a check has, and on a busy machine more.
-        roundTrips(of: .seconds(2), verySlow("online")).with {
-            $0.alternatives = [verySlow("unverified")]
-            $0.knownDefect = "a server that ends a handshake because it takes seconds is taken for a filter"
-        },
-        roundTrips(of: .milliseconds(2800), verySlow("unverified")).with { $0.knownDefect = lateAnswers },
-        roundTrips(of: .seconds(4), verySlow("unverified")).with { $0.knownDefect = lateAnswers },
+        roundTrips(of: .seconds(2), verySlow("online")).with { $0.alternatives = [verySlow("unverified")] },
+        roundTrips(of: .milliseconds(2800), verySlow("unverified")),
+        roundTrips(of: .seconds(4), verySlow("unverified")),
         NetworkRow(
             "names that take 1.5 s", Conclusion("online", nil, "Names take 1.5 s.")
         ) {

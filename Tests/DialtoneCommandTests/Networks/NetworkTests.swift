@@ -17,12 +17,7 @@ struct NetworkTests {
         let table = row.table(result)
         let place = NetworkRow.all.firstIndex { $0.testDescription == row.testDescription } ?? 0
         try NetworkTable.write(table, at: 1000 + place)
-        let isRight = try result.get().lines.allSatisfy(row.accepts)
-        if let defect = row.knownDefect {
-            withKnownIssue("\(defect)", isIntermittent: true) { #expect(isRight, "\(table)") }
-        } else {
-            #expect(isRight, "\(table)")
-        }
+        #expect(try result.get().lines.allSatisfy(row.accepts), "\(table)")
         #expect(try result.get().repetitions.isEmpty)
     }
 

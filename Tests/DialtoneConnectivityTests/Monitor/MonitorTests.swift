@@ -7,7 +7,7 @@ import Testing
 
 @testable import DialtoneConnectivity
 
-@Suite(.timeLimit(.minutes(1))) struct MonitorTests {
+@Suite(.timeLimit(.minutes(5))) struct MonitorTests {
     /// A monitor of a simulated network, and a recorder of every value that it delivers.
     private struct Rig {
         let clock = TestClock()

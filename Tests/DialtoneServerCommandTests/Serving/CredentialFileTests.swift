@@ -52,7 +52,7 @@ struct CredentialFileTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a pipe, a folder, a device and a long file are refused without a wait`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let pipe = folder.appending(path: "pipe").path
