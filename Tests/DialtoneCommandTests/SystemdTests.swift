@@ -11,7 +11,7 @@ struct SystemdTests {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     private static let units = ["backup.service", "backup.timer", "dialtone.service", "dialtone-wait-online.service"]
     private static func file(_ unit: String) -> URL {
-        root.appending(path: unit.hasPrefix("dialtone") ? "Packaging/systemd" : "Examples/systemd").appending(path: unit)
+        root.appending(path: "\(unit.hasPrefix("dialtone") ? "Packaging" : "Examples")/systemd/\(unit)")
     }
     private static let analyzer = "/usr/bin/systemd-analyze"
 
