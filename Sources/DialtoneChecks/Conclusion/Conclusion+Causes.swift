@@ -25,6 +25,8 @@ extension InternetCheck.Report {
     private func explanation(of reason: InternetCheck.NoInternetReason) -> String {
         let words: String? =
             switch reason {
+            case .unreachable where isRejectedHere:
+                "This machine rejects its own connections: check its firewall and its routing rules."
             case .hijackedNames: forgeryExplanation
             case .tls: certificateExplanation
             case .unexpectedAnswers:
@@ -45,6 +47,9 @@ extension InternetCheck.Report {
 
     /// Why HTTPS does not pass.
     private var secureExplanation: String? {
+        if isRejectedHere {
+            return "HTTPS does not pass, because this machine rejects it: check its firewall and its routing rules."
+        }
         let secure = failures.filter(\.isSecure)
         guard let reason = InternetCheck.NoInternetReason.mostFrequent(secure.compactMap(\.error?.reason)) else {
             return tls?.reason.map { "HTTPS cannot be checked: \($0)." }
@@ -122,7 +127,7 @@ extension InternetCheck.Report {
             return "The name of the proxy \(proxy) does not exist, or has no address."
         }
         if failures.allSatisfy({ $0.error?.step == .connect }) {
-            let isRefusing = failures.allSatisfy { $0.error?.code == .refused }
+            let isRefusing = failures.allSatisfy { [.refused, .connectionLost].contains($0.error?.code) }
             return "The proxy \(proxy) \(isRefusing ? "refuses connections" : "does not answer")."
         }
         let tunnels = failures.lazy.filter(\.isSecure).compactMap(\.error).filter { $0.code == .proxyFailure }
@@ -223,11 +228,20 @@ extension InternetCheck.Report {
             && !secure.contains { $0.status != nil || [.headers, .body].contains($0.error?.step) }
     }
 
-    /// Whether the cause is on this machine: most failures are certificates that a wrong clock makes invalid, or HTTPS is
-    /// required and cannot be checked here.
+    /// Whether the cause is on this machine: most failures are certificates that a wrong clock makes invalid, connections are
+    /// rejected here, or HTTPS is required and cannot be checked here.
     package var isFaultOfMachine: Bool {
-        if hasInvalidCertificates { return true }
+        if hasInvalidCertificates || isRejectedHere { return true }
         return verdict == .partial && failures.isEmpty && tls?.reason != nil
+    }
+
+    /// Whether a firewall or a routing rule of this machine rejects connections: none to a public address could be started.
+    private var isRejectedHere: Bool {
+        guard let addresses = hops?.publicAddresses, !addresses.isEmpty,
+            addresses.allSatisfy({ $0.outcome == .notSent })
+        else { return false }
+        let failures = decidingFailures
+        return 2 * failures.count { $0.error?.code == .unreachable && $0.error?.step == .connect } > failures.count
     }
 
     private var hasInvalidCertificates: Bool {

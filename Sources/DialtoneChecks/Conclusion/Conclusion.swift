@@ -126,6 +126,10 @@ package struct Conclusion: Sendable {
                 + "check its uplink, or call the provider."
         }
         guard hops.routers.contains(where: { $0.outcome == .answers }) else {
+            if let link = path?.interfaces.first, link.type == .other {
+                return
+                    "Nothing beyond \(link.name) answers: check the VPN or the connection that it belongs to, or call the provider."
+            }
             return
                 "Nothing beyond this machine's own link answers: check the router and its uplink, or call the provider."
         }

@@ -81,7 +81,7 @@ extension InternetCheck.Report {
 
     /// How slow the connection is, if that is known to be seconds.
     var slowSentence: String? {
-        latency.map(Self.slowSentence) ?? roundTrip.flatMap { $0 < .seconds(1) ? nil : Self.slowSentence($0) }
+        [latency, roundTrip].compactMap(\.self).first { $0 >= .seconds(1) }.map(Self.slowSentence)
     }
 
     /// Why the check ended without a verdict although endpoints were queried; nil for another check.

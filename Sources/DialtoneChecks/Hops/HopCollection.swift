@@ -54,6 +54,9 @@ struct HopCollection: Sendable {
     private static let grace = Duration.milliseconds(100)
     /// The time for which a check waits for the hops after it has asked them, if its own probes have ended.
     private static let patience = Duration.seconds(1)
+    /// The same for public addresses if names are not resolved: these alone then show whether anything beyond the router answers,
+    /// and a round trip may take seconds.
+    private static let addressPatience = Duration.milliseconds(2500)
     /// The same if all hops were to be asked: the kernel gives up on a router that does not exist after three seconds.
     private static let fullPatience = Duration.milliseconds(3500)
 
@@ -145,12 +148,18 @@ struct HopCollection: Sendable {
                 case .family: FamilyEvidence.probePatience + Self.grace
                 case .loss: fails ? LossProbe.duration : nil
                 case _ where policy == .always: Self.fullPatience
+                case .publicAddresses where Self.namesReasons.contains(verdict.reason): Self.addressPatience
                 default: fails ? Self.patience : nil
                 }
             return patience.flatMap { patience in begun[kind].map { $0 + patience } }
         }
         return ends.max().map { min($0, limit) }
     }
+
+    /// The reasons of checks that failed before anything beyond the name servers was contacted.
+    private static let namesReasons: Set<InternetCheck.NoInternetReason?> = [
+        .nameResolution, .dnsSilent, .dnsRefused, .hostNotFound, .unreachable,
+    ]
 
     /// Whether packets may be lost: a name server answers, names are not resolved nevertheless, and no public address has
     /// answered yet, with which the loss could be measured.

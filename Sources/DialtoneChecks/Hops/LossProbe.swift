@@ -92,8 +92,11 @@ struct LossProbe: Sendable {
             look()
         }
         let open = sockets.enumerated().filter { place, _ in accepted[place] == nil }
+        // The connections themselves may fill the queue of a slow line, so that later answers take longer.
+        let roundTrips = accepted.values.filter { $0.repeated == 0 }.map(\.roundTrip)
         guard open.allSatisfy({ Sockets.pendingFailure($0.element) == nil }),
-            accepted.values.map(\.roundTrip).min().map({ $0 <= Self.longestRoundTrip }) ?? isFast
+            accepted.values.map(\.roundTrip).min().map({ $0 <= Self.longestRoundTrip }) ?? isFast,
+            4 * roundTrips.count(where: { $0 > Self.longestRoundTrip }) <= roundTrips.count
         else { return Outcome() }
         let loss = PacketLoss(accepted.values.count { $0.repeated == 0 }, of: sockets.count)
         return Outcome(

@@ -99,7 +99,13 @@ struct Confirmations: Sendable {
             ? old.state.hop(at: old.fault).flatMap { recovery(of: $0) }
             : old.state == .online || old.state == .unverified ? silence(of: state.hop(at: fault)) : nil
         // Otherwise the hop did not change between the two states.
-        if let bounds, bounds.latest >= old.earliest ?? bounds.latest { return bounds }
+        if var bounds, bounds.latest >= old.earliest ?? bounds.latest {
+            // A check confirmed the old state, where the hop was not asked before.
+            if bounds.earliest == nil, checks.condition == state {
+                bounds.earliest = checks.change?.earliest.map { min($0, bounds.latest) }
+            }
+            return bounds
+        }
         // What does not follow from a check follows from the path.
         return checks.condition == state ? checks.change ?? Change(latest: now) : Change(earliest: now, latest: now)
     }

@@ -16,6 +16,9 @@ struct HeartbeatChannels: Sendable {
     private var silent: Set<Channel> = []
     /// The means that something nearby answers for, or that answered although nothing beyond the router did.
     private var refused: Set<HeartbeatQuestion.Means> = []
+    /// The channels that were answered before the network changed, which may be the same one: their answers are news, their silence
+    /// proves nothing.
+    private var former: Set<Channel> = []
     private var turn = 0
 
     /// The means beyond the router; the last one costs the most packets.
@@ -27,9 +30,21 @@ struct HeartbeatChannels: Sendable {
 
     init(_ addresses: [NetworkAddress]) { self.addresses = addresses }
 
+    /// What is known where nothing has been learnt yet, after another network.
+    init(_ addresses: [NetworkAddress], after other: Self) {
+        self.addresses = addresses
+        former = other.former.union(other.roundTrips.keys).filter { addresses.contains($0.address) }
+    }
+
     /// The means that are answered.
     var proven: [HeartbeatQuestion.Means] {
         Self.means.filter { means in roundTrips.contains { $0.key.means == means } }
+    }
+
+    /// The means to ask by: those that are answered, or that were before the network changed.
+    var usable: [HeartbeatQuestion.Means] {
+        let proven = proven
+        return proven.isEmpty ? Self.means.filter { means in former.contains { $0.means == means } } : proven
     }
 
     /// Whether a channel was answered.
@@ -57,12 +72,15 @@ struct HeartbeatChannels: Sendable {
     }
 
     /// Notes that a channel that was never answered is silent.
-    mutating func ignore(_ channel: Channel) { silent.insert(channel) }
+    mutating func ignore(_ channel: Channel) {
+        if !proven.isEmpty || !former.contains(channel) { silent.insert(channel) }
+    }
 
     /// Notes that the answers of a means prove nothing on this network.
     mutating func refuse(_ means: HeartbeatQuestion.Means) {
         refused.insert(means)
         roundTrips = roundTrips.filter { $0.key.means != means }
+        former = former.filter { $0.means != means }
     }
 
     /// Forgets which channels are silent, because packets may have been lost; and which means are refused, if no other is left.
@@ -71,12 +89,12 @@ struct HeartbeatChannels: Sendable {
         if proven.isEmpty { refused = [] }
     }
 
-    /// Forgets which channels were answered, because they are silent while a check passes.
-    mutating func forgetAnswers() { (roundTrips, silent) = ([:], []) }
+    /// Forgets which channels were answered: they are silent while a check passes, or were answered on another network.
+    mutating func forgetAnswers() { (roundTrips, silent, former) = ([:], [], []) }
 
     /// The channel of the next beat: the cheapest means, with each operator's address in turn; nil without one.
     mutating func next() -> Channel? {
-        guard let means = proven.first else { return nil }
+        guard let means = usable.first else { return nil }
         let channels = addresses.map { Channel(.beyond, means, $0) }.filter { !silent.contains($0) }
         guard !channels.isEmpty else { return nil }
         defer { turn += 1 }

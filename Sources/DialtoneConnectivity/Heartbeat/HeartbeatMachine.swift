@@ -41,7 +41,8 @@ struct HeartbeatSituation: Hashable, Sendable {
 ///
 /// A value without a clock and without sockets. The rules:
 /// - There is no beat before a check over the path has verified the Internet; then it is learnt which packets are answered from
-///   beyond the router (`HeartbeatChannels`).
+///   beyond the router (`HeartbeatChannels`). Where a check finds no Internet after a change of network, as when a router restarts,
+///   the packets that were answered before are sent, so that an end of the outage is noticed.
 /// - Each beat is one packet beyond the router, to the operators in turn. A check that passes counts as a beat.
 /// - Every third beat also asks a name server for a name that a check has resolved, unless the last beat was missed. So does a
 ///   check that passes, the first one and one after missed queries: silence of a server that never answered proves nothing.
@@ -127,7 +128,7 @@ struct HeartbeatMachine: Sendable {
     var nextTime: Duration? { (open.values.map(\.deadline) + [dueBeat].compactMap(\.self)).min() }
 
     /// The time of the next beat; nil if nothing beyond the router is known to answer.
-    private var dueBeat: Duration? { channels.proven.isEmpty ? nil : nextBeat }
+    private var dueBeat: Duration? { channels.usable.isEmpty ? nil : nextBeat }
 
     // MARK: Events
 
@@ -150,7 +151,7 @@ struct HeartbeatMachine: Sendable {
         guard old?.checkStart != new.checkStart || old?.network != new.network else { return actions }
         switch new.state {
         case .online:
-            if isMissing(.beyond) { channels.forgetAnswers() }
+            if isMissing(.beyond) || lastLearning == nil { channels.forgetAnswers() }
             // Whether it answers must be known before a fault. It may have been silent in an outage, or to beats alone.
             if lastLearning == nil || isMissing(.nameServers) {
                 provenServers = []
@@ -162,7 +163,9 @@ struct HeartbeatMachine: Sendable {
             // The check has asked the name servers as well.
             beats = 0
             learn(again: true, at: now, &actions)
-        case .noInternet: isAnswerNews = true
+        case .noInternet:
+            isAnswerNews = true
+            nextBeat = nextBeat ?? max(now, new.checkStart + interval)
         default: break
         }
         return actions
@@ -193,7 +196,7 @@ struct HeartbeatMachine: Sendable {
 
     private var interval: Duration {
         let interval = situation?.isSparing == true ? heartbeat.expensiveInterval : heartbeat.interval
-        return channels.proven.first == .connection ? max(interval, Self.connectionInterval) : interval
+        return channels.usable.first == .connection ? max(interval, Self.connectionInterval) : interval
     }
 
     private func isMissing(_ hop: HeartbeatHop) -> Bool { misses[hop, default: 0] > 1 }
@@ -202,6 +205,7 @@ struct HeartbeatMachine: Sendable {
         guard let channel = channels.next() else { return }
         beats += 1
         send(channel, for: .beat, at: now, &actions)
+        if channels.proven.isEmpty { return }
         if beats % Self.nameShare == 0, misses[.beyond, default: 0] == 0 {
             askNameServer(for: .names, at: now, &actions)
         }
@@ -377,7 +381,7 @@ struct HeartbeatMachine: Sendable {
     }
 
     private mutating func reset() {
-        channels = HeartbeatChannels(targets.addresses)
+        channels = HeartbeatChannels(targets.addresses, after: channels)
         misses = [:]
         (provenServers, silentServers) = ([], [])
         (tried, lastLearning, firstAnswer, lastRouterQuestion, nextBeat) = (nil, nil, nil, nil, nil)

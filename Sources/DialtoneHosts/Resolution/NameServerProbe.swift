@@ -16,7 +16,7 @@ package struct NameServerProbe: Sendable {
         case refuses
         /// It did not answer.
         case silent
-        /// The kernel has no route to it, or its link or router does not answer.
+        /// The kernel has no route to it, its link or router does not answer, or a firewall of this machine forbids it.
         case unreachable
     }
 
@@ -123,7 +123,7 @@ package struct NameServerProbe: Sendable {
     private static func outcome(_ failure: SystemError) -> Outcome {
         switch HostError(failure).code {
         case .refused: .refuses
-        case .unreachable: .unreachable
+        case .unreachable, .denied: .unreachable
         default: .silent
         }
     }

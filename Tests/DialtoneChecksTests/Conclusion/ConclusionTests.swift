@@ -202,6 +202,22 @@ struct ConclusionTests {
 
     private static let beyond: [Row] = [
         Row(
+            "connections that this machine rejects", .limited, .machine,
+            "This machine rejects its own connections: check its firewall and its routing rules.",
+            report(.noInternet(.unreachable), both(failed(.unreachable, .connect)), hops(numbers: .notSent))),
+        Row(
+            "HTTPS that this machine rejects", .limited, .machine,
+            "HTTPS does not pass, because this machine rejects it: check its firewall and its routing rules.",
+            report(
+                .partial, evidence(plain: .passed, secure: failed(.unreachable, .connect)), hops(numbers: .notSent))),
+        Row(
+            "a fast answer beside silence", .unverified, nil,
+            "No answer within 2.8 s: this connection is slow, or does not work.",
+            report(
+                .inconclusive,
+                evidence(
+                    plain: .passed, secure: silence, .init(connect: .milliseconds(10), total: .milliseconds(20))))),
+        Row(
             "only web servers are silent", .limited, .filter, "Connections are not answered. \(ask)",
             report(.noInternet(.timedOut), both(silence), hops(far: .answers, numbers: .answers))),
         Row(
@@ -501,6 +517,16 @@ struct HopCollectionTests {
         #expect(!hops.isOver(Self.failing, at: .milliseconds(2500)))
         hops.add(.loss(.init()))
         #expect(hops.isOver(Self.failing, at: .milliseconds(2500)))
+    }
+
+    @Test func `while names fail, the check waits longer for a public address, which alone shows an uplink`() {
+        let names = VerdictReducer.Decision.verdict(.noInternet(.dnsRefused))
+        var hops = HopCollection(.ifNeeded, within: .seconds(10))
+        #expect(hops.dueKinds(names, at: .milliseconds(100)).count == 3)
+        hops.add(.routers([]))
+        hops.add(.nameServers([]))
+        #expect(!hops.isOver(names, at: .milliseconds(2500)))
+        #expect(hops.isOver(names, at: .milliseconds(2600)))
     }
 
     @Test func `while names fail although a server answers, the check waits for a public address`() {

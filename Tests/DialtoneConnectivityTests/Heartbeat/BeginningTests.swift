@@ -221,6 +221,21 @@ struct BeginningTests {
         #expect(rig.bounds == [20, 21])
     }
 
+    @Test func `an outage after a change of network ended after the last check that failed`() {
+        var rig = Rig()
+        rig.advance(to: 12)
+        rig.rig.become(.offline(.noCarrier))
+        rig.advance(to: 17)
+        rig.rig.become(.wired)
+        rig.advance(to: 21)
+        rig.rig.answer(Self.router)
+        rig.check(40, 44, Self.router)
+        rig.observe(.beyond, true, 50, 50.02)
+        rig.check(50.02, 51, Self.verified)
+        #expect(rig.state == .online)
+        #expect(rig.bounds == [40, 50.02])
+    }
+
     @Test func `when the first state began is not known`() {
         #expect(Rig().state == .online)
         #expect(Rig().bounds == nil)

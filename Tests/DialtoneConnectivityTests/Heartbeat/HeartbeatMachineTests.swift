@@ -97,6 +97,26 @@ struct HeartbeatMachineTests {
         #expect(rig.questions.last?.question.address == HeartbeatQuestion.unusedAddress(.ipv4))
     }
 
+    @Test func `on another network where a check finds nothing, what was answered before is asked again`() {
+        var rig = learnt()
+        rig.run(.seconds(5))
+        rig.update(nil)
+        rig.reply = { _ in .silence }
+        rig.moveToAnotherNetwork(.noInternet)
+        let (questions, observations) = (rig.questions.count, rig.observations.count)
+        rig.run(.seconds(60))
+        rig.check(.noInternet)
+        // Silence proves nothing there.
+        #expect(rig.questions.dropFirst(questions).map(\.question.hop) == Array(repeating: .beyond, count: 12))
+        #expect(rig.observations.count == observations && rig.reports.isEmpty)
+        rig.reply = HeartbeatRig.home()
+        rig.run(.seconds(6))
+        #expect(rig.reports.map(\.outcome) == [.reached])
+        // Whether its answers come from beyond the router is learnt as anywhere.
+        rig.check(.online)
+        #expect(rig.questions.last?.question.address == HeartbeatQuestion.unusedAddress(.ipv4))
+    }
+
     @Test func `without public addresses there is no heartbeat`() {
         var rig = HeartbeatRig(and: [])
         rig.check(.online)

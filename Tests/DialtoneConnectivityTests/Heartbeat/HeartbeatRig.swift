@@ -67,9 +67,9 @@ struct HeartbeatRig {
         update(situation)
     }
 
-    mutating func moveToAnotherNetwork() {
+    mutating func moveToAnotherNetwork(_ state: ConnectivityState = .online) {
         situation.network += 1
-        check(.online)
+        check(state)
     }
 
     mutating func update(_ new: HeartbeatSituation?) { perform(machine.update(new, targets, at: now)) }
