@@ -9,7 +9,8 @@ extension ConnectivityMonitor {
     /// every 30 s. Every third beat also asks a configured name server for a name that the last check has resolved. The router is
     /// asked once a minute, and after a missed beat.
     ///
-    /// A beat never decides the state: two missed ones cause a check, and so does the first one that is answered after that. With
+    /// A beat never decides the state: two missed ones cause a check, and so does the first one that is answered after that. Beats go
+    /// on where the network changes during an outage, with what was answered before; their silence proves nothing there. With
     /// endpoints of one's own there is no heartbeat, unless public addresses are configured; nor is there one by a proxy, or before
     /// a check has verified the Internet.
     ///

@@ -16,8 +16,8 @@ struct HeartbeatChannels: Sendable {
     private var silent: Set<Channel> = []
     /// The means that something nearby answers for, or that answered although nothing beyond the router did.
     private var refused: Set<HeartbeatQuestion.Means> = []
-    /// The channels that were answered before the network changed, which may be the same one: their answers are news, their silence
-    /// proves nothing.
+    /// The channels that were answered before the network changed, which may be the same one: an answer shows that an outage may
+    /// have ended, silence proves nothing.
     private var former: Set<Channel> = []
     private var turn = 0
 
