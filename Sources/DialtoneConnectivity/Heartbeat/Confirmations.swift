@@ -94,12 +94,12 @@ struct Confirmations: Sendable {
     ) -> Change {
         // The kernel reports changes of the path at once.
         if state.isOfPath || old.state.isOfPath { return Change(earliest: now, latest: now) }
-        let bounds =
+        let bounds: [Change?] =
             state == .online
-            ? old.state.hop(at: old.fault).flatMap { recovery(of: $0) }
-            : old.state == .online || old.state == .unverified ? silence(of: state.hop(at: fault)) : nil
+            ? old.state.hop(at: old.fault).map { recoveries(of: $0) } ?? []
+            : old.state == .online || old.state == .unverified ? [silence(of: state.hop(at: fault))] : []
         // Otherwise the hop did not change between the two states.
-        if var bounds, bounds.latest >= old.earliest ?? bounds.latest {
+        if var bounds = bounds.compactMap(\.self).first(where: { $0.latest >= old.earliest ?? $0.latest }) {
             // A check confirmed the old state, where the hop was not asked before.
             if bounds.earliest == nil, checks.condition == state {
                 bounds.earliest = checks.change?.earliest.map { min($0, bounds.latest) }
@@ -115,9 +115,9 @@ struct Confirmations: Sendable {
         [hop, .beyond].compactMap { $0.flatMap { change(of: $0, to: false) } }.min { $0.latest < $1.latest }
     }
 
-    /// When a hop answered again; the question to the router may not have been asked, while those beyond it were answered.
-    private func recovery(of hop: HeartbeatHop) -> Change? {
-        change(of: hop, to: true) ?? (hop == .router ? change(of: .beyond, to: true) : nil)
+    /// When a hop answered again; the router is seldom asked, and what is beyond it often.
+    private func recoveries(of hop: HeartbeatHop) -> [Change?] {
+        (hop == .router ? [.beyond, .router] : [hop]).map { change(of: $0, to: true) }
     }
 
     private func change(of hop: HeartbeatHop, to condition: Bool) -> Change? {

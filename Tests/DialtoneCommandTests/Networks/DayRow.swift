@@ -72,7 +72,7 @@ struct DayRow: Sendable {
                 lab.wires.lan.play { _ in .drop }
                 try await lab.setForwarding(false)
                 try lab.served.network.setCable(connected: false)
-            }, Step(seconds: 30) { try $0.served.network.setCable(connected: true) },
+            }, Step(seconds: 60) { try $0.served.network.setCable(connected: true) },
             Step(seconds: 10) { $0.wires.lan.play { _ in .pass } },
         ]
     ) { try await $0.setForwarding(true) }

@@ -129,6 +129,11 @@ struct BeginningTests {
         rig.check(17, 21, Self.router)
         #expect(rig.fault == .router)
         #expect(rig.bounds == [10, 16])
+        // The router was not asked again; what is beyond it was.
+        rig.observe(.beyond, false, 45, 46)
+        rig.observe(.beyond, true, 50, 50.02)
+        rig.check(50.02, 51, Self.verified)
+        #expect(rig.bounds == [45, 50.02])
     }
 
     @Test func `a router that was not asked failed with what is beyond it`() {
