@@ -115,7 +115,7 @@ struct Confirmations: Sendable {
         [hop, .beyond].compactMap { $0.flatMap { change(of: $0, to: false) } }.min { $0.latest < $1.latest }
     }
 
-    /// When a hop answered again; the router is seldom asked, and what is beyond it often.
+    /// When a hop answered again; the router is asked rarely, and what is beyond it often.
     private func recoveries(of hop: HeartbeatHop) -> [Change?] {
         (hop == .router ? [.beyond, .router] : [hop]).map { change(of: $0, to: true) }
     }

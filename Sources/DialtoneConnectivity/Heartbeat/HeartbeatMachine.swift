@@ -104,6 +104,8 @@ struct HeartbeatMachine: Sendable {
     private var misses: [HeartbeatHop: Int] = [:]
     /// The first answer since the last miss during an outage: when its question was sent, and by which means.
     private var firstAnswer: (sent: Duration, means: HeartbeatQuestion.Means)?
+    /// The last miss by a channel that was answered before the network changed: a miss indeed if the channel is answered later.
+    private var doubtfulMiss: HopObservation?
     /// Whether an answer from beyond the router contradicts the monitor.
     private var isAnswerNews = false
     private var routerQuestions: [HeartbeatQuestion] = []
@@ -256,6 +258,12 @@ struct HeartbeatMachine: Sendable {
     private mutating func finish(_ number: Int, _ outcome: Outcome, at now: Duration, _ actions: inout [Action]) {
         guard let asked = open.removeValue(forKey: number) else { return }
         let question = asked.question
+        if asked.purpose == .beat, channels.proven.isEmpty {
+            if outcome == .answered, let miss = doubtfulMiss { actions.append(.observe(miss)) }
+            doubtfulMiss =
+                outcome == .missed
+                ? HopObservation(question.hop, isAnswered: false, sent: asked.sent, ended: now) : nil
+        }
         if outcome == .answered || outcome == .missed && asked.isProven, asked.purpose != .control {
             actions.append(
                 .observe(
@@ -385,7 +393,7 @@ struct HeartbeatMachine: Sendable {
         misses = [:]
         (provenServers, silentServers) = ([], [])
         (tried, lastLearning, firstAnswer, lastRouterQuestion, nextBeat) = (nil, nil, nil, nil, nil)
-        (isAnswerNews, isRouterProven) = (false, false)
+        (isAnswerNews, isRouterProven, doubtfulMiss) = (false, false, nil)
         routerQuestions =
             situation?.path.gateways.first.map { gateway in
                 let address = gateway.address

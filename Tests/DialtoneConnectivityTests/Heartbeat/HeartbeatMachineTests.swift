@@ -112,6 +112,8 @@ struct HeartbeatMachineTests {
         rig.reply = HeartbeatRig.home()
         rig.run(.seconds(6))
         #expect(rig.reports.map(\.outcome) == [.reached])
+        // The last miss was one: what answers now was silent then.
+        #expect(rig.observations.dropFirst(observations).prefix(2).map(\.isAnswered) == [false, true])
         // Whether its answers come from beyond the router is learnt as anywhere.
         rig.check(.online)
         #expect(rig.questions.last?.question.address == HeartbeatQuestion.unusedAddress(.ipv4))
