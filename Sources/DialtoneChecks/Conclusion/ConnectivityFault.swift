@@ -5,7 +5,7 @@
 @nonexhaustive
 #endif
 public enum ConnectivityFault: String, Hashable, Sendable, CaseIterable {
-    /// This machine has no path, or its clock or its certificates are wrong.
+    /// This machine has no path, rejects its own connections, or has a wrong clock or wrong certificates.
     case machine
     /// The router does not answer.
     case router

@@ -160,7 +160,7 @@ struct HeartbeatMachine: Sendable {
                 askNameServer(for: .names, at: now, &actions)
             }
             misses = [:]
-            (isAnswerNews, firstAnswer) = (false, nil)
+            (isAnswerNews, firstAnswer, doubtfulMiss) = (false, nil, nil)
             nextBeat = max(now, new.checkStart + interval)
             // The check has asked the name servers as well.
             beats = 0

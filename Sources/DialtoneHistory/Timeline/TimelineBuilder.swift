@@ -59,14 +59,14 @@ struct TimelineBuilder {
     }
 
     private mutating func index(of transition: HistoryTransition) -> Int32 {
-        // A host mostly changes between two states, and hashing a record takes longer than comparing it with both.
-        if let index = recent.first(where: { kinds[Int($0)].hasKind(of: transition) }) { return index }
         var kind = transition
         (kind.time, kind.earliest, kind.previous, kind.number) = (.distantPast, nil, nil, nil)
+        // A host mostly changes between two states, and hashing a record takes longer than comparing it with both.
+        if let index = recent.first(where: { kinds[Int($0)] == kind }) { return index }
         let index = indexes[kind] ?? Int32(kinds.count)
         if index == kinds.count {
             indexes[kind] = index
-            kinds.append(transition)
+            kinds.append(kind)
         }
         recent = [index] + recent.prefix(1)
         return index
@@ -162,12 +162,6 @@ extension TimelineBuilder.Period {
 }
 
 extension HistoryTransition {
-    /// Whether the records differ in no more than their times and numbers.
-    fileprivate func hasKind(of other: Self) -> Bool {
-        state == other.state && cause == other.cause && interfaceName == other.interfaceName
-            && interfaceType == other.interfaceType && reason == other.reason && fault == other.fault
-    }
-
     /// The number of milliseconds by which the state may have begun before `start`.
     fileprivate func margin(at start: Int64) -> Int32 {
         guard let earliest, start == time.milliseconds else { return TimelineBuilder.Period.unknown }
