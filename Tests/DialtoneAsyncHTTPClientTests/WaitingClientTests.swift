@@ -126,9 +126,7 @@ struct WaitingClientTests {
 
     @Test func `a request waits while a router has no uplink, more often than it may be attempted`() async throws {
         let server = try serve { _ in .respond(status: 200, body: "hello") }
-        try await network.runInRouter {
-            try "0".write(toFile: "/proc/sys/net/ipv4/icmp_ratelimit", atomically: false, encoding: .utf8)
-        }
+        try await network.runInRouter { try Setting.write("ipv4/icmp_ratelimit", 0) }
         try await network.join()
         try network.setUplink(up: false)
         let run = try await request("get-soon")

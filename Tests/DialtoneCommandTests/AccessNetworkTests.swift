@@ -75,24 +75,12 @@ private final class TranslatedLab: Sendable {
         server = "\(address)"
         let (machine, router) = (try NetworkNamespace(), try NetworkNamespace())
         (self.machine, self.router) = (machine, router)
-        var near = try RouteNetlink(in: machine)
-        var far = try RouteNetlink(in: router)
-        let events = try RouteEvents([.link, .ipv6Route], in: machine)
-        let farEvents = try RouteEvents([.ipv6Route], in: router)
-        try near.createLink(.veth(name: "up0", peer: "far0"))
-        try near.setLink(near.link(named: "far0").index, namespace: router)
-        let (uplink, farLink) = (try near.link(named: "up0").index, try far.link(named: "far0").index)
-        for index in [1, farLink] { try far.setLink(index, up: true) }
-        for index in [1, uplink] { try near.setLink(index, up: true) }
-        for try await case .message(.newLink(let link)) in events
-        where link.index == uplink && link.flags.contains(.running) { break }
-        try near.addAddress("2001:db8:1::2/64", to: uplink, flags: .noDuplicateDetection)
-        try far.addAddress("2001:db8:1::1/64", to: farLink, flags: .noDuplicateDetection)
-        try far.addAddress(NetworkPrefix(host: address), to: 1, flags: .noDuplicateDetection)
-        try await Self.waitUntilUsable(["2001:db8:1::2/128"], events)
-        try await Self.waitUntilUsable(["2001:db8:1::1/128", NetworkPrefix(host: address)], farEvents)
-        try near.addRoute(
-            NewRoute(.all(.ipv6), via: "2001:db8:1::1", interface: uplink))
+        let uplink = try await machine.connect("up0", to: router, as: "far0").near
+        try await machine.add(["2001:db8:1::2/64"], to: "up0")
+        try await router.add(["2001:db8:1::1/64"], to: "far0")
+        try await router.add([NetworkPrefix(host: address)], to: "lo")
+        var kernel = try RouteNetlink(in: machine)
+        try kernel.addRoute(NewRoute(.all(.ipv6), via: "2001:db8:1::1", interface: uplink))
         let names = ScriptedResolver([Self.name: .addresses(server)])
         let server = server
         (internet, nameServer) = try await router.run {
@@ -104,15 +92,6 @@ private final class TranslatedLab: Sendable {
         folder = try TemporaryFolder()
         try Data("nameserver 2001:db8:1::1\n".utf8).write(to: folder.file("resolv.conf"))
         try Data(internet.trustAnchor.utf8).write(to: folder.file("authority.pem"))
-    }
-
-    /// The local route of an IPv6 address is the last object that the kernel creates for it.
-    private static func waitUntilUsable(_ addresses: Set<NetworkPrefix>, _ events: RouteEvents) async throws {
-        var missing = addresses
-        for try await case .message(.newRoute(let route, _)) in events where route.type == .local {
-            route.destination.map { _ = missing.remove($0) }
-            if missing.isEmpty { return }
-        }
     }
 
     func run(_ arguments: [String]) async throws -> CommandRun {

@@ -193,22 +193,9 @@ struct NearestCauseTests {
 
     @Test func `an isolated network keeps working`() async throws {
         let (machine, other) = (try NetworkNamespace(), try NetworkNamespace())
-        let events = try RouteEvents([.link], in: machine)
-        try await machine.run {
-            var kernel = try RouteNetlink()
-            try kernel.createLink(.veth(name: "up0", peer: "far0"))
-            try kernel.setLink(kernel.link(named: "far0").index, namespace: other)
-            try kernel.setLink(1, up: true)
-            let index = try kernel.link(named: "up0").index
-            try kernel.addAddress("192.0.2.2/24", to: index)
-            try kernel.setLink(index, up: true)
-        }
-        var kernel = try RouteNetlink(in: other)
-        let index = try kernel.link(named: "far0").index
-        try kernel.addAddress("192.0.2.1/24", to: index)
-        try kernel.setLink(index, up: true)
-        for try await case .message(.newLink(let link)) in events
-        where link.name == "up0" && link.flags.contains(.running) { break }
+        try await machine.connect("up0", to: other, as: "far0")
+        try await machine.add(["192.0.2.2/24"], to: "up0")
+        try await other.add(["192.0.2.1/24"], to: "far0")
         let internet = try await other.run { try ScriptedInternet(.online, address: "192.0.2.1", httpPort: 80) }
         let check = try await CommandRun.start(
             .dialtone, ["check", "--endpoint", "http://192.0.2.1/generate_204"], in: machine)

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import Netlink
+import TestSupport
 import Testing
 
 /// A namespace with two connected links that are up.
@@ -13,16 +14,8 @@ struct Lab: ~Copyable {
 
     init() async throws {
         let namespace = try NetworkNamespace()
-        let events = try RouteEvents([.link], in: namespace)
-        var kernel = try RouteNetlink(in: namespace)
-        try kernel.createLink(.veth(name: "a", peer: "b"))
-        let (a, b) = (try kernel.link(named: "a").index, try kernel.link(named: "b").index)
-        for index in [1, a, b] { try kernel.setLink(index, up: true) }
-        var waiting: Set = [a, b]
-        for try await case .message(.newLink(let link)) in events where link.operationalState == .up {
-            waiting.remove(link.index)
-            if waiting.isEmpty { break }
-        }
+        let (a, b) = try await namespace.connect("a", to: namespace, as: "b")
+        let kernel = try RouteNetlink(in: namespace)
         self.namespace = namespace
         self.kernel = kernel
         (self.a, self.b) = (a, b)
@@ -33,15 +26,8 @@ struct Lab: ~Copyable {
     }
 
     /// Adds the addresses 192.0.2.1/24 and 2001:db8::1/64 to `a`; they are usable when this returns.
-    mutating func addAddresses() async throws {
-        let (ipv4, ipv6) = (try prefix("192.0.2.1/24"), try prefix("2001:db8::1/64"))
-        let events = try events([.ipv6Route])
-        try kernel.addAddress(ipv4, to: a)
-        try kernel.addAddress(ipv6, to: a, flags: .noDuplicateDetection)
-        // The kernel enables an IPv6 address some time after the request; the address's own route is the last step.
-        for try await case .message(.newRoute(let route, _)) in events where route.type == .local {
-            if route.destination == NetworkPrefix(host: ipv6.address) { break }
-        }
+    func addAddresses() async throws {
+        try await namespace.add(["192.0.2.1/24", "2001:db8::1/64"], to: "a")
     }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
-import FoundationEssentials
 public import Netlink
 
 /// Three namespaces in a row: a client, its router, and an Internet behind the router.
@@ -80,7 +79,7 @@ public struct RoutedLab: Sendable {
             var kernel = try RouteNetlink()
             try Self.address(&kernel, "lan0", "192.0.2.1/24")
             try Self.address(&kernel, "wan0", "203.0.113.254/24")
-            try "1".write(toFile: "/proc/sys/net/ipv4/ip_forward", atomically: false, encoding: .utf8)
+            try Setting.write("ipv4/ip_forward", 1)
         }
         try internet.run {
             var kernel = try RouteNetlink()
@@ -186,19 +185,16 @@ public struct RoutedLab: Sendable {
         let links = (
             near: try Tunnel(name: "in0", carrying: .packets), far: try Tunnel(name: "out0", carrying: .packets)
         )
-        for file in ["ipv4/ip_forward", "ipv6/conf/all/forwarding"] {
-            try "1".write(toFile: "/proc/sys/net/\(file)", atomically: false, encoding: .utf8)
-        }
+        for setting in ["ipv4/ip_forward", "ipv6/conf/all/forwarding"] { try Setting.write(setting, 1) }
         var kernel = try RouteNetlink()
         let (near, far) = (try kernel.link(named: "in0").index, try kernel.link(named: "out0").index)
         for link in [1, near, far] { try kernel.setLink(link, up: true) }
-        for text in ["100.64.0.\(number + 1)/32", "2001:db8:64::\(number + 1)/128"] {
-            guard let prefix = NetworkPrefix(text) else { continue }
+        for prefix in ["100.64.0.\(number + 1)/32", "2001:db8:64::\(number + 1)/128"].compactMap(NetworkPrefix.init) {
             try kernel.addAddress(prefix, to: near, flags: prefix.address.version == .ipv4 ? [] : .noDuplicateDetection)
         }
         for version in IPVersion.allCases { try kernel.addRoute(NewRoute(.all(version), interface: far)) }
-        for text in ["192.0.2.0/24", "203.0.113.254/32", "2001:db8:1::/64", "2001:db8:2::fe/128"] {
-            guard let prefix = NetworkPrefix(text) else { continue }
+        let behind: [NetworkPrefix] = ["192.0.2.0/24", "203.0.113.254/32", "2001:db8:1::/64", "2001:db8:2::fe/128"]
+        for prefix in behind {
             try kernel.addRoute(NewRoute(prefix, interface: near))
         }
         return links
@@ -211,9 +207,8 @@ public struct RoutedLab: Sendable {
         try kernel.setLink(kernel.link(named: far).index, namespace: other)
     }
 
-    private static func address(_ kernel: inout RouteNetlink, _ link: String, _ text: String) throws {
+    private static func address(_ kernel: inout RouteNetlink, _ link: String, _ prefix: NetworkPrefix) throws {
         let index = try kernel.link(named: link).index
-        guard let prefix = NetworkPrefix(text) else { return }
         try kernel.addAddress(prefix, to: index)
         try kernel.setLink(index, up: true)
     }

@@ -63,7 +63,7 @@ struct HeartbeatSocketsTests {
     @Test func `echo requests are sent where the kernel allows them`() async throws {
         let lab = try await makeLab()
         #expect(try await ask(Self.beyond(.echo), in: lab) == [.notSent, .notSent])
-        try await lab.machine.run { try HopLab.set("ipv4/ping_group_range", "0\t2147483647") }
+        try await lab.machine.run { try Setting.write("ipv4/ping_group_range", "0\t2147483647") }
         #expect(try await ask(Self.beyond(.echo), in: lab) == [.answered, .answered])
     }
 

@@ -31,25 +31,22 @@ final class HopLab: Sendable {
     init() async throws {
         let (machine, router, internet) = (try NetworkNamespace(), try NetworkNamespace(), try NetworkNamespace())
         (self.machine, self.router, self.internet) = (machine, router, internet)
-        try await Self.connect("up0", machine, "lan0", router)
-        try await Self.connect("wan0", router, "net0", internet)
+        try await machine.connect("up0", to: router, as: "lan0")
+        try await router.connect("wan0", to: internet, as: "net0")
         try await router.run {
-            for (file, value) in [("ipv4/ip_forward", "1"), ("ipv6/conf/all/forwarding", "1")] {
-                try Self.set(file, value)
-            }
+            for setting in ["ipv4/ip_forward", "ipv6/conf/all/forwarding"] { try Setting.write(setting, 1) }
         }
         // By default a host reports one error a second to each other host.
         for host in [router, internet] {
             try await host.run {
-                try Self.set("ipv4/icmp_ratelimit", "0")
-                try Self.set("ipv6/icmp/ratelimit", "0")
+                for setting in ["ipv4/icmp_ratelimit", "ipv6/icmp/ratelimit"] { try Setting.write(setting, 0) }
             }
         }
-        try await Self.add(["192.0.2.2/24", "2001:db8:1::2/64"], "up0", machine)
-        try await Self.add(["192.0.2.1/24", "fe80::1/64", "2001:db8:1::1/64"], "lan0", router)
-        try await Self.add(["203.0.113.254/24", "2001:db8:2::fe/64"], "wan0", router)
-        try await Self.add(
-            ["203.0.113.1/24", "203.0.113.2/24", "2001:db8:2::1/64", "2001:db8:2::2/64"], "net0", internet)
+        try await machine.add(["192.0.2.2/24", "2001:db8:1::2/64"], to: "up0")
+        try await router.add(["192.0.2.1/24", "fe80::1/64", "2001:db8:1::1/64"], to: "lan0")
+        try await router.add(["203.0.113.254/24", "2001:db8:2::fe/64"], to: "wan0")
+        try await internet.add(
+            ["203.0.113.1/24", "203.0.113.2/24", "2001:db8:2::1/64", "2001:db8:2::2/64"], to: "net0")
         try await machine.run {
             var kernel = try RouteNetlink()
             let index = try kernel.link(named: "up0").index
@@ -107,9 +104,9 @@ final class HopLab: Sendable {
         try await router.run {
             var kernel = try RouteNetlink()
             let index = try kernel.link(named: "lan0").index
-            try Self.set("ipv4/ip_forward", "0")
+            try Setting.write("ipv4/ip_forward", 0)
             try kernel.deleteAddress("192.0.2.1/24", from: index)
-            try Self.set("ipv6/conf/lan0/disable_ipv6", "1")
+            try Setting.write("ipv6/conf/lan0/disable_ipv6", 1)
         }
     }
 
@@ -124,48 +121,8 @@ final class HopLab: Sendable {
             try kernel.deleteAddress("192.0.2.1/24", from: index)
             try kernel.addAddress("192.0.2.254/24", to: index)
             try kernel.addRoute(NewRoute("192.0.2.1/32", interface: uplink))
-            try Self.set("ipv4/conf/lan0/proxy_arp", "1")
-            try Self.set("ipv4/neigh/lan0/proxy_delay", "0")
-        }
-    }
-
-    static func set(_ file: String, _ value: String) throws {
-        try value.write(toFile: "/proc/sys/net/\(file)", atomically: false, encoding: .utf8)
-    }
-
-    private static func connect(
-        _ name: String, _ near: NetworkNamespace, _ farName: String, _ far: NetworkNamespace
-    ) async throws {
-        let events = try RouteEvents([.link], in: near)
-        var kernel = try RouteNetlink(in: near)
-        try kernel.createLink(.veth(name: name, peer: farName))
-        try kernel.setLink(kernel.link(named: farName).index, namespace: far)
-        var farKernel = try RouteNetlink(in: far)
-        try farKernel.setLink(1, up: true)
-        try farKernel.setLink(farKernel.link(named: farName).index, up: true)
-        let index = try kernel.link(named: name).index
-        try kernel.setLink(1, up: true)
-        try kernel.setLink(index, up: true)
-        for try await case .message(.newLink(let link)) in events
-        where link.index == index && link.operationalState == .up { return }
-    }
-
-    /// Adds addresses, and waits until they can be used: the local route of an IPv6 address is the last object that the
-    /// kernel creates for it.
-    static func add(_ prefixes: [NetworkPrefix], _ link: String, _ namespace: NetworkNamespace) async throws {
-        let events = try RouteEvents([.ipv6Route], in: namespace)
-        var kernel = try RouteNetlink(in: namespace)
-        let index = try kernel.link(named: link).index
-        var missing: Set<NetworkPrefix> = []
-        for prefix in prefixes {
-            let isIPv6 = prefix.address.version == .ipv6
-            try kernel.addAddress(prefix, to: index, flags: isIPv6 ? .noDuplicateDetection : [])
-            if isIPv6 { missing.insert(NetworkPrefix(host: prefix.address)) }
-        }
-        if missing.isEmpty { return }
-        for try await case .message(.newRoute(let route, _)) in events where route.type == .local {
-            route.destination.map { _ = missing.remove($0) }
-            if missing.isEmpty { return }
+            try Setting.write("ipv4/conf/lan0/proxy_arp", 1)
+            try Setting.write("ipv4/neigh/lan0/proxy_delay", 0)
         }
     }
 }

@@ -23,8 +23,8 @@ private final class LossyLab: Sendable {
         let (machine, far) = (try NetworkNamespace(), try NetworkNamespace())
         (self.machine, self.far) = (machine, far)
         link = try LossyLink("tun0", from: machine, to: far, seed: seed)
-        try await HopLab.add(["192.0.2.2/24"], "tun0", machine)
-        try await HopLab.add(["192.0.2.1/24"], "tun0", far)
+        try await machine.add(["192.0.2.2/24"], to: "tun0")
+        try await far.add(["192.0.2.1/24"], to: "tun0")
         internet = try await far.run {
             try ScriptedInternet(behavior, address: "192.0.2.1", httpPort: 80, httpsPort: 443)
         }

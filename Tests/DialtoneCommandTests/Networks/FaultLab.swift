@@ -64,7 +64,7 @@ final class FaultLab: Sendable {
         keep(nameServer)
         try await served.network.runInRouter {
             try Self.liftReportLimits()
-            try Self.set("ipv6/conf/all/forwarding", 1)
+            try Setting.write("ipv6/conf/all/forwarding", 1)
             var kernel = try RouteNetlink()
             for (name, prefixes) in [
                 ("lan0", ["fe80::1/64", "2001:db8:1::1/64"] as [NetworkPrefix]), ("wan0", ["2001:db8:2::fe/64"]),
@@ -87,15 +87,13 @@ final class FaultLab: Sendable {
 
     /// By default the kernel reports one error a second to each host.
     static func liftReportLimits() throws {
-        for setting in ["ipv4/icmp_ratelimit", "ipv6/icmp/ratelimit"] { try set(setting, 0) }
-    }
-
-    private static func set(_ setting: String, _ value: Int) throws {
-        try "\(value)".write(toFile: "/proc/sys/net/\(setting)", atomically: false, encoding: .utf8)
+        for setting in ["ipv4/icmp_ratelimit", "ipv6/icmp/ratelimit"] { try Setting.write(setting, 0) }
     }
 
     /// The kernel's checks of an address take a second.
-    private static func skipDuplicateDetection(_ link: String) throws { try set("ipv6/conf/\(link)/accept_dad", 0) }
+    private static func skipDuplicateDetection(_ link: String) throws {
+        try Setting.write("ipv6/conf/\(link)/accept_dad", 0)
+    }
 
     /// Connects the client, and waits until it has a path.
     func join() async throws {

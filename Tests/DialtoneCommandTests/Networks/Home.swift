@@ -54,10 +54,7 @@ struct Home: Sendable, CustomTestStringConvertible {
         try await lab.furnish()
         if hasCache { try await lab.cache() }
         if allowsEcho {
-            try await lab.served.network.client.run {
-                let file = "/proc/sys/net/ipv4/ping_group_range"
-                try "0 0".write(toFile: file, atomically: false, encoding: .utf8)
-            }
+            try await lab.served.network.client.run { try Setting.write("ipv4/ping_group_range", "0 0") }
         }
         try await lab.join()
         let dialtone = try await LabServer(in: lab.served)

@@ -51,9 +51,8 @@ extension NetworkRow {
             let client = lab.served.network.client
             try await client.run {
                 // Each of the kernel's checks takes a second.
-                for (setting, value) in [("dad_transmits", "100"), ("accept_dad", "1")] {
-                    let file = "/proc/sys/net/ipv6/conf/up0/\(setting)"
-                    try value.write(toFile: file, atomically: false, encoding: .utf8)
+                for (setting, value) in [("dad_transmits", 100), ("accept_dad", 1)] {
+                    try Setting.write("ipv6/conf/up0/\(setting)", value)
                 }
             }
             try await lab.connectLink()
@@ -243,9 +242,7 @@ extension NetworkRow {
         },
         reports("router that limits its reports", noRouteWords, noNextWords) {
             try await $0.served.network.runInRouter {
-                for setting in ["ipv4/icmp_ratelimit", "ipv6/icmp/ratelimit"] {
-                    try "1000".write(toFile: "/proc/sys/net/\(setting)", atomically: false, encoding: .utf8)
-                }
+                for setting in ["ipv4/icmp_ratelimit", "ipv6/icmp/ratelimit"] { try Setting.write(setting, 1000) }
             }
             try await $0.cutUplink(.unreachable)
         },

@@ -26,15 +26,7 @@ struct RealSourcesTests {
 
         init() async throws {
             namespace = try NetworkNamespace()
-            let events = try RouteEvents([.link], in: namespace)
-            try await namespace.run {
-                var kernel = try RouteNetlink()
-                try kernel.createLink(.veth(name: "a", peer: "b"))
-                for name in ["a", "b"] { try kernel.setLink(kernel.link(named: name).index, up: true) }
-            }
-            // The kernel reports the carrier a little later.
-            for try await case .message(.newLink(let link)) in events
-            where link.name == "a" && link.flags.contains(.running) { return }
+            try await namespace.connect("a", to: namespace, as: "b")
         }
 
         func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription {
@@ -81,11 +73,8 @@ struct RealSourcesTests {
         let namespace = try NetworkNamespace()
         let configuration = ConnectivityMonitor.Configuration()
         let monitor = try await namespace.run {
-            func set(_ setting: String, _ value: Int) throws {
-                try "\(value)".write(toFile: "/proc/sys/net/ipv6/conf/\(setting)", atomically: false, encoding: .utf8)
-            }
             // The end of the check of an address would be an event.
-            try set("default/accept_dad", 0)
+            try Setting.write("ipv6/conf/default/accept_dad", 0)
             var kernel = try RouteNetlink()
             for name in ["wan", "lan"] {
                 try kernel.createLink(.veth(name: name, peer: "far-\(name)"))
@@ -103,10 +92,7 @@ struct RealSourcesTests {
         let recorder = Recorder<Connectivity>()
         let observation = monitor.observe(on: .global()) { recorder.record($0) }
         _ = try await recorder.next { $0.state == .online }
-        try await namespace.run {
-            try "1".write(
-                toFile: "/proc/sys/net/ipv6/conf/wan/use_oif_addrs_only", atomically: false, encoding: .utf8)
-        }
+        try await namespace.run { try Setting.write("ipv6/conf/wan/use_oif_addrs_only", 1) }
         monitor.requestCheck()
         let offline = try await recorder.next { $0.state == .offline }
         #expect(offline.path.diagnosis?.reason == .noAddress)

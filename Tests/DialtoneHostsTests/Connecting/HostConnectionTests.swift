@@ -174,11 +174,11 @@ struct HostConnectionTests {
         #expect(try await reports.next().verdict == .reachable)
         // Only the resolved address's route changes.
         var kernel = try RouteNetlink(in: lab.machine)
-        try kernel.addRoute(NewRoute(prefix("198.51.100.7/32"), type: .unreachable))
+        try kernel.addRoute(NewRoute("198.51.100.7/32", type: .unreachable))
         let blocked = try await reports.next()
         #expect(blocked.error?.code == .unreachable)
         #expect(blocked.route.error?.diagnosis?.reason == .routeUnreachable)
-        try kernel.deleteRoute(NewRoute(prefix("198.51.100.7/32"), type: .unreachable))
+        try kernel.deleteRoute(NewRoute("198.51.100.7/32", type: .unreachable))
         #expect(try await reports.next().verdict == .reachable)
         #expect(reports.values.count == 3)
         withExtendedLifetime(server) {}

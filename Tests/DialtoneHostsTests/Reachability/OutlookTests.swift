@@ -115,7 +115,7 @@ struct OutlookTests {
         #expect(await environment.outlook(on: [far]) == .open)
         var kernel = try RouteNetlink(in: lab.machine)
         try kernel.deleteRoute(NewRoute(.all(.ipv4), via: NetworkAddress(192, 0, 2, 1), interface: lab.uplink))
-        try kernel.deleteRoute(NewRoute(.all(.ipv6), via: prefix("2001:db8::1").address, interface: lab.uplink))
+        try kernel.deleteRoute(NewRoute(.all(.ipv6), via: "2001:db8::1", interface: lab.uplink))
         guard case .isolated(let diagnosis) = await environment.outlook(on: [far, near]) else {
             Issue.record("not isolated")
             return
@@ -144,7 +144,7 @@ struct OutlookTests {
         var kernel = try RouteNetlink(in: lab.machine)
         try kernel.deleteRoute(NewRoute(.all(.ipv4), via: NetworkAddress(192, 0, 2, 1), interface: lab.uplink))
         #expect(try await routes.next().keys.map(\.description) == ["192.0.2.1"])
-        try kernel.addRoute(NewRoute(prefix("198.51.100.7/32"), via: NetworkAddress(192, 0, 2, 1)))
+        try kernel.addRoute(NewRoute("198.51.100.7/32", via: NetworkAddress(192, 0, 2, 1)))
         #expect(try await routes.next().count == 2)
         try kernel.setLink(lab.uplink, up: false)
         _ = try await routes.next { $0.isEmpty }

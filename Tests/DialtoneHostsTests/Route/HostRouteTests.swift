@@ -71,11 +71,10 @@ struct HostRouteTests {
 
         // A route to the host, which does not change the path, and then an unrelated route.
         var kernel = try RouteNetlink(in: lab.machine)
-        try kernel.addRoute(
-            NewRoute(prefix("203.0.113.0/24"), via: NetworkAddress(192, 0, 2, 1), interface: lab.uplink))
-        try kernel.addRoute(NewRoute(prefix("198.51.100.7/32"), type: .unreachable))
+        try kernel.addRoute(NewRoute("203.0.113.0/24", via: "192.0.2.1", interface: lab.uplink))
+        try kernel.addRoute(NewRoute("198.51.100.7/32", type: .unreachable))
         #expect(try await reports.next().error?.diagnosis?.reason == .routeUnreachable)
-        try kernel.deleteRoute(NewRoute(prefix("198.51.100.7/32"), type: .unreachable))
+        try kernel.deleteRoute(NewRoute("198.51.100.7/32", type: .unreachable))
         #expect(try await reports.next().verdict == .reachable)
         try kernel.setLink(lab.uplink, up: false)
         #expect(try await reports.next { $0.verdict == .unreachable }.error?.code == .noRoute)

@@ -24,14 +24,8 @@ final class Lab: Sendable {
     init(resolver: String = "") async throws {
         let namespace = try NetworkNamespace()
         self.namespace = namespace
-        let events = try RouteEvents([.link], in: namespace)
-        var kernel = try RouteNetlink(in: namespace)
-        try kernel.createLink(.veth(name: "up0", peer: "peer0"))
-        let (link, peer) = (try kernel.link(named: "up0").index, try kernel.link(named: "peer0").index)
-        for index in [1, link, peer] { try kernel.setLink(index, up: true) }
-        try kernel.addAddress("192.0.2.1/24", to: link)
-        try kernel.addAddress("2001:db8:1::1/64", to: link, flags: .noDuplicateDetection)
-        (self.link, self.peer) = (link, peer)
+        (link, peer) = try await namespace.connect("up0", to: namespace, as: "peer0")
+        try await namespace.add(["192.0.2.1/24", "2001:db8:1::1/64"], to: "up0")
 
         let resolverFile = NSTemporaryDirectory() + "resolv.\(UUID().uuidString)"
         try resolver.write(toFile: resolverFile, atomically: false, encoding: .utf8)
@@ -44,9 +38,6 @@ final class Lab: Sendable {
                 try? FileSystemView.enter(resolverFile: resolverFile)
                 while let job = jobs.next() { job() }
             }
-        }
-        for try await case .message(.newLink(let message)) in events where message.index == link {
-            if message.flags.contains(.running) { break }
         }
     }
 

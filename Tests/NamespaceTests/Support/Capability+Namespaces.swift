@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import Foundation
 import Netlink
 import TestSupport
-
-/// The kernel's settings of the calling thread's namespace.
-enum Setting {
-    static func write(_ setting: String, _ value: Int) throws {
-        try "\(value)".write(toFile: "/proc/sys/net/\(setting)", atomically: false, encoding: .utf8)
-    }
-}
 
 extension Capability {
     /// Writable settings in a namespace: containers often mount them read-only.
