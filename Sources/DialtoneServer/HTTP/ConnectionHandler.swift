@@ -19,7 +19,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private let rules: RequestRules
     private let table: ConnectionTable
     private let logger: Logger
-    private var identifier: UInt64?
+    private let identifier: UInt64
     private var deadline: Scheduled<Void>?
     /// The requests that have begun and are not answered.
     private var requests = 0
@@ -32,9 +32,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Whether the current response is a stream, which may last for any time as long as the client reads it.
     private var isStreaming = false
 
-    init(_ limits: ServerLimits, _ table: ConnectionTable, _ logger: Logger) {
+    /// - Parameter identifier: that of the connection in the table.
+    init(_ limits: ServerLimits, _ table: ConnectionTable, _ identifier: UInt64, _ logger: Logger) {
         self.limits = limits
         self.table = table
+        self.identifier = identifier
         self.logger = logger
         rules = RequestRules(limits: limits)
     }
@@ -42,23 +44,19 @@ final class ConnectionHandler: ChannelDuplexHandler {
     // MARK: The connection
 
     func channelActive(context: ChannelHandlerContext) {
-        let channel = context.channel
-        let peer = channel.remoteAddress.flatMap(Peer.init)
-        identifier = table.add(from: peer) { channel.close(mode: .all, promise: nil) }
-        if identifier == nil {
+        if table.admit(identifier, from: context.channel.remoteAddress.flatMap(Peer.init)) {
+            allow(limits.requestTime, context)
+        } else {
             send(Response.problem(503, "Too many connections. Try again shortly.").adding("Retry-After", "5"), context)
             // Without a moment to read it: many such connections would use up the descriptors.
             isEnding = true
             context.close(promise: nil)
-        } else {
-            allow(limits.requestTime, context)
         }
         context.fireChannelActive()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         deadline?.cancel()
-        if let identifier { table.remove(identifier) }
         context.fireChannelInactive()
     }
 
@@ -201,7 +199,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Sets the time limit for what the connection does now.
     private func noteState(_ context: ChannelHandlerContext) {
         let isAnswering = requests > (isInBody ? 1 : 0)
-        if let identifier { table.note(identifier, isWaiting: !isAnswering) }
+        table.note(identifier, isWaiting: !isAnswering)
         // The handler of requests limits its own time.
         allow(isAnswering ? nil : isInBody || isInHead ? limits.requestTime : limits.idleTime, context)
     }

@@ -8,8 +8,10 @@ import SystemSupport
 /// of one. A connection whose request is being answered never does.
 final class ConnectionTable: Sendable {
     private struct Entry {
-        let peer: Peer?
         let close: @Sendable () -> Void
+        var peer: Peer?
+        /// Whether the limits count it.
+        var isAdmitted = false
         /// The time when it began to wait for a request or for the rest of one; nil while a request is being answered.
         var waitingSince: ContinuousClock.Instant? = .now
         /// Whether it was closed to make room and has not noticed it yet.
@@ -30,35 +32,54 @@ final class ConnectionTable: Sendable {
     /// Whether the server is stopping.
     var isClosing: Bool { state.withLock { $0.isClosing } }
 
-    /// Registers a connection.
+    /// Registers a connection as soon as there is one, so that none is left open when the server stops.
     ///
     /// - Parameter close: closes the connection; called outside the lock.
-    /// - Returns: an identifier; nil if no connection could be closed to make room, or the server is stopping.
-    func add(from peer: Peer?, close: @escaping @Sendable () -> Void) -> UInt64? {
-        var evicted: [@Sendable () -> Void] = []
-        let identifier: UInt64? = state.withLock { state in
+    /// - Returns: an identifier; nil if the server is stopping.
+    func add(_ close: @escaping @Sendable () -> Void) -> UInt64? {
+        state.withLock { state in
             guard !state.isClosing else { return nil }
-            if let peer, !peer.isLoopback {
-                guard
-                    Self.makeRoom(&state, limits.connectionsPerPeer, &evicted, { $0.peer == peer }),
-                    Self.makeRoom(&state, limits.connectionsPerNetwork, &evicted, { $0.peer?.network == peer.network })
-                else { return nil }
-            }
-            guard Self.makeRoom(&state, limits.connections, &evicted, { _ in true }) else { return nil }
             state.last += 1
-            state.entries[state.last] = Entry(peer: peer, close: close)
+            state.entries[state.last] = Entry(close: close)
             return state.last
         }
+    }
+
+    /// Admits a connection to its client's share.
+    ///
+    /// - Returns: false, and the connection is removed, if no other one could be closed to make room, or the server is stopping.
+    func admit(_ identifier: UInt64, from peer: Peer?) -> Bool {
+        var evicted: [@Sendable () -> Void] = []
+        let isAdmitted = state.withLock { state in
+            let hasRoom = !state.isClosing && makeRoom(&state, for: peer, &evicted)
+            if hasRoom {
+                state.entries[identifier]?.peer = peer
+                state.entries[identifier]?.isAdmitted = true
+            } else {
+                state.entries[identifier] = nil
+            }
+            return hasRoom
+        }
         for close in evicted { close() }
-        return identifier
+        return isAdmitted
+    }
+
+    private func makeRoom(_ state: inout State, for peer: Peer?, _ evicted: inout [@Sendable () -> Void]) -> Bool {
+        if let peer, !peer.isLoopback {
+            guard
+                Self.makeRoom(&state, limits.connectionsPerPeer, &evicted, { $0.peer == peer }),
+                Self.makeRoom(&state, limits.connectionsPerNetwork, &evicted, { $0.peer?.network == peer.network })
+            else { return false }
+        }
+        return Self.makeRoom(&state, limits.connections, &evicted) { _ in true }
     }
 
     private static func makeRoom(
         _ state: inout State, _ limit: Int, _ evicted: inout [@Sendable () -> Void], _ isCounted: (Entry) -> Bool
     ) -> Bool {
-        // Search only a full table.
-        guard state.entries.count >= limit else { return true }
-        let counted = state.entries.filter { !$0.value.isEvicted && isCounted($0.value) }
+        // Search only a full table; it contains the new connection.
+        guard state.entries.count > limit else { return true }
+        let counted = state.entries.filter { $0.value.isAdmitted && !$0.value.isEvicted && isCounted($0.value) }
         guard counted.count >= limit else { return true }
         let waiting = counted.compactMap { identifier, entry in entry.waitingSince.map { (identifier, $0) } }
         guard let (longest, _) = waiting.min(by: { $0.1 < $1.1 }), let entry = counted[longest] else { return false }

@@ -126,8 +126,34 @@ final class HTTPListener: Sendable {
     @available(macOS 14, *)
     private struct Listening {
         let address: ListenAddress
-        let channel: NIOAsyncChannel<HTTP1Channel.Value, Never>
-        let http: HTTP1Channel
+        let channel: NIOAsyncChannel<Connection, Never>
+    }
+
+    /// A connection that is served to its end in any case.
+    ///
+    /// NIO drops those that it accepts while it stops, and traps if nobody has ended them before.
+    @available(macOS 14, *)
+    private final class Connection: Sendable {
+        private let http: HTTP1Channel
+        private let value: Mutex<HTTP1Channel.Value?>
+
+        init(_ value: HTTP1Channel.Value, of http: HTTP1Channel) {
+            self.http = http
+            self.value = Mutex(value)
+        }
+
+        deinit {
+            guard let value = value.withLock({ $0 }) else { return }
+            Task { [http] in await http.handle(value: value, logger: HTTPListener.noLog) }
+        }
+
+        func serve() async {
+            let value = value.withLock { value in
+                defer { value = nil }
+                return value
+            }
+            if let value { await http.handle(value: value, logger: HTTPListener.noLog) }
+        }
     }
 
     /// Serves the connections of one socket until it is closed.
@@ -140,9 +166,7 @@ final class HTTPListener: Sendable {
                 do {
                     for try await connection in connections {
                         // Outside the group's cancellation: a request in progress is allowed to complete.
-                        group.addTask {
-                            await Task { await server.http.handle(value: connection, logger: Self.noLog) }.value
-                        }
+                        group.addTask { await Task { await connection.serve() }.value }
                     }
                 } catch {
                     reason = "\(error)"
@@ -183,8 +207,14 @@ final class HTTPListener: Sendable {
         for (socket, address) in zip(sockets, addresses) {
             let channel = try await bootstrap.bind(fcntl(socket.number, F_DUPFD_CLOEXEC, 0)) { [self] channel in
                 http.setup(channel: channel, logger: Self.noLog).flatMapThrowing { value in
+                    let connection = Connection(value, of: http)
+                    guard let identifier = table.add({ channel.close(promise: nil) }) else {
+                        channel.close(promise: nil)
+                        return connection
+                    }
+                    channel.closeFuture.whenComplete { _ in table.remove(identifier) }
                     let pipeline = channel.pipeline.syncOperations
-                    let handler = ConnectionHandler(limits, table, logger)
+                    let handler = ConnectionHandler(limits, table, identifier, logger)
                     try pipeline.addHandler(ByteObserver(handler), position: .first)
                     if let identity = self.identity.withLock({ $0 }) {
                         try pipeline.addHandler(NIOSSLServerHandler(context: identity.context), position: .first)
@@ -192,10 +222,10 @@ final class HTTPListener: Sendable {
                     }
                     try pipeline.addHandler(
                         handler, position: .before(pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
-                    return value
+                    return connection
                 }
             }
-            servers.append(Listening(address: address, channel: channel, http: http))
+            servers.append(Listening(address: address, channel: channel))
         }
         return servers
     }

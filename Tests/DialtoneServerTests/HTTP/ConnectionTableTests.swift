@@ -15,8 +15,13 @@ struct ConnectionTableTests {
         var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
 
         /// Registers itself.
+        func register(in table: ConnectionTable) -> UInt64? {
+            table.add { [self] in closed.store(true, ordering: .sequentiallyConsistent) }
+        }
+
+        /// Registers itself, and is admitted if there is room.
         func add(to table: ConnectionTable, from peer: Peer? = nil) -> UInt64? {
-            table.add(from: peer) { [self] in closed.store(true, ordering: .sequentiallyConsistent) }
+            register(in: table).flatMap { table.admit($0, from: peer) ? $0 : nil }
         }
     }
 
@@ -82,6 +87,18 @@ struct ConnectionTableTests {
         table.remove(second)
         #expect(connections[4].add(to: table) != nil)
         #expect(connections[0].isClosed)
+    }
+
+    @Test func `a connection is closed with the others before its client is known`() throws {
+        let table = Self.table(limit: 1, perPeer: 1)
+        let connection = Connection()
+        let identifier = try #require(connection.register(in: table))
+        // It does not count yet.
+        #expect(Connection().add(to: table) != nil)
+        table.close()
+        #expect(connection.isClosed)
+        #expect(!table.admit(identifier, from: nil))
+        #expect(Connection().register(in: table) == nil)
     }
 
     @Test(arguments: [(1024, 65_536, 1024), (1024, 1024, 896), (1024, 256, 128), (1024, 100, 50), (4, 1024, 4)])

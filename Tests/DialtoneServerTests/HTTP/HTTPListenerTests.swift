@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DialtoneServer
@@ -66,6 +67,29 @@ struct HTTPListenerTests {
         listener.stop()
         #expect(try await !running.value)
         end.finish()
+    }
+
+    @Test func `connections that arrive while it stops are closed`() async throws {
+        for _ in 0..<100 {
+            let listener = try HTTPListener([try ListenAddress(parsing: "127.0.0.1:0")], limits: .patient)
+            let port = listener.addresses[0].port
+            let running = Task { try await listener.run { _ in Response(200, "ok\n") } }
+            try await eventually { await listener.responds() }
+            let clients = try await withThrowingTaskGroup(of: [RawClient].self) { group in
+                for _ in 0..<2 { group.addTask { (0..<16).compactMap { _ in try? RawClient(port) } } }
+                group.addTask {
+                    listener.stop()
+                    return []
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            #expect(try await running.value)
+            // A client whose handshake was not complete on the other side learns of the end when it sends.
+            for client in clients {
+                try? client.send(RawClient.text(port, "GET", "/"))
+                _ = try? await client.readToEnd()
+            }
+        }
     }
 
     @Test func `a listener that is stopped before it runs ends at once`() async throws {
