@@ -77,6 +77,7 @@ public struct SocketHTTPProbe: Prober {
     private func resolve(_ host: String, _ request: ProbeRequest) async -> Result<[NetworkAddress], ProbeError> {
         let resolver = resolver
         let family = request.family
+        let start = ContinuousClock.now
         let result: Result<[NetworkAddress], ProbeError> = await firstAnswer(
             until: min(.now + request.timeouts.resolve, request.deadline), late: .failure(.resolving(.timedOut)),
             cancelled: .failure(.resolving(.cancelled))
@@ -89,7 +90,7 @@ public struct SocketHTTPProbe: Prober {
             }
         }
         if case .failure(let error) = result, error.code == .timedOut, let system = resolver as? SystemResolver {
-            return .failure(.resolving(.timedOut, NameServerFault(.silent, system.silentServers).words))
+            return .failure(.resolving(.timedOut, system.fault(ofLookupSince: start).words))
         }
         return result
     }

@@ -151,9 +151,11 @@ public final class SystemResolver: NameResolver {
         var isLastCallGood = false
     }
 
-    /// The name servers that were queried last and have not answered yet; empty before the first probe.
-    package var silentServers: [NetworkAddress] {
-        examination.withLock { state in state.servers.reactions.filter { $0.answer == nil }.map(\.server) }
+    /// Why a lookup that began at a time and has run out of time has no answer, as far as the name servers have reacted.
+    package func fault(ofLookupSince start: ContinuousClock.Instant) -> NameServerFault {
+        let servers = nameServers(queriedSince: start - Self.examinationDelay)
+        let silent = servers.reactions.filter { $0.answer == nil }.map(\.server)
+        return (silent.isEmpty ? NameServerFault(servers) : nil) ?? NameServerFault(.silent, silent)
     }
 
     /// The reactions of the name servers so far, if they were queried since a time; else empty.

@@ -109,6 +109,17 @@ struct SystemResolverTests {
         #expect(report.reason == "DNS servers do not answer (127.0.0.1).", "\(report)")
     }
 
+    @Test func `a name server that answers is not called silent, although lookups wait for it`() async throws {
+        // The C library asks by TCP, where this one accepts connections and sends nothing.
+        let network = try Network(
+            .addresses("192.0.2.1"), configuration: "nameserver 127.0.0.1\noptions use-vc timeout:30\n")
+        let listener = try network.room.run { try TCPListener("127.0.0.1", port: 53) }
+        let report = try await network.check(resolve: .seconds(5)).run()
+        #expect(
+            report.reason == "Names are not resolved, although DNS servers answer (127.0.0.1).", "\(report)")
+        withExtendedLifetime(listener) {}
+    }
+
     @Test func `a first name server that is silent delays a check, and is the only one that is listed`() async throws {
         let network = try Network(
             .addresses("192.0.2.1"), configuration: "nameserver 127.0.0.2\nnameserver 127.0.0.1\n")
