@@ -155,7 +155,7 @@ import Testing
         try await eventually { rig.monitor.state.withLock { !$0.waits.isEmpty } }
         // Longer than the spacing after the previous check; advanced only once, so that the check does not time out.
         rig.clock.advance(by: .seconds(30))
-        try await eventually { rig.network.checkCount == 2 }
+        try await eventually { rig.network.checkCount >= 2 }
         #expect(await verdict.state == .captivePortal)
     }
 
