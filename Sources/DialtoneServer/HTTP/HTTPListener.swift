@@ -131,7 +131,7 @@ final class HTTPListener: Sendable {
 
     /// A connection that is served to its end in any case.
     ///
-    /// NIO drops those that it accepts while it stops, and traps if nobody has ended them before.
+    /// NIO drops those that it accepts while it stops, and traps unless their writers were finished before.
     @available(macOS 14, *)
     private final class Connection: Sendable {
         private let http: HTTP1Channel

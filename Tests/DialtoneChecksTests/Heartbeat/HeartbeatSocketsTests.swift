@@ -123,7 +123,9 @@ struct HeartbeatSocketsTests {
         let questions = [HopLab.ipv4[0], HopLab.ipv6[0]].map {
             HeartbeatQuestion(.router, .expiringDatagram, $0, over: "up0")
         }
-        #expect(try await ask(questions, in: lab) == [.answered, .answered])
+        let replies = try await ask(questions, in: lab)
+        let counts = try lab.reportCounts()
+        #expect(replies == [.answered, .answered], "\(counts)")
         let own = try lab.gateways().map { HeartbeatQuestion(.router, .query, $0.address, over: $0.interface) }
         #expect(try await ask(own, in: lab) == [.answered, .answered])
         try await lab.filterRouter()

@@ -86,6 +86,16 @@ final class HopLab: Sendable {
         return try await machine.run { probe.run(until: .now + patience, try WakeEvent()) }
     }
 
+    /// What the router's kernel has counted of the errors that it reports, sends and withholds.
+    func reportCounts() throws -> String {
+        try router.run {
+            try ["snmp", "snmp6"].flatMap { file in
+                try String(contentsOfFile: "/proc/thread-self/net/\(file)", encoding: .utf8).split(separator: "\n")
+                    .filter { $0.hasPrefix("Icmp") && !$0.hasSuffix("\t0") }
+            }.joined(separator: "\n")
+        }
+    }
+
     /// Makes the router treat all packets to the Internet in one way; nil is no route at all.
     func cutUplink(_ type: RouteType?) async throws {
         try await router.run {

@@ -63,7 +63,13 @@ struct Tab: Sendable {
             try await wait(expression)
         } catch {
             let text = (try? await evaluate("document.body.innerText")) ?? ""
-            throw Browser.Trouble(description: "never: \(expression)\n\(error)\n\(text.prefix(1500))")
+            let requests = """
+                performance.getEntriesByType('resource').slice(-12)
+                .map(e => [e.name, e.responseStatus, Math.round(e.startTime)].join(' ')).join('\\n')
+                """
+            let requested = (try? await evaluate(requests)) ?? ""
+            throw Browser.Trouble(
+                description: "never: \(expression)\n\(error)\n\(text.prefix(1500))\n\(requested)\n\(complaints)")
         }
     }
 
