@@ -90,9 +90,10 @@ extension RequestRow {
         },
         RequestRow("names forged to one address that resets") { reasons in
             [
-                .task: ["-1005: The network connection was lost."], .waiting: ["-1005"], .withConnectivity: ["-1005"],
+                .task: ["-1005: The network connection was lost."], .waiting: ["-1005"],
+                // The reset may come before the connection is handed over: then it may be of the uplink, which is checked.
+                .withConnectivity: ["-1005"] + reasons.map { "waits: \($0)" },
                 .requester: reasons.map { "connectionLost: Connection lost. \($0)" },
-                // The reset may come before the connection is handed over.
                 .asyncHTTPClient: reasons.flatMap {
                     ["connectionLost: Connection lost. \($0)", "cannotConnect: Server not reachable. \($0)"]
                 },
