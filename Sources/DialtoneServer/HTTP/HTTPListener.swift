@@ -126,34 +126,8 @@ final class HTTPListener: Sendable {
     @available(macOS 14, *)
     private struct Listening {
         let address: ListenAddress
-        let channel: NIOAsyncChannel<Connection, Never>
-    }
-
-    /// A connection that is served to its end in any case.
-    ///
-    /// NIO drops those that it accepts while it stops, and traps unless their writers were finished before.
-    @available(macOS 14, *)
-    private final class Connection: Sendable {
-        private let http: HTTP1Channel
-        private let value: Mutex<HTTP1Channel.Value?>
-
-        init(_ value: HTTP1Channel.Value, of http: HTTP1Channel) {
-            self.http = http
-            self.value = Mutex(value)
-        }
-
-        deinit {
-            guard let value = value.withLock({ $0 }) else { return }
-            Task { [http] in await http.handle(value: value, logger: HTTPListener.noLog) }
-        }
-
-        func serve() async {
-            let value = value.withLock { value in
-                defer { value = nil }
-                return value
-            }
-            if let value { await http.handle(value: value, logger: HTTPListener.noLog) }
-        }
+        /// Its connections: the tasks that serve them.
+        let channel: NIOAsyncChannel<Task<Void, Never>, Never>
     }
 
     /// Serves the connections of one socket until it is closed.
@@ -165,8 +139,7 @@ final class HTTPListener: Sendable {
                 var reason = "the listening socket was closed"
                 do {
                     for try await connection in connections {
-                        // Outside the group's cancellation: a request in progress is allowed to complete.
-                        group.addTask { await Task { await connection.serve() }.value }
+                        group.addTask { await connection.value }
                     }
                 } catch {
                     reason = "\(error)"
@@ -207,7 +180,9 @@ final class HTTPListener: Sendable {
         for (socket, address) in zip(sockets, addresses) {
             let channel = try await bootstrap.bind(fcntl(socket.number, F_DUPFD_CLOEXEC, 0)) { [self] channel in
                 http.setup(channel: channel, logger: Self.noLog).flatMapThrowing { value in
-                    let connection = Connection(value, of: http)
+                    // NIO drops the connections that it accepts while it stops, and traps unless each is served to its end.
+                    // A task of its own is not cancelled with the group: a request in progress is allowed to complete.
+                    let connection = Task { await http.handle(value: value, logger: Self.noLog) }
                     guard let identifier = table.add({ channel.close(promise: nil) }) else {
                         channel.close(promise: nil)
                         return connection
