@@ -26,8 +26,6 @@ struct DashboardPage {
     let window: TimelineWindow
     /// The address that a page without JavaScript loads next, and the delay.
     let refresh: PageShell.Refresh
-    /// A notice at the top, such as why a form was rejected.
-    let notice: String?
     /// The host that the visitor entered last, if it was rejected.
     var rejectedHost: RejectedHost?
 
@@ -46,7 +44,6 @@ struct DashboardPage {
         let parts = Dictionary(uniqueKeysWithValues: Self.parts(live, past: past).map { ($0.id, $0.html) })
         func part(_ id: String) -> HTML { "<div id=\"\(id)\" class=\"part\">\(parts[id])</div>" }
         let content: HTML = """
-            \(notice.map { "<p class=\"notice\" role=\"alert\">\($0)</p>" as HTML })
             \(part("banner"))
             <section class="hero" aria-label="Verdict">\(part("verdict"))\(VerdictSection.lost)</section>
             <section aria-labelledby="hops-title"><h2 id="hops-title">From here to the Internet</h2>\(part("hops"))</section>

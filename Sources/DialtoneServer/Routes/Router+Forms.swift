@@ -4,12 +4,14 @@ import Dialtone
 import Logging
 
 extension Router {
+    private static let tooOften = "Too many requests. Try again shortly."
+
     /// `POST /request`: starts or cancels the request of the button.
     func makeRequest(_ request: Request) -> Response {
         if request.form["action"] == "cancel" {
             publisher.cancelRequest()
         } else {
-            guard visitors.allows(.request) else { return .seeOther("/?notice=\(Notice.tooOften.rawValue)") }
+            guard visitors.allows(.request) else { return refusal(429, Self.tooOften, request) }
             publisher.startRequest()
         }
         let window = request.form["window"].flatMap(TimelineWindow.init(rawValue:)) ?? .day
@@ -18,7 +20,7 @@ extension Router {
 
     /// `POST /check`: checks the Internet now.
     func checkNow(_ request: Request) -> Response {
-        guard visitors.allows(.request) else { return .seeOther("/?notice=\(Notice.tooOften.rawValue)") }
+        guard visitors.allows(.request) else { return refusal(429, Self.tooOften, request) }
         publisher.requestCheck()
         return .seeOther("/")
     }
@@ -57,7 +59,7 @@ extension Router {
         } catch {
             throw HostRejection(problem: "\(error).")
         }
-        guard visitors.allows(.host) else { throw HostRejection(problem: Notice.tooOften.words) }
+        guard visitors.allows(.host) else { throw HostRejection(problem: Self.tooOften) }
         do throws(HostWatch.Refusal) {
             try publisher.add(host)
         } catch {
@@ -77,7 +79,7 @@ extension Router {
         let name = request.form["scene"] ?? ""
         let scene = DemoScene(rawValue: name)
         guard name.isEmpty || scene != nil else { return refusal(422, "Unknown scene.", request) }
-        guard visitors.allows(.scene) else { return .seeOther("/?notice=\(Notice.tooOften.rawValue)") }
+        guard visitors.allows(.scene) else { return refusal(429, Self.tooOften, request) }
         publisher.play(scene)
         return .seeOther("/")
     }

@@ -21,7 +21,6 @@ extension Router {
             refresh: .init(
                 address: Self.address(period, turn: request.query["turn"].map { $0 == "0" ? "1" : "0" }),
                 seconds: live.request.isUnderWay ? 3 : 15),
-            notice: request.query["notice"].flatMap(Notice.init(rawValue:))?.words,
             rejectedHost: request.query["entry"].flatMap(visitors.rejectedHost))
         return .page(page.html.description)
     }
@@ -115,17 +114,6 @@ extension Router {
             ).html
         } catch {
             return "<p class=\"notice\" role=\"alert\">The history cannot be shown: \("\(error)").</p>"
-        }
-    }
-
-    /// A notice that the page shows once after a form was sent; selected by name in the address, never quoted from it.
-    enum Notice: String {
-        case tooOften
-
-        var words: String {
-            switch self {
-            case .tooOften: "Too many requests. Try again shortly."
-            }
         }
     }
 }

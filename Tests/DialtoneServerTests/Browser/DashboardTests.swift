@@ -215,6 +215,26 @@ struct DashboardTests {
         #expect(try await serving.command.exitStatus(timeout: .seconds(60)) == 0)
     }
 
+    @Test func `a refused form says why, and one without an answer shows that the server is lost`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        let (tab, serving) = try await lab.open()
+        try await tab.waitForVerdict("Online")
+        try await tab.wait("document.body.dataset.link === 'live'")
+        try await tab.evaluate("Array.from({ length: 20 }, () => document.querySelector('.latest button').click())")
+        try await tab.wait(
+            "document.querySelector('.latest .field-error')?.textContent.startsWith('Too many requests.')")
+        #expect(try await tab.evaluate("document.querySelectorAll('.field-error').length") == "1")
+        // While the server is stopped, its event stream stays open: the page must recover without a new one.
+        kill(serving.command.identifier, SIGSTOP)
+        try await tab.press("Check now")
+        try await tab.wait("document.body.dataset.link === 'lost'")
+        kill(serving.command.identifier, SIGCONT)
+        try await tab.wait("document.body.dataset.link === 'live'")
+        try await tab.waitForVerdict("Online")
+        serving.command.terminate()
+    }
+
     @Test func `a failed check says at which step each endpoint failed, and can be repeated`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
@@ -279,7 +299,9 @@ struct DashboardTests {
         try await tab.evaluate("(document.querySelector('#host').value = '203.0.113.1:80', window.isOld = true)")
         try await tab.press("Watch")
         // The old page may show the new host before its successor is loaded.
-        try await tab.wait("!window.isOld")
+        try await tab.wait("!window.isOld && document.readyState === 'complete'")
+        // A browser takes the focus to the fragment of the address in one of the next frames.
+        try await tab.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         let added =
             "[...document.querySelectorAll('.host-list > li')].find(e => e.textContent.startsWith('203.0.113.1:80'))"
         try await tab.wait("\(added).dataset.verdict === 'reachable'")

@@ -128,10 +128,12 @@ struct Tab: Sendable {
         return (place[0], place[1])
     }
 
-    /// The errors and warnings in the console.
+    /// The errors and warnings in the console, except requests that the browser cancelled because an address was added to
+    /// its machine, which the page makes again.
     var complaints: [String] {
         browser.said.filter { message in
-            switch message.method {
+            if message.text.contains("net::ERR_NETWORK_CHANGED") { return false }
+            return switch message.method {
             case "Runtime.exceptionThrown": true
             case "Runtime.consoleAPICalled": ["error", "warning", "assert"].contains(message["params.type"] as? String)
             case "Log.entryAdded": ["error", "warning"].contains(message["params.entry.level"] as? String)

@@ -18,7 +18,7 @@ struct RouteTests {
             ("/style.css", "text/css; charset=utf-8"), ("/dashboard.js", "text/javascript; charset=utf-8"),
             ("/api/status", "application/json"), ("/api/history", "application/json"),
             ("/api/hosts", "application/json"), ("/report", "text/html; charset=utf-8"),
-            ("/?window=week&notice=tooOften", "text/html; charset=utf-8"),
+            ("/?window=week", "text/html; charset=utf-8"),
             ("/?window=quarter&from=1790000000&to=1790010000", "text/html; charset=utf-8"),
             ("/api/history.csv", "text/csv; charset=utf-8; header=present"),
         ] {

@@ -9,7 +9,7 @@
   const dated = { clock: { timeStyle: "medium" }, day: { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" },
     minute: { hour: "numeric", minute: "2-digit" }, date: { month: "short", day: "numeric" },
     second: { month: "short", day: "numeric", hour: "numeric", minute: "2-digit", second: "2-digit" } };
-  let said = "", waiting = false, asking = null, later = 0, answered = Date.now();
+  let said = "", waiting = false, asking = null, later = 0, answered = Date.now(), events = null;
 
   const length = (s) => {
     s = Math.max(0, Math.round(s));
@@ -60,6 +60,7 @@
     }
   };
   const state = (name, words) => { document.body.dataset.link = link.dataset.link = name; link.textContent = words; };
+  const live = () => events.readyState === EventSource.OPEN ? state("live", "live") : state("static", "connecting");
   // Shows that the state is old, until the server answers again.
   const lost = () => {
     if (link.dataset.link === "lost") return;
@@ -115,6 +116,15 @@
     age();
     due();
   };
+  // A browser cancels its requests when the network of its machine changes: after a failure, a request is made once more.
+  const ask = async (path, init) => {
+    const once = () => fetch(path, { ...init, headers: { Accept: "application/json" }, signal: AbortSignal.timeout(10000) });
+    try { return await once(); } catch (failure) {
+      if (failure.name === "TimeoutError") throw failure;
+      await new Promise((done) => setTimeout(done, 500));
+      return once();
+    }
+  };
   // One request at a time, for all events of a moment; a later change causes one more.
   const refresh = async () => {
     if (asking) { waiting = true; return asking; }
@@ -122,25 +132,23 @@
       await new Promise((done) => setTimeout(done, 50));
       waiting = false;
       try {
-        const answer = await fetch("/parts" + location.search,
-          { headers: { Accept: "application/json" }, signal: AbortSignal.timeout(10000) });
+        const answer = await ask("/parts" + location.search);
         if (answer.status === 401) return location.reload();
         answered = Date.now();
         if (answer.ok) {
           const view = await answer.json();
-          if (link.dataset.link === "lost") state("static", "connecting");
+          if (link.dataset.link === "lost") live();
           show(view);
         }
       } catch { lost(); }
     })();
-    await asking;
-    asking = null;
+    try { await asking; } finally { asking = null; }
     if (waiting) { waiting = false; return refresh(); }
   };
 
   const listen = () => {
-    const events = new EventSource("/events");
-    events.onopen = async () => { await refresh(); if (link.dataset.link !== "lost") state("live", "live"); };
+    events = new EventSource("/events");
+    events.onopen = async () => { await refresh(); if (link.dataset.link !== "lost") live(); };
     events.onerror = () => {
       // The stream alone may have ended, as a proxy ends it: an answer to another request decides.
       if (link.dataset.link === "live") state("static", "reconnecting");
@@ -156,8 +164,17 @@
     if (!["/request", "/simulate", "/check"].includes(form.getAttribute("action"))) return;
     event.preventDefault();
     const body = new URLSearchParams(new FormData(form, event.submitter));
-    // A button named action hides the form's own property.
-    try { await fetch(form.getAttribute("action"), { method: "POST", body, redirect: "manual" }); } catch { return lost(); }
+    try {
+      // A button named action hides the form's own property.
+      const answer = await ask(form.getAttribute("action"), { method: "POST", body, redirect: "manual" });
+      const reason = answer.type === "opaqueredirect" ? "" : (await answer.json()).error;
+      form.querySelector(".field-error")?.remove();
+      if (reason) {
+        const p = document.createElement("p");
+        [p.className, p.role, p.textContent] = ["field-error", "alert", reason];
+        form.append(p);
+      }
+    } catch { lost(); }
     refresh();
   });
   // The part of the timeline under the pointer. An outage may be thinner than a finger: within 4 px, the worst is chosen.
