@@ -113,7 +113,8 @@ public struct HistoryCause: RawRepresentable, Codable, Hashable, Sendable {
     /// The codes of the history itself; the others are those of `PathDiagnosis.Reason` and of
     /// `InternetCheck.NoInternetReason`.
     enum Code: String {
-        case partial, passive, notVisible, stopped, crashed, started, clockSet, suspended, off, discarded, noRecord
+        case partial, passive, notVisible, stopped, crashed, paused, started, clockSet, suspended, off, discarded
+        case noRecord
     }
 
     private init(_ code: Code) { rawValue = code.rawValue }
@@ -128,6 +129,9 @@ public struct HistoryCause: RawRepresentable, Codable, Hashable, Sendable {
     public static let stopped = HistoryCause(.stopped)
     /// Watching ended without a regular shutdown: a crash, a kill or a power failure.
     public static let crashed = HistoryCause(.crashed)
+    /// The process did not run for a while: it was stopped (SIGSTOP), frozen with its container, or suspended in the
+    /// background.
+    public static let paused = HistoryCause(.paused)
     /// Watching has just begun.
     public static let started = HistoryCause(.started)
     /// The clock was set: forward, so that this time never passed, or back, so that it is recorded a second time.

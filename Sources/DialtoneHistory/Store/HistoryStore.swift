@@ -47,7 +47,7 @@ public final class HistoryStore: Sendable {
     package var isResponding: Bool {
         let now = configuration.clock().monotonic
         return state.withLock { state in
-            state.writingSince != nil || now - state.lastWork <= 3 * configuration.heartbeatInterval + 5
+            state.writingSince != nil || now - state.lastWork <= GapRules.overdue(configuration.heartbeatInterval)
         }
     }
 
@@ -64,7 +64,8 @@ public final class HistoryStore: Sendable {
 
     /// Records a heartbeat; call it every ``HistoryConfiguration/heartbeatInterval``.
     ///
-    /// It detects that the host slept or that its clock was set, and retries writing the waiting records.
+    /// It detects that the process was paused, that the host slept, or that its clock was set, and retries writing the
+    /// waiting records.
     ///
     /// - Parameter reading: the clock reading; nil to read the clocks now.
     public func heartbeat(at reading: ClockReading? = nil) {

@@ -8,6 +8,10 @@ enum GapRules {
     static let shortestSleep = 1.0
     /// A clock step smaller than this number of seconds is ignored.
     static let shortestStep = 2.0
+    /// The number of seconds after the last heartbeat from which nothing is watched, although the host is awake.
+    ///
+    /// - Parameter interval: the maximum number of seconds between two heartbeats.
+    static func overdue(_ interval: Double) -> Double { 3 * interval + 5 }
 
     /// Returns the transitions between the last heartbeat of one run and the start of the next, or now.
     ///
@@ -42,22 +46,26 @@ enum GapRules {
         return transitions
     }
 
-    /// Returns the changes between two heartbeats of one run: a suspension, or a clock that was set.
+    /// Returns the changes between two heartbeats of one run: a pause of the process, a suspension, or a clock that was set.
     ///
-    /// A suspension is placed at the end of the interval, because a heartbeat is the first event after it.
+    /// A suspension is placed at the end of the time between them, because a heartbeat is the first event after it.
     ///
     /// - Parameters:
     ///   - last: the clock reading at the last heartbeat.
     ///   - now: the current clock reading.
     ///   - current: the state that was and still is in effect.
+    ///   - interval: the maximum number of seconds between two heartbeats.
     static func changes(
-        since last: ClockReading, now: ClockReading, current: HistoryTransition
+        since last: ClockReading, now: ClockReading, current: HistoryTransition, interval: Double
     ) -> [HistoryTransition] {
         guard now.boot == last.boot else { return [] }
         let passed = now.boottime - last.boottime
         let slept = now.suspended(since: last)
         let stepped = now.wall.timeIntervalSince(last.wall) - passed
         var transitions: [HistoryTransition] = []
+        if passed - slept > overdue(interval) {
+            transitions.append(HistoryTransition(time: last.wall, state: .notWatching, cause: .paused))
+        }
         if slept >= shortestSleep {
             transitions.append(
                 HistoryTransition(time: last.wall + (passed - slept), state: .asleep, cause: .suspended))

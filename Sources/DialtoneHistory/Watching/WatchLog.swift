@@ -26,9 +26,9 @@ struct WatchLog: Sendable {
 
     /// Handles a heartbeat.
     ///
-    /// - Returns: the records to write; empty unless the host slept or its clock was set.
+    /// - Returns: the records to write; empty unless the process was paused, the host slept, or its clock was set.
     mutating func observe(_ now: ClockReading) -> [HistoryTransition] {
-        let records = GapRules.changes(since: last, now: now, current: current)
+        let records = GapRules.changes(since: last, now: now, current: current, interval: interval)
         last = now
         if let newest = records.last { current = newest }
         return records
@@ -62,6 +62,6 @@ struct Heartbeat: Codable, Hashable, Sendable {
 
     /// Whether the run may still be active: its next heartbeat is not long overdue.
     func isAlive(at now: ClockReading) -> Bool {
-        !isEnd && now.boot == reading.boot && now.monotonic - reading.monotonic <= 3 * interval + 5
+        !isEnd && now.boot == reading.boot && now.monotonic - reading.monotonic <= GapRules.overdue(interval)
     }
 }

@@ -45,6 +45,7 @@ package enum HistoryWording {
         case .passive: return GeneralReason.unchecked
         case .stopped: return "server stopped"
         case .crashed: return "server crashed or was killed"
+        case .paused: return "server paused"
         case .started: return "just started"
         case .clockSet: return "clock set"
         case .suspended: return "suspended"

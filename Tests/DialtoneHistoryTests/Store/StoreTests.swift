@@ -96,6 +96,8 @@ struct StoreTests {
     @Test func `sleep, a reboot and unwatched time are distinguished`() async throws {
         var store = await open()
         store.record(Sample.transition(0, .online))
+        clocks.set(Sample.clocks(30))
+        store.heartbeat()
         clocks.set(Sample.clocks(100, slept: 60))
         store.heartbeat()
         await store.close()
@@ -200,7 +202,7 @@ struct StoreTests {
     }
 
     @Test func `transitions are removed by age, but the state in effect stays known`() async throws {
-        var configuration = clocks.configuration()
+        var configuration = clocks.configuration(heartbeatInterval: 100)
         configuration.retention.transitions = 100
         do {
             let store = await HistoryStore.open(at: directory.url, configuration: configuration)
@@ -218,7 +220,7 @@ struct StoreTests {
     }
 
     @Test func `the history stays within its size limit and keeps the latest records`() async throws {
-        var configuration = clocks.configuration()
+        var configuration = clocks.configuration(heartbeatInterval: 20_000)
         configuration.retention.bytes = 400_000
         do {
             let store = await HistoryStore.open(at: directory.url, configuration: configuration)

@@ -11,9 +11,11 @@ final class Clocks: Sendable {
 
     func set(_ new: ClockReading) { reading.withLock { $0 = new } }
 
-    func configuration() -> HistoryConfiguration {
+    /// - Parameter heartbeatInterval: longer for a test whose clocks leap while the process runs.
+    func configuration(heartbeatInterval: Double = 10) -> HistoryConfiguration {
         var configuration = HistoryConfiguration()
         configuration.clock = { self.reading.withLock(\.self) }
+        configuration.heartbeatInterval = heartbeatInterval
         return configuration
     }
 }

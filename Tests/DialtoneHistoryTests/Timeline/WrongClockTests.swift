@@ -15,7 +15,7 @@ struct WrongClockTests {
 
     private func open(at reading: ClockReading, _ days: Double = 400) async -> HistoryStore {
         clocks.set(reading)
-        var configuration = clocks.configuration()
+        var configuration = clocks.configuration(heartbeatInterval: 7 * Self.day)
         configuration.retention.transitions = days * Self.day
         return await HistoryStore.open(at: directory.url, configuration: configuration)
     }

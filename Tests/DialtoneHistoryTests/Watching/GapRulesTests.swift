@@ -41,7 +41,10 @@ struct GapRulesTests {
 
     @Test(arguments: [
         (Sample.clocks(10), ""),
-        (Sample.clocks(3600), ""),
+        (Sample.clocks(35), ""),
+        // The process did not run.
+        (Sample.clocks(36), "0 notWatching paused, 36 offline"),
+        (Sample.clocks(3600, slept: 3500), "0 notWatching paused, 100 asleep suspended, 3600 offline"),
         // Awake for 10 seconds after the last heartbeat, then asleep.
         (Sample.clocks(610, slept: 600), "10 asleep suspended, 610 offline"),
         (Sample.clocks(10.5, slept: 0.5), ""),
@@ -54,9 +57,9 @@ struct GapRulesTests {
             Sample.clocks(610, slept: 600, wallIsAheadBy: 100),
             "10 asleep suspended, 610 notWatching clockSet, 710 offline"
         ),
-    ]) func `sleeps and clock changes are detected while watching`(now: ClockReading, text: String) {
+    ]) func `pauses, sleeps and clock changes are detected while watching`(now: ClockReading, text: String) {
         let changes = GapRules.changes(
-            since: Sample.clocks(0), now: now, current: Sample.transition(-100, .offline))
+            since: Sample.clocks(0), now: now, current: Sample.transition(-100, .offline), interval: 10)
         #expect(changes.text == text)
     }
 
@@ -68,7 +71,7 @@ struct GapRulesTests {
         #expect(!Self.heartbeat(0).isAlive(at: Sample.clocks(1, boot: "b")))
     }
 
-    @Test func `a heartbeat is recorded only after a sleep`() {
+    @Test func `a heartbeat is recorded only after a pause or a sleep`() {
         var (log, records) = WatchLog.beginning(at: Sample.clocks(0), after: nil, interval: 10)
         #expect(records.text == "0 unknown started")
         #expect(log.record(Sample.transition(1, .online, nil, "eth0"), at: Sample.clocks(1)).text == "1 online")
