@@ -203,8 +203,6 @@ public final class ConnectivityMonitor: Sendable {
         return await verdict(after: request)
     }
 
-    private var isProvoked: Bool { state.withLock { $0.run?.machine.isProvoked ?? false } }
-
     /// What provokes a check now; nil at rest, where watching begins with a check, which may finish at once.
     private var request: MachineInput? { state.withLock { $0.run == nil } ? nil : .checkRequested }
 
@@ -234,13 +232,14 @@ public final class ConnectivityMonitor: Sendable {
     /// check.
     package func recentlyVerified(since failure: Date) async -> Connectivity? {
         guard checker != nil, !state.withLock({ $0.isSuspended }) else { return nil }
-        let known = current
-        if let checkedAt = known.evidence?.checkedAt {
+        // Read in one step: the provoked check may finish at any time.
+        let machine = state.withLock { $0.run?.machine }
+        if let known = machine?.connectivity, let checkedAt = known.evidence?.checkedAt {
             let age = time.now.wall.timeIntervalSince(checkedAt)
             let isRecent = 0..<(known.isOnline ? 30 : 5) ~= age
             if isRecent, checkedAt >= failure || !known.isOnline { return known }
             // An earlier report may have provoked it already.
-            if isRecent { return await verdict(after: isProvoked ? nil : .reported(.failed)) }
+            if isRecent { return await verdict(after: machine?.isProvoked == true ? nil : .reported(.failed)) }
         }
         let request = request
         let observer = add { _ in }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DialtoneTesting
+import Foundation
 import SystemSupport
 import TestSupport
 import Testing
@@ -355,6 +356,40 @@ import Testing
             try ConnectivityMonitor.configureShared()
         }
         #expect(error?.field == "shared")
+    }
+
+    @Test func `a provoked check that finishes while a request asks for its verdict is the answer`() async throws {
+        let clock = TestClock()
+        let network = SimulatedNetwork(clock: clock)
+        // The clock is read between the decisions for the request.
+        let atNextReading = Mutex<(@Sendable () -> Void)?>(nil)
+        let time = MonitorTime {
+            atNextReading.withLock { action in
+                defer { action = nil }
+                return action
+            }?()
+            return clock.monitorTime.now
+        } schedule: {
+            clock.monitorTime.call(at: $0, $1)
+        }
+        var configuration = ConnectivityMonitor.Configuration.withoutJitter
+        configuration.polling = .never
+        let monitor = try ConnectivityMonitor(
+            configuration, paths: network, checker: network, identifier: nil, time: time)
+        monitor.start()
+        for await connectivity in monitor.updates() where connectivity.isOnline { break }
+        clock.advance(by: .seconds(10))
+        network.holdChecks()
+        monitor.report(.failed)
+        try await eventually { network.checkCount == 2 }
+        atNextReading.withLock {
+            $0 = {
+                network.releaseChecks()
+                while monitor.isChecking { usleep(1000) }
+            }
+        }
+        let connectivity = await monitor.recentlyVerified(since: clock.monitorTime.now.wall)
+        #expect(connectivity?.isOnline == true && network.checkCount == 2)
     }
 
     @Test(
