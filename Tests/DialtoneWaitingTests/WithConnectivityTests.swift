@@ -11,6 +11,7 @@ import Testing
 /// `withConnectivity` on a simulated network and virtual time.
 ///
 /// The room has its own clock: only work sleeps on it, never the monitor.
+@Suite(.timeLimit(.minutes(5)))
 struct WithConnectivityTests {
     let clock = TestClock()
     let monitorClock = TestClock()
