@@ -233,13 +233,13 @@ public final class ConnectivityMonitor: Sendable {
     package func recentlyVerified(since failure: Date) async -> Connectivity? {
         guard checker != nil, !state.withLock({ $0.isSuspended }) else { return nil }
         // Read in one step: the provoked check may finish at any time.
-        let machine = state.withLock { $0.run?.machine }
-        if let known = machine?.connectivity, let checkedAt = known.evidence?.checkedAt {
+        if let machine = state.withLock({ $0.run?.machine }), let checkedAt = machine.report?.checkedAt {
+            let known = machine.connectivity
             let age = time.now.wall.timeIntervalSince(checkedAt)
             let isRecent = 0..<(known.isOnline ? 30 : 5) ~= age
             if isRecent, checkedAt >= failure || !known.isOnline { return known }
             // An earlier report may have provoked it already.
-            if isRecent { return await verdict(after: machine?.isProvoked == true ? nil : .reported(.failed)) }
+            if isRecent { return await verdict(after: machine.isProvoked ? nil : .reported(.failed)) }
         }
         let request = request
         let observer = add { _ in }

@@ -47,6 +47,13 @@ struct RouteTests {
         #expect(try await served.get("/online", ["Host": "evil.test"]).status == 421)
     }
 
+    @Test func `a form that is sent too often is refused with the reason`() async throws {
+        let served = try await ServedNetwork()
+        var reply = try await served.submit("/check", "")
+        for _ in 0..<100 where reply.status == 303 { reply = try await served.submit("/check", "") }
+        #expect(reply.status == 429 && reply.body.contains("Too many requests. Try again shortly."))
+    }
+
     @Test func `unknown paths are not found, and other methods are not allowed`() async throws {
         let served = try await ServedNetwork()
         for target in [
