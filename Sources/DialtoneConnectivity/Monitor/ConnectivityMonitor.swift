@@ -43,11 +43,12 @@ public final class ConnectivityMonitor: Sendable {
 
     /// A monitor of this machine's paths that sends no packets.
     ///
-    /// It starts on first use. Its state never goes beyond `unverified`.
+    /// It starts on first use. Its state never goes beyond `unverified`. On a very busy machine the first value may take longer
+    /// than elsewhere, up to 30 s: nothing but the kernel's answer is needed for it, and requests wait for it.
     public static let passive: ConnectivityMonitor = {
         let monitor = ConnectivityMonitor(
-            valid: Configuration(), paths: SystemPathSource(), checker: nil, identifier: SystemNetworkIdentifier(),
-            time: .system)
+            valid: Configuration(firstValueBound: .seconds(30)), paths: SystemPathSource(), checker: nil,
+            identifier: SystemNetworkIdentifier(), time: .system)
         monitor.start()
         return monitor
     }()
