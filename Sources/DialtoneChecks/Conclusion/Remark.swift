@@ -152,10 +152,14 @@ extension InternetCheck.Report {
 
     /// The loss that was measured, or that the check's connections show; nil without one.
     ///
-    /// On a busy machine, some answers are late, so that a small loss is taken from neither.
+    /// On a busy machine, or with a busy server, answers are late: packets are sent again although none is lost. Therefore a
+    /// small loss is taken from neither, and a measurement that shows almost none counts more than the check's few packets.
     var packetLoss: PacketLoss? {
-        let measured = hops?.loss.flatMap { $0.isSevere ? $0 : nil }
-        return measured ?? PacketLoss(endpoints.compactMap(\.packets)).flatMap { $0.share < Self.leastLoss ? nil : $0 }
+        if let measured = hops?.loss {
+            if measured.isSlight { return nil }
+            if measured.isSevere { return measured }
+        }
+        return PacketLoss(endpoints.compactMap(\.packets)).flatMap { $0.share < Self.leastLoss ? nil : $0 }
     }
 
     /// The share below which repeated packets do not show a loss.

@@ -27,8 +27,10 @@ struct LossProbe: Sendable {
     private static let connections = 32
     /// The time from one connection to the next, so that one burst of lost packets does not affect all.
     private static let interval = Duration.milliseconds(20)
-    /// The time for an answer: the kernel repeats the first packet of a connection after a second.
-    private static let patience = Duration.milliseconds(900)
+    /// The time after which either side repeats its first packet of a connection (RFC 6298).
+    private static let repetition = Duration.seconds(1)
+    /// The time for an answer.
+    private static let patience = repetition - .milliseconds(100)
     /// The number of connections without a reaction to a greeting that show that no server has accepted them.
     private static let muteConnections = 8
     /// Where answers take longer than this, late ones cannot be distinguished from lost ones.
@@ -92,15 +94,22 @@ struct LossProbe: Sendable {
             look()
         }
         let open = sockets.enumerated().filter { place, _ in accepted[place] == nil }
-        // The connections themselves may fill the queue of a slow line, so that later answers take longer.
-        let roundTrips = accepted.values.filter { $0.repeated == 0 }.map(\.roundTrip)
         guard open.allSatisfy({ Sockets.pendingFailure($0.element) == nil }),
-            accepted.values.map(\.roundTrip).min().map({ $0 <= Self.longestRoundTrip }) ?? isFast,
-            4 * roundTrips.count(where: { $0 > Self.longestRoundTrip }) <= roundTrips.count
+            let loss = Self.loss(Array(accepted.values), of: sockets.count, isFast: isFast)
         else { return Outcome() }
-        let loss = PacketLoss(accepted.values.count { $0.repeated == 0 }, of: sockets.count)
         return Outcome(
             loss: loss, isMute: isMute && greeted.count == Self.muteConnections && !loss.isSevere)
+    }
+
+    /// Evaluates the counts of the connections that were accepted; nil if answers take too long.
+    static func loss(_ accepted: [Sockets.PacketCounts], of started: Int, isFast: Bool = false) -> PacketLoss? {
+        // An answer that took longer was lost, and the server repeated it.
+        let roundTrips = accepted.filter { $0.repeated == 0 }.map(\.roundTrip).filter { $0 < repetition }
+        // The connections themselves may fill the queue of a slow line, so that later answers take longer.
+        guard accepted.map(\.roundTrip).min().map({ $0 <= longestRoundTrip }) ?? isFast,
+            4 * roundTrips.count(where: { $0 > longestRoundTrip }) <= roundTrips.count
+        else { return nil }
+        return PacketLoss(roundTrips.count, of: started)
     }
 
     /// The beginning of a TLS handshake (RFC 5246, section 7.4.1.2) that offers only a cipher suite without encryption, so that a

@@ -122,9 +122,52 @@ struct PacketLossTests {
         #expect(loss?.isMost == percent.map { $0 > 50 })
     }
 
+    /// The measured share, the number of packets of four that each of twelve connections sent again, and the reported percentage.
+    @Test(
+        arguments: [
+            (nil, 0, nil), (nil, 1, nil), (nil, 2, 18), (nil, 4, 29), (0.03, 4, nil), (0.2, 1, nil), (0.2, 2, 18),
+            (0.4, 0, 40),
+        ] as [(Double?, Int, Int?)])
+    func `a measurement that shows almost no loss counts more than late answers`(
+        measured: Double?, repeated: Int, percent: Int?
+    ) {
+        var evidence = InternetCheck.Evidence(url: "http://one.test/", .passed, status: 204)
+        evidence.packets = SentPackets(answered: 4, repeated: repeated, recovered: repeated)
+        var hops = InternetCheck.Hops()
+        hops.loss = measured.map { PacketLoss(share: $0) }
+        let report = InternetCheck.Report(
+            verdict: .verified, checkedAt: .distantPast, endpoints: Array(repeating: evidence, count: 12), hops: hops)
+        #expect(report.packetLoss.map { Int(($0.share * 100).rounded()) } == percent)
+        #expect(report.weaknesses.contains { $0.kind == .packetLoss } == (percent != nil))
+    }
+
     @Test func `the sentence gives the share`() {
         #expect("\(PacketLoss(share: 0.7))" == "Most packets are lost.")
         #expect("\(PacketLoss(share: 0.304))" == "About 30 % of packets are lost.")
+    }
+
+    private static func accepted(_ milliseconds: Int, _ count: Int = 1, repeated: Int = 0) -> [Sockets.PacketCounts] {
+        Array(repeating: counts(1, repeated, roundTrip: .milliseconds(milliseconds)), count: count)
+    }
+
+    /// The connections of 32 that were accepted, and the share in percent.
+    static let measurements: [([Sockets.PacketCounts], Int?)] = [
+        (accepted(20, 32), 0), (accepted(20, 16) + accepted(20, 8, repeated: 1), 29), (accepted(20, 3), 69),
+        // A second after its first answer, which was lost, the server answered again.
+        (accepted(20, 3) + accepted(1019), 69), (accepted(20, 2) + accepted(1014, 3), 75),
+        (accepted(1019, 2) + accepted(20, repeated: 1), 100),
+        // Answers take too long, all of them or more and more.
+        (accepted(500, 32), nil), (accepted(1100, 32), nil), (accepted(20, 10) + accepted(600, 22), nil),
+        ([], nil),
+    ]
+
+    @Test(arguments: measurements.indices) func `first answers in time show the loss of many connections`(index: Int) {
+        let (accepted, percent) = Self.measurements[index]
+        #expect(LossProbe.loss(accepted, of: 32).map { Int(($0.share * 100).rounded()) } == percent)
+    }
+
+    @Test func `silence is loss only where answers are known to be fast`() {
+        #expect(LossProbe.loss([], of: 64, isFast: true)?.isMost == true)
     }
 
     private static let http = (1...24).map { "http://192.0.2.1/generate_204?\($0)" }
