@@ -90,10 +90,12 @@ extension RequestRow {
         },
         RequestRow("names forged to one address that resets") { reasons in
             [
-                .task: ["-1005: The network connection was lost."], .waiting: ["-1005"],
-                // The reset may come before the connection is handed over: then it may be of the uplink, which is checked.
-                .withConnectivity: ["-1005"] + reasons.map { "waits: \($0)" },
-                .requester: reasons.map { "connectionLost: Connection lost. \($0)" },
+                // The reset may come before the client sees the connection: then it may be of the uplink, which is checked.
+                .task: ["-1005: The network connection was lost.", "-1004: Could not connect to the server."],
+                .waiting: ["-1005", "waits"], .withConnectivity: ["-1005"] + reasons.map { "waits: \($0)" },
+                .requester: reasons.flatMap {
+                    ["connectionLost: Connection lost. \($0)", "cannotConnect: Server not reachable. \($0)"]
+                },
                 .asyncHTTPClient: reasons.flatMap {
                     ["connectionLost: Connection lost. \($0)", "cannotConnect: Server not reachable. \($0)"]
                 },
