@@ -43,8 +43,8 @@ public final class ConnectivityMonitor: Sendable {
 
     /// A monitor of this machine's paths that sends no packets.
     ///
-    /// It starts on first use. Its state never goes beyond `unverified`. On a very busy machine the first value may take longer
-    /// than elsewhere, up to 30 s: nothing but the kernel's answer is needed for it, and requests wait for it.
+    /// It starts on first use. Its state never goes beyond `unverified`. Its first value waits up to 30 s for the
+    /// kernel, which may answer slowly on a busy machine; requests wait for that value.
     public static let passive: ConnectivityMonitor = {
         let monitor = ConnectivityMonitor(
             valid: Configuration(firstValueBound: .seconds(30)), paths: SystemPathSource(), checker: nil,

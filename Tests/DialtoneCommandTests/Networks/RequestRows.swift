@@ -89,16 +89,14 @@ extension RequestRow {
             ]
         },
         RequestRow("names forged to one address that resets") { reasons in
-            [
-                // The reset may come before the client sees the connection: then it may be of the uplink, which is checked.
+            // The reset may come before the client sees the connection: then it may be of the uplink, which is checked.
+            let failures = reasons.flatMap {
+                ["connectionLost: Connection lost. \($0)", "cannotConnect: Server not reachable. \($0)"]
+            }
+            return [
                 .task: ["-1005: The network connection was lost.", "-1004: Could not connect to the server."],
-                .waiting: ["-1005", "waits"], .withConnectivity: ["-1005"] + reasons.map { "waits: \($0)" },
-                .requester: reasons.flatMap {
-                    ["connectionLost: Connection lost. \($0)", "cannotConnect: Server not reachable. \($0)"]
-                },
-                .asyncHTTPClient: reasons.flatMap {
-                    ["connectionLost: Connection lost. \($0)", "cannotConnect: Server not reachable. \($0)"]
-                },
+                .waiting: ["-1005"], .withConnectivity: ["-1005"] + reasons.map { "waits: \($0)" },
+                .requester: failures, .asyncHTTPClient: failures,
             ]
         },
         RequestRow("accepted in silence") { reasons in
