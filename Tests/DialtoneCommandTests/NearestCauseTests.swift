@@ -140,11 +140,11 @@ struct NearestCauseTests {
         let entry = try await serve.errors.next(timeout: .seconds(60)) { $0.contains("state=\(fault.state)") }
         #expect(entry.contains("reason=\"\(sentence)\""), "\(entry)")
         serve.terminate()
-        _ = try await serve.exitStatus(timeout: .seconds(60))
+        #expect(try await serve.exitStatus(timeout: .seconds(60)) == 0, "\(serve.errors.values)")
         let outages = try await lines(["history", "--outages", "--since", "1h", "--data-dir", data.path]).output
         let recorded = try #require(outages.last)
         // No interface is at fault if there is no route.
-        #expect(recorded.contains((fault == .noRoute ? "offline: " : "(up0): ") + sentence), "\(outages)")
+        #expect(recorded.contains((fault == .noRoute ? "offline: " : "(up0): ") + sentence), "\(outages), \(serve.errors.values)")
         withExtendedLifetime(lab) {}
     }
 

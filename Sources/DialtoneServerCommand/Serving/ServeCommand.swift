@@ -44,6 +44,12 @@ struct ServeCommand: AsyncParsableCommand {
         defer { LogWriter.standardError.flush() }
         let hooks = try hookRunner(setup, logger)
         let history = await HistoryStore.open(at: directory, configuration: historyConfiguration(logger))
+        // Signals are caught before anything is recorded, or one could end the process before it is written.
+        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
+        // Several signals before a reload begins cause one.
+        let (requests, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let handler = InterruptHandler(onReload: { request.yield() }) { stop.yield() }
+        defer { withExtendedLifetime(handler) {} }
         let recorded = RecordedCheck(
             InterfaceBoundCheck(settings.check(), isBound: !options.interfaces.isEmpty), in: history)
         let monitor = try makeMonitor(
@@ -59,15 +65,13 @@ struct ServeCommand: AsyncParsableCommand {
             throw (error.code == .system || error.code == .portInUse ? ExitStatus.internalError : .usage).exit
         }
         defer { hooks.stop() }
-        // Several signals before a reload begins cause one.
-        let (requests, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let reload = ServeReload(
             reader: reader, started: settings.values, server: server, hooks: hooks, logger: logger,
             directory: directory)
         let reloading = Task { for await _ in requests { await reload.run() } }
         defer { reloading.cancel() }
-        let handler = InterruptHandler(onReload: { request.yield() }) { server.stop() }
-        defer { withExtendedLifetime(handler) {} }
+        let stopping = Task { for await _ in stops { server.stop() } }
+        defer { stopping.cancel() }
         try? Console.print(server.status)
         do {
             try await server.run()
