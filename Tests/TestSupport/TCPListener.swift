@@ -3,12 +3,13 @@
 #if os(Linux)
 import Foundation
 public import Netlink
+import SystemSupport
 
 /// A TCP server that accepts connections, as long as it exists, and sends nothing.
 public final class TCPListener: Sendable {
     /// The port.
     public let port: UInt16
-    private let number: Int32
+    private let socket: Descriptor
 
     /// Starts to listen.
     ///
@@ -17,20 +18,17 @@ public final class TCPListener: Sendable {
     ///   - port: the port; 0 lets the kernel choose.
     ///   - namespace: the network namespace; nil is the calling thread's.
     public init(_ address: String, port: UInt16 = 0, in namespace: NetworkNamespace? = nil) throws {
-        let number = try namespace?.run { try Self.open(address, port) } ?? Self.open(address, port)
+        socket = try namespace?.run { try Self.open(address, port) } ?? Self.open(address, port)
         var name = sockaddr_in6()
         var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
-        let result = withUnsafeMutablePointer(to: &name) { pointer in
+        let result = withUnsafeMutablePointer(to: &name) { [socket] pointer in
             // Both families have the port at the same offset.
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(number, $0, &size) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket.number, $0, &size) }
         }
-        self.number = number
         self.port = result == 0 ? UInt16(bigEndian: name.sin6_port) : port
     }
 
-    deinit { close(number) }
-
-    private static func open(_ address: String, _ port: UInt16) throws -> Int32 {
+    private static func open(_ address: String, _ port: UInt16) throws -> Descriptor {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -38,15 +36,15 @@ public final class TCPListener: Sendable {
         let result = getaddrinfo(address, "\(port)", &hints, &list)
         defer { list.map { freeaddrinfo($0) } }
         guard result == 0, let entry = list?.pointee else { throw POSIXError(.EINVAL) }
-        let number = socket(entry.ai_family, entry.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard number >= 0 else { throw failure }
+        let socket = Descriptor(
+            Glibc.socket(entry.ai_family, entry.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0))
+        guard socket.number >= 0 else { throw failure }
         var on: Int32 = 1
-        setsockopt(number, SOL_SOCKET, Int32(SO_REUSEADDR), &on, socklen_t(MemoryLayout<Int32>.size))
-        guard bind(number, entry.ai_addr, entry.ai_addrlen) == 0, listen(number, 64) == 0 else {
-            defer { close(number) }
+        setsockopt(socket.number, SOL_SOCKET, Int32(SO_REUSEADDR), &on, socklen_t(MemoryLayout<Int32>.size))
+        guard bind(socket.number, entry.ai_addr, entry.ai_addrlen) == 0, listen(socket.number, 64) == 0 else {
             throw failure
         }
-        return number
+        return socket
     }
 
     private static var failure: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }

@@ -15,7 +15,7 @@ public final class TerminalRun: Sendable {
     /// The process's number.
     public let identifier: pid_t
 
-    private let terminal: Int32
+    private let terminal: Descriptor
     private let ended = Recorder<Int32>()
 
     /// Starts a program.
@@ -35,14 +35,13 @@ public final class TerminalRun: Sendable {
         let (terminal, name) = try Self.open(columns: columns)
         self.terminal = terminal
         // Kept open until the program has opened it; otherwise reading would end before the program starts.
-        let held = Glibc.open(name, O_RDWR | O_NOCTTY | Int32(O_CLOEXEC))
-        defer { close(held) }
+        let held = try Descriptor(opening: name, O_RDWR | O_NOCTTY)
         var spawn = Spawn([program.path] + arguments)
         spawn.environment = ProcessInfo.processInfo.environment.merging(["TERM": "xterm"]) { $1 }
             .merging(environment) { $1 }
         spawn.streams = [.file(name, O_RDWR), .descriptor(0), .descriptor(0)]
         spawn.group = .session
-        identifier = try spawn.start(program)
+        identifier = try withExtendedLifetime(held) { try spawn.start(program) }
         // The end is reported once everything has been read, so that no output is missing then.
         let reading = DispatchGroup()
         reading.enter()
@@ -50,7 +49,7 @@ public final class TerminalRun: Sendable {
             defer { reading.leave() }
             var chunk = [UInt8](repeating: 0, count: 4096)
             while true {
-                let count = read(terminal, &chunk, chunk.count)
+                let count = read(terminal.number, &chunk, chunk.count)
                 if count < 0 && errno == EINTR { continue }
                 // EIO: no process has the terminal open any more.
                 guard count > 0 else { return }
@@ -65,8 +64,6 @@ public final class TerminalRun: Sendable {
         }
     }
 
-    deinit { close(terminal) }
-
     /// Starts a program in a network namespace.
     public static func start(
         _ program: CommandRun.Program, _ arguments: [String], in namespace: NetworkNamespace,
@@ -78,15 +75,15 @@ public final class TerminalRun: Sendable {
     /// A new terminal, by the calls of ioctl_tty(2), because the C library's functions are not imported.
     ///
     /// - Returns: the terminal emulator's end, and the name of the other end.
-    static func open(columns: UInt16 = 1000) throws -> (Int32, String) {
+    static func open(columns: UInt16 = 1000) throws -> (Descriptor, String) {
         let (unlock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)  // TIOCSPTLCK, TIOCGPTN
-        let terminal = Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY | Int32(O_CLOEXEC))
+        let terminal = try Descriptor(opening: "/dev/ptmx", O_RDWR | O_NOCTTY)
         var (isLocked, number): (Int32, UInt32) = (0, 0)
-        guard terminal >= 0, ioctl(terminal, unlock, &isLocked) == 0, ioctl(terminal, getNumber, &number) == 0 else {
+        guard ioctl(terminal.number, unlock, &isLocked) == 0, ioctl(terminal.number, getNumber, &number) == 0 else {
             throw POSIXError(.ENXIO)
         }
         var size = winsize(ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
-        _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
+        _ = ioctl(terminal.number, UInt(TIOCSWINSZ), &size)
         return (terminal, "/dev/pts/\(number)")
     }
 
@@ -105,18 +102,18 @@ public final class TerminalRun: Sendable {
     /// Types text; `\u{3}` is Ctrl-C, `\u{1A}` Ctrl-Z, `\u{4}` Ctrl-D.
     public func type(_ text: String) {
         let bytes = Array(text.utf8)
-        _ = write(terminal, bytes, bytes.count)
+        _ = write(terminal.number, bytes, bytes.count)
     }
 
     /// The terminal's settings: echo, line mode, keys that send signals.
     public var settings: [UInt32] {
         var settings = termios()
-        tcgetattr(terminal, &settings)
+        tcgetattr(terminal.number, &settings)
         return [settings.c_iflag, settings.c_oflag, settings.c_cflag, settings.c_lflag]
     }
 
     /// The foreground process group, which receives the signals of the terminal's keys.
-    public var foreground: pid_t { tcgetpgrp(terminal) }
+    public var foreground: pid_t { tcgetpgrp(terminal.number) }
 
     /// Waits for the end.
     ///
@@ -130,8 +127,9 @@ extension Capability {
     /// Pseudo-terminals: `/dev/ptmx`.
     public static let terminals = Capability("pseudo-terminals") {
         let (terminal, name) = try TerminalRun.open()
-        defer { close(terminal) }
-        guard access(name, R_OK | W_OK) == 0 else { throw POSIXError(.ENXIO) }
+        try withExtendedLifetime(terminal) {
+            guard access(name, R_OK | W_OK) == 0 else { throw POSIXError(.ENXIO) }
+        }
     }
 }
 #endif

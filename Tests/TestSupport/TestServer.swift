@@ -5,6 +5,7 @@ import CTestSupport
 import Foundation
 public import Netlink
 import Synchronization
+import SystemSupport
 
 /// A small HTTP server for tests, with one thread and one request for each connection, and scripted answers.
 public final class TestServer: Sendable {
@@ -88,16 +89,6 @@ public final class TestServer: Sendable {
 
     /// Answers the held requests.
     public func release() { connections.release() }
-}
-
-/// A file descriptor, which is closed when its last reference is released, so that no thread uses a number that has
-/// been closed.
-private final class Descriptor: Sendable {
-    let number: Int32
-
-    init(_ number: Int32) { self.number = number }
-
-    deinit { close(number) }
 }
 
 /// Answers the requests, on a thread for each connection.

@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import SystemSupport
 
 /// A raw connection to a server, as an untrusted client would use it.
 ///
@@ -11,7 +12,7 @@ final class RawClient: Sendable {
         let description: String
     }
 
-    let descriptor: Int32
+    private let socket: Descriptor
     private let buffer = Mutex([UInt8]())
 
     /// Connects to a port of an IPv4 address.
@@ -23,31 +24,28 @@ final class RawClient: Sendable {
         #else
         let type = SOCK_STREAM
         #endif
-        descriptor = socket(AF_INET, type, 0)
-        guard descriptor >= 0 else { throw Trouble(description: "socket: \(errno)") }
+        socket = Descriptor(Foundation.socket(AF_INET, type, 0))
+        guard socket.number >= 0 else { throw Trouble(description: "socket: \(errno)") }
         if var size = receiveBuffer {
-            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+            setsockopt(socket.number, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
         // A test that receives nothing fails instead of hanging.
         var time = timeval(tv_sec: 180, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(socket.number, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         inet_pton(AF_INET, host, &address.sin_addr)
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                connect(socket.number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard result == 0 else {
-            let number = errno
-            close(descriptor)
-            throw Trouble(description: "connect: \(String(cString: strerror(number)))")
-        }
+        guard result == 0 else { throw Trouble(description: "connect: \(String(cString: strerror(errno)))") }
     }
 
-    deinit { close(descriptor) }
+    /// The number of the socket, as long as this client exists.
+    var descriptor: Int32 { socket.number }
 
     func send(_ text: String) throws { try send(Array(text.utf8)) }
 

@@ -27,13 +27,13 @@ final class NameServer: Sendable {
     }
 
     private let state = Mutex(State())
-    private let number: Int32
+    private let socket: Descriptor
     /// Called with each name that is queried.
     let log: @Sendable (String) -> Void
 
     /// Opens port 53 and answers on a dedicated thread.
     init(log: @escaping @Sendable (String) -> Void = { _ in }) throws {
-        number = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | O_CLOEXEC, 0)
+        socket = Descriptor(Foundation.socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | O_CLOEXEC, 0))
         self.log = log
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -41,28 +41,27 @@ final class NameServer: Sendable {
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(number, $0, size) == 0 }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket.number, $0, size) == 0 }
         }
         guard isBound else { throw NetlinkError(.system, operation: "bind") }
-        try DedicatedThread.start(name: "nameserver") { [weak self, number] in
+        try DedicatedThread.start(name: "nameserver") { [weak self, socket] in
             var buffer = [UInt8](repeating: 0, count: 512)
             var sender = sockaddr_in()
             while true {
                 var length = size
                 let count = withUnsafeMutablePointer(to: &sender) {
                     $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                        recvfrom(number, &buffer, buffer.count, 0, $0, &length)
+                        recvfrom(socket.number, &buffer, buffer.count, 0, $0, &length)
                     }
                 }
                 // The socket was shut down: the server has been released.
                 guard count > 0, let self else { break }
                 self.serve(Array(buffer[..<count]), sender)
             }
-            close(number)
         }
     }
 
-    deinit { shutdown(number, Int32(SHUT_RDWR)) }
+    deinit { shutdown(socket.number, Int32(SHUT_RDWR)) }
 
     func set(_ name: String, _ behaviour: Behaviour) {
         state.withLock { $0.behaviours[name] = behaviour }
@@ -98,7 +97,7 @@ final class NameServer: Sendable {
         var receiver = receiver
         _ = withUnsafePointer(to: &receiver) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                sendto(number, answer, answer.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                sendto(socket.number, answer, answer.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
     }
