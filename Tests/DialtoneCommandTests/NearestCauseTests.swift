@@ -144,7 +144,8 @@ struct NearestCauseTests {
         let outages = try await lines(["history", "--outages", "--since", "1h", "--data-dir", data.path]).output
         let recorded = try #require(outages.last)
         // No interface is at fault if there is no route.
-        #expect(recorded.contains((fault == .noRoute ? "offline: " : "(up0): ") + sentence), "\(outages), \(serve.errors.values)")
+        let expected = (fault == .noRoute ? "offline: " : "(up0): ") + sentence
+        #expect(recorded.contains(expected), "\(outages), \(serve.errors.values)")
         withExtendedLifetime(lab) {}
     }
 
