@@ -92,8 +92,10 @@ final class EventHub: Sendable {
 
     /// Waits for the next event after a number.
     ///
-    /// - Parameter number: the number of the last event the listener has seen.
-    func next(after number: UInt64) async -> WakeReason {
+    /// - Parameters:
+    ///   - number: the number of the last event the listener has seen.
+    ///   - isAllowed: whether the listener may wait; otherwise the reason is `end`.
+    func next(after number: UInt64, if isAllowed: () -> Bool = { true }) async -> WakeReason {
         let (wakes, continuation) = AsyncStream.makeStream(of: Void.self)
         let identifier = state.withLock { state in
             state.lastWaiter += 1
@@ -104,11 +106,12 @@ final class EventHub: Sendable {
             }
             return state.lastWaiter
         }
-        // The stream ends when the task is cancelled.
-        await wakes.first { _ in true }
+        // An earlier `recheck()` has not woken this listener. The stream ends when the task is cancelled.
+        let mayWait = isAllowed()
+        if mayWait { await wakes.first { _ in true } }
         return state.withLock { state in
             state.waiters[identifier] = nil
-            if state.isEnded || Task.isCancelled { return .end }
+            if !mayWait || state.isEnded || Task.isCancelled { return .end }
             switch state.ring.after(number) {
             case .events(let events): return events.first.map { WakeReason.event($0) } ?? .quiet
             case .tooLate: return .tooLate

@@ -25,7 +25,7 @@ struct EventStream {
                 var (number, bytes) = last.map { ($0, EventText.opening) } ?? Self.start(hub, present)
                 try await write(last == nil ? EventText.opening + bytes : bytes)
                 while true {
-                    let wake = await hub.next(after: number)
+                    let wake = await hub.next(after: number, if: isAllowed)
                     guard isAllowed() else { return }
                     switch wake {
                     case .event(let event):

@@ -3,6 +3,7 @@
 import Dialtone
 import DialtoneTesting
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -50,6 +51,18 @@ struct EventTests {
         let fresh = events(try await stranger.read(until: "wwan0") + stranger.read(until: "\n\n"))
         #expect(fresh.count == 1)
         #expect(fresh.first?.data.contains("wwan0") == true)
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `a stream that may no longer continue ends, also between two waits`() async {
+        let hub = EventHub(series: "a", heartbeat: .seconds(3600), listenerLimit: 1)
+        let isAllowed = Mutex(true)
+        // Nothing wakes a stream that does not wait.
+        isAllowed.withLock { $0 = false }
+        hub.recheck()
+        guard case .end = await hub.next(after: 0, if: { isAllowed.withLock { $0 } }) else {
+            Issue.record("it continues")
+            return
+        }
     }
 
     @Test func `a stream without events sends heartbeats`() async throws {
