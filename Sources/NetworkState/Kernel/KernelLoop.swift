@@ -55,7 +55,8 @@ struct KernelLoop {
             }
             owner.sendFirstUpdates()
             for question in questions { try session.answer(question) }
-            session.wait(orUntil: owner.wakeEvent)
+            // The signal of the last subscriber's end may have been cleared together with that of a question.
+            if owner.hasSubscribers { session.wait(orUntil: owner.wakeEvent) }
         }
     }
 }

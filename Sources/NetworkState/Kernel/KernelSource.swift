@@ -319,6 +319,8 @@ public final class KernelSource: NetworkStateSource {
     /// The hosts that subscribers watch.
     var watched: SubscriberList.Watched { state.withLock { $0.subscribers.watched } }
 
+    var hasSubscribers: Bool { state.withLock { !$0.subscribers.isEmpty } }
+
     /// Admits new subscribers; every state published from now on is recent enough for them.
     ///
     /// Returns false if no subscriber is left: then the loop must end.
