@@ -55,10 +55,12 @@ struct WatchCommand: AsyncParsableCommand {
 
     private func monitor(_ settings: Settings) throws -> ConnectivityMonitor {
         let filter = try interfaces.filter()
+        var monitoring = settings.monitoring()
+        if settings.isPassive { monitoring.firstValueBound = ConnectivityMonitor.pathPatience }
         do {
             let checker = InterfaceBoundCheck(settings.check(), isBound: !interfaces.isEmpty)
             return try ConnectivityMonitor(
-                settings.monitoring(), paths: SystemPathSource(filter), checker: settings.isPassive ? nil : checker)
+                monitoring, paths: SystemPathSource(filter), checker: settings.isPassive ? nil : checker)
         } catch {
             throw ValidationError("\(error)")
         }

@@ -41,13 +41,16 @@ public final class ConnectivityMonitor: Sendable {
         return monitor
     }()
 
+    /// The bound of the first value of a monitor without checks, which needs nothing but the kernel's answer.
+    package static let pathPatience = Duration.seconds(30)
+
     /// A monitor of this machine's paths that sends no packets.
     ///
     /// It starts on first use. Its state never goes beyond `unverified`. Its first value waits up to 30 s for the
     /// kernel, which may answer slowly on a busy machine; requests wait for that value.
     public static let passive: ConnectivityMonitor = {
         let monitor = ConnectivityMonitor(
-            valid: Configuration(firstValueBound: .seconds(30)), paths: SystemPathSource(), checker: nil,
+            valid: Configuration(firstValueBound: pathPatience), paths: SystemPathSource(), checker: nil,
             identifier: SystemNetworkIdentifier(), time: .system)
         monitor.start()
         return monitor
