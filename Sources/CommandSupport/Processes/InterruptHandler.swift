@@ -2,6 +2,7 @@
 
 import Dispatch
 import LibC
+import SystemSupport
 
 /// Handles SIGINT, SIGTERM and SIGHUP as events.
 package final class InterruptHandler {
@@ -25,13 +26,19 @@ package final class InterruptHandler {
     /// Runs work until it ends, until a signal to end arrives, or until the reader of standard output closes it.
     package static func run(_ work: sending @escaping () async throws -> Void) async throws {
         let task = startCommandTask(work)
+        let hasEnded = Atomic(false)
         let handler = InterruptHandler {
             task.cancel()
             // If the reader of a full pipe reads no more, a write never ends, and the task waits for it.
-            DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(0) }
+            DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
+                if !hasEnded.load(ordering: .relaxed) { _exit(0) }
+            }
         }
         Console.whenClosed { task.cancel() }
-        defer { withExtendedLifetime(handler) {} }
+        defer {
+            hasEnded.store(true, ordering: .relaxed)
+            withExtendedLifetime(handler) {}
+        }
         do { try await task.value } catch is Console.Closed {}
     }
 }
