@@ -86,8 +86,7 @@ package struct HeartbeatSockets {
     package mutating func results(
         until end: ContinuousClock.Instant?, _ interrupt: WakeEvent
     ) -> [Result] {
-        // What has arrived already counts, even if the thread runs late.
-        let end = max(end ?? .now + .seconds(86_400), .now + .milliseconds(1))
+        let end = end ?? .now + .seconds(86_400)
         guard !asked.isEmpty else {
             _ = PollSet.wait(until: end, interrupt)
             return []

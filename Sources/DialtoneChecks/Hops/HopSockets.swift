@@ -102,10 +102,11 @@ struct HopSockets<Hop: Hashable> {
                     }
                 }
             }
+            // What has arrived already counts, even if the thread runs late.
+            let deadline = max(min(end, nextRound ?? end), .now + .milliseconds(1))
             let wait = PollSet.wait(
                 readable: entries.map { $0.datagram == nil ? -1 : $0.socket.number },
-                writable: entries.map { $0.datagram == nil ? $0.socket.number : -1 }, until: min(end, nextRound ?? end),
-                interrupt)
+                writable: entries.map { $0.datagram == nil ? $0.socket.number : -1 }, until: deadline, interrupt)
             switch wait.outcome {
             case .interrupted: return nil
             case .timedOut: if ContinuousClock.now >= end { return nil }
