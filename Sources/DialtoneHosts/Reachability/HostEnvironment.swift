@@ -179,14 +179,14 @@ extension HostTarget {
     package func hasRoute() async -> Bool {
         let environment = HostEnvironment.live
         if !isResolvedOnLink, case .blocked = await environment.outlook(on: [host]) { return false }
-        return await firstAnswer(until: .now + .seconds(1), late: false, cancelled: false) {
-            var addresses = host.knownAddresses
-            if addresses.isEmpty, case .name(let name) = host {
-                addresses = Set((try? await environment.resolver.addresses(of: name, family: .any)) ?? [])
+        var addresses = host.knownAddresses
+        if addresses.isEmpty, case .name(let name) = host {
+            addresses = await firstAnswer(until: .now + .seconds(1), late: [], cancelled: []) {
+                Set((try? await environment.resolver.addresses(of: name, family: .any)) ?? [])
             }
-            guard !addresses.isEmpty, let view = await environment.routing.view(of: addresses) else { return false }
-            return addresses.contains { (try? view.routes[$0]?.get()) != nil }
         }
+        guard !addresses.isEmpty, let view = await environment.routing.view(of: addresses) else { return false }
+        return addresses.contains { (try? view.routes[$0]?.get()) != nil }
     }
 
     /// Whether the host has a name that is resolved without a name server, by multicast DNS (RFC 6762).
