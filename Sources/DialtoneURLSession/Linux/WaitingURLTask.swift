@@ -181,12 +181,18 @@ final class WaitingURLTask: Sendable {
             return false
         }
         guard !hasEnded else { return false }
-        // Resuming waits for the task's queue, so no thread of the concurrency runtime may do it.
+        // A suspended task performs the step when it is resumed.
+        resumeIfRunning()
+        return true
+    }
+
+    /// Makes Foundation call the protocol on the task's queue, unless the task is suspended.
+    private func resumeIfRunning() {
+        // Resuming waits for the task's queue, so no thread of the concurrency runtime may do it, nor that of the timers:
+        // Foundation's `cancelAll()` may never return.
         DispatchQueue.global().async { [task] in
-            // A suspended task performs the step when it is resumed.
             if task.state == .running { task.resume() }
         }
-        return true
     }
 
     private func timeOut() { end(with: .timedOut) }
@@ -259,13 +265,12 @@ final class WaitingURLTask: Sendable {
         if isOver { watch.cancel() }
     }
 
-    /// Makes Foundation call the protocol on the task's queue, which then inspects the transfer.
+    /// Lets the protocol inspect the transfer.
     ///
     /// - Returns: false for a suspended task.
     private func requestInspection() -> Bool {
         guard task.state == .running else { return false }
-        // All timers share a thread, which must not wait for Foundation: its `cancelAll()` may never return.
-        DispatchQueue.global().async { [task] in task.resume() }
+        resumeIfRunning()
         return true
     }
 
