@@ -227,6 +227,7 @@ struct TrustedPathTests {
                 }
             }
         }
+        defer { isOver.record(()) }
         let reports = Recorder<HookRunner.Report>()
         let runner = HookRunner(.files(HookFiles(["\(home)/hooks/hook", "\(home)/hooks"]))) { reports.record($0) }
         for number in 0..<200 {

@@ -21,10 +21,7 @@ struct NearestCauseTests {
     @Test func `without a carrier every command reports that at once`() async throws {
         let lab = try await ServedLab()
         try await lab.network.join()
-        let events = try RouteEvents([.link], in: lab.network.client)
-        try lab.network.setCable(connected: false)
-        for try await case .message(.newLink(let link)) in events
-        where link.name == "up0" && !link.flags.contains(.running) { break }
+        try await lab.network.setCable(connected: false)
         let commands = [
             ["status"] + ServedLab.endpoints, ["check"] + ServedLab.endpoints, ["doctor"] + ServedLab.endpoints,
             ["check", "--interface", "wired"] + ServedLab.endpoints, ["host", Self.host, "--connect"],
@@ -41,7 +38,7 @@ struct NearestCauseTests {
         #expect(internet["reason"] as? String == "unreachable")
         #expect(internet["diagnosis"] as? String == "noCarrier")
         // It takes a few milliseconds; the limit is for a busy machine.
-        #expect(try #require(internet["milliseconds"] as? Double) < 2000)
+        #expect(try #require(internet["milliseconds"] as? Double) < 10_000)
         #expect(lab.names.questions.isEmpty)
     }
 
@@ -85,12 +82,7 @@ struct NearestCauseTests {
                 var kernel = try RouteNetlink(in: lab.network.client)
                 try kernel.deleteRoute(NewRoute(.all(.ipv4), via: NetworkAddress(192, 0, 2, 1)))
             }
-            if self == .noCarrier {
-                let events = try RouteEvents([.link], in: lab.network.client)
-                try lab.network.setCable(connected: false)
-                for try await case .message(.newLink(let link)) in events
-                where link.name == "up0" && !link.flags.contains(.running) { break }
-            }
+            if self == .noCarrier { try await lab.network.setCable(connected: false) }
             return lab
         }
 
@@ -163,9 +155,9 @@ struct NearestCauseTests {
             let line = try await ask(lab, command + options + endpoints)
             #expect(line == "Offline. \(sentence).", "\(command)")
         }
-        let wait = try await lab.run(["wait", "--timeout", "1"] + options)
+        let wait = try await lab.run(["wait", "--timeout", "5"] + options)
         #expect(try await wait.exitStatus() == 124)
-        #expect(wait.errors.values.last == "dialtone: timed out after 1 s: \(sentence)")
+        #expect(wait.errors.values.last == "dialtone: timed out after 5 s: \(sentence)")
     }
 
     @Test func `without a name server every command reports that`() async throws {
@@ -187,7 +179,7 @@ struct NearestCauseTests {
         try await lab.network.join()
         let hint = "  hint      dialtone doctor shows where it fails"
         lab.internet.play(.init(https: .expired))
-        let clock = try await lab.run(["status", "--timeout", "2"] + ServedLab.endpoints)
+        let clock = try await lab.run(["status", "--timeout", "30"] + ServedLab.endpoints)
         #expect(try await clock.exitStatus() == 3)
         #expect(!clock.output.values.contains(hint), "\(clock.output.values)")
     }

@@ -66,15 +66,15 @@ struct RunTests {
         // The first attempt loses its answer, like a download when the cable is pulled; the second starts over.
         let script = """
             if [ -e "$1" ]; then exec curl -sS http://203.0.113.1/again; fi
-            : > "$1"; exec curl -sS --max-time 2 http://203.0.113.1/first
+            : > "$1"; exec curl -sS --max-time 6 http://203.0.113.1/first
             """
         let mark = FileManager.default.temporaryDirectory.appendingPathComponent("dialtone-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: mark) }
         let run = try await run(["--", "/bin/sh", "-c", script, "sh", mark.path])
         _ = try await server.requests.next { $0.path == "/first" }
-        try lab.setCable(connected: false)
+        try await lab.setCable(connected: false)
         _ = try await run.errors.next { $0.hasPrefix("dialtone: waiting for a path: ") }
-        try lab.setCable(connected: true)
+        try await lab.setCable(connected: true)
         #expect(try await run.exitStatus() == 0)
         #expect(run.output.values == ["hello"])
         #expect(server.requests.values.map(\.path) == ["/first", "/again"])

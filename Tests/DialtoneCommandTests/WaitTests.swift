@@ -52,7 +52,7 @@ struct WaitTests {
     }
 
     @Test func `each reason is printed once`() async throws {
-        let run = try await CommandRun.start(.dialtone, ["wait", "--timeout", "2"], in: NetworkNamespace())
+        let run = try await CommandRun.start(.dialtone, ["wait", "--timeout", "5"], in: NetworkNamespace())
         #expect(try await run.exitStatus() == 124)
         let waiting = run.errors.values.filter { $0.hasPrefix("dialtone: waiting") }
         #expect(waiting == ["dialtone: waiting for a path: This machine has no network interface except loopback"])
@@ -75,9 +75,10 @@ struct WaitTests {
 
     @Test func `the target internet is not a host`() async throws {
         let run = try await CommandRun.start(
-            .dialtone, ["wait", "--for", "Internet", "--timeout", "0.5"], in: NetworkNamespace())
-        #expect(try await run.exitStatus() == 124)
-        #expect(run.errors.values.contains { $0.hasPrefix("dialtone: waiting for the Internet: ") })
+            .dialtone, ["wait", "--for", "Internet"], in: NetworkNamespace())
+        _ = try await run.errors.next { $0.hasPrefix("dialtone: waiting for the Internet: ") }
+        run.terminate()
+        #expect(try await run.exitStatus() == 128 + SIGTERM)
     }
 
     @Test func `an option lowers a quorum that was set for more endpoints`() async throws {
@@ -137,22 +138,28 @@ struct WaitTests {
     @Test(
         .requires(.ownResolverFile),
         arguments: [
-            // Refused before the first check can time out, and silent throughout, which one or two checks notice in this time.
+            // Refused before the first check can time out; silent, until the router reports that there is no such host.
             ("203.0.113.1", ["DNS servers refuse queries (203.0.113.1)"]),
-            ("203.0.113.99", ["DNS servers do not answer (203.0.113.99)", "No answer within "]),
+            (
+                "203.0.113.99",
+                [
+                    "DNS servers do not answer (203.0.113.99)", "No answer within ",
+                    "DNS servers cannot be reached (203.0.113.99)",
+                ]
+            ),
         ])
     func `a timeout has the reason why the Internet did not answer`(resolver: String, reasons: [String]) async throws {
         let lab = try await ServedLab(resolver: resolver)
         try await lab.network.join()
         for command in [
-            ["wait", "--for", "internet", "--timeout", "3"], ["run", "--for", "internet", "--deadline", "3"],
+            ["wait", "--for", "internet", "--timeout", "8"], ["run", "--for", "internet", "--deadline", "8"],
         ] {
             let last = command[0] == "run" ? ["--", "true"] : []
             let run = try await lab.run(command + ServedLab.endpoints + last)
             #expect(try await run.exitStatus(timeout: .seconds(120)) == 124)
             let error = run.errors.values.last
             #expect(
-                reasons.contains { error?.hasPrefix("dialtone: timed out after 3 s: \($0)") == true },
+                reasons.contains { error?.hasPrefix("dialtone: timed out after 8 s: \($0)") == true },
                 "\(run.errors.values)")
         }
     }

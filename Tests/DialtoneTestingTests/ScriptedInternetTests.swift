@@ -12,10 +12,12 @@ struct ScriptedInternetTests {
     typealias Behavior = ScriptedInternet.Behavior
 
     /// Probes one endpoint and returns the evidence.
-    private func ask(_ url: String, _ internet: ScriptedInternet) async throws -> InternetCheck.Evidence {
+    private func ask(
+        _ url: String, _ internet: ScriptedInternet, within limit: Duration = .seconds(20)
+    ) async throws -> InternetCheck.Evidence {
         var configuration = internet.configuration
         configuration.endpoints = [.init(url)]
-        configuration.timeouts = .init(tls: .seconds(1), headers: .seconds(1), body: .seconds(1))
+        configuration.timeouts = .init(tls: limit, headers: limit, body: limit, total: limit * 2)
         return try #require(try await InternetCheck(configuration).run().endpoints.first)
     }
 

@@ -18,7 +18,7 @@ struct DefaultRequesterTests {
     @Test func `without a path the request is offline, for the path's reason`() async throws {
         let lab = try await NamedLab()
         try await lab.network.join()
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         let run = try await lab.request("requester-default")
         #expect(
             try await Self.result(run) == [
@@ -34,7 +34,7 @@ struct DefaultRequesterTests {
         let run = try await CommandRun.start(
             .sessionClient, ["requester-default", "http://203.0.113.1/"], in: network.client)
         _ = try await server.requests.next()
-        try network.setCable(connected: false)
+        try await network.setCable(connected: false)
         #expect(
             try await Self.result(run) == [
                 "outcome offline", "text You are offline. No carrier on up0: is the cable in?", "offline",

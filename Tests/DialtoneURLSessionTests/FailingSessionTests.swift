@@ -46,7 +46,7 @@ struct FailingSessionTests {
     @Test func `a request while the cable is unplugged fails with -1009`() async throws {
         let lab = try SessionLab()
         try await lab.network.join()
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         let run = try await lab.request("data", "--no-wait", "--fail")
         #expect(try await run.exitStatus() == 0)
         #expect(run.output.values == ["begins", "error -1009 -", "ends"])

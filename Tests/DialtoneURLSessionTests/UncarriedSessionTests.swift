@@ -29,11 +29,11 @@ struct UncarriedSessionTests {
     @Test func `tasks that waited for the link keep waiting until the router answers`() async throws {
         let lab = try SessionLab()
         try await lab.network.join()
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         let runs = [try await lab.request("data"), try await lab.request("upload")]
         for run in runs { _ = try await run.output.next { $0 == "waiting" } }
         try lab.network.silenceRouter()
-        try lab.network.setCable(connected: true)
+        try await lab.network.setCable(connected: true)
         try await lab.network.waitForSilence(of: Self.router)
         try lab.network.restoreRouter()
         for run in runs {
@@ -65,7 +65,7 @@ struct UncarriedSessionTests {
         let lab = try SessionLab()
         try await lab.network.join()
         try lab.network.silenceRouter()
-        let run = try await lab.request("data", "--resource-timeout-6")
+        let run = try await lab.request("data", "--resource-timeout-15")
         #expect(try await run.exitStatus() == 0)
         #expect(run.output.values == ["begins", "waiting", "error -1001 -", "ends"])
     }
@@ -146,8 +146,8 @@ struct UncarriedSessionTests {
             try kernel.addRoute(swallowed)
         }
         // Where a host answers the checks, the Internet works, and the silent host is at fault.
-        let other = try await lab.request("data", "--request-timeout", "--checks-203.0.113.53")
-        let run = try await lab.request("data", "--request-timeout", "--checks-203.0.113.1")
+        let other = try await lab.request("data", "--request-timeout-5", "--checks-203.0.113.53")
+        let run = try await lab.request("data", "--request-timeout-5", "--checks-203.0.113.1")
         #expect(try await other.exitStatus(timeout: .seconds(60)) == 0)
         #expect(other.output.values == ["begins", "error -1001 -", "ends"])
         _ = try await run.output.next(timeout: .seconds(60)) { $0 == "waiting" }

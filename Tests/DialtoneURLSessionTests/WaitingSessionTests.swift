@@ -90,16 +90,16 @@ struct WaitingSessionTests {
     @Test func `a link that flaps while a task waits is reported once`() async throws {
         let lab = try SessionLab()
         try await lab.network.join()
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         let run = try await lab.request("data")
         _ = try await run.output.next { $0 == "waiting" }
-        try lab.network.setCable(connected: true)
+        try await lab.network.setCable(connected: true)
         #expect(try await run.exitStatus() == 0)
         #expect(run.output.values == ["begins", "waiting", "status 200 hello", "ends"])
     }
 
     @Test func `the resource timeout runs while waiting, and ends the task with timedOut`() async throws {
-        let run = try await SessionLab().request("data", "--resource-timeout")
+        let run = try await SessionLab().request("data", "--resource-timeout-10")
         #expect(try await run.exitStatus() == 0)
         #expect(run.output.values == ["begins", "waiting", "error -1001 -", "ends"])
     }
@@ -115,10 +115,10 @@ struct WaitingSessionTests {
 
     @Test func `the request timeout does not run while waiting`() async throws {
         let lab = try SessionLab()
-        let run = try await lab.request("data", "--request-timeout")
+        let run = try await lab.request("data", "--request-timeout-5")
         _ = try await run.output.next { $0 == "waiting" }
-        // Another client's request times out meanwhile: a second has passed for both.
-        let other = try await lab.request("data", "--resource-timeout")
+        // Another client's request times out meanwhile: the time has passed for both.
+        let other = try await lab.request("data", "--resource-timeout-6")
         _ = try await other.output.next { $0 == "error -1001 -" }
         try await lab.network.join()
         #expect(try await run.exitStatus() == 0)

@@ -78,7 +78,7 @@ struct ImageTests {
         try lab.setUplink(up: false)
         #expect(try await probe("startupProbe") == 124)
         #expect(try await probe("readinessProbe") == 0)
-        try lab.setCable(connected: false)
+        try await lab.setCable(connected: false)
         #expect(try await probe("readinessProbe") == 124)
 
         let recorded = try await Tool.run(runc("exec", "sidecar", "dialtone", "history"))

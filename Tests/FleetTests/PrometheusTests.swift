@@ -51,7 +51,7 @@ struct PrometheusTests {
         let first = try await alerts.requests.next(timeout: .seconds(120)) { $0.body.contains("CollectedPath") }
         #expect(first.path == "/api/v2/alerts")
         #expect(!alerts.requests.values.contains { $0.body.contains("DialtoneHostOffline") })
-        try lab.setCable(connected: false)
+        try await lab.setCable(connected: false)
         let alert = try await alerts.requests.next(timeout: .seconds(120)) { $0.body.contains("DialtoneHostOffline") }
         #expect(alert.body.contains("127.0.0.1:4780 has no Internet access"))
         prometheus.terminate()

@@ -21,7 +21,7 @@ struct SimulatedNetworkTests {
     }
 
     @Test func `a source that violates the protocol is detected`() async {
-        let broken = PathSourceConformance(timeout: .milliseconds(50)) {
+        let broken = PathSourceConformance {
             BrokenSource()
         } change: {
             $0.change()

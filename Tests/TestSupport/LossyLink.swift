@@ -41,13 +41,16 @@ public final class LossyLink: Sendable {
         }
         let ends = (near: try near.run(open), far: try far.run(open))
         Thread.detachNewThread { [weak self] in
+            // As root it runs before other threads: a packet that is late is repeated, and looks as if it had been lost.
+            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, -20)
             var random = SeededGenerator(seed: seed)
-            while let loss = self?.currentLoss {
+            while true {
                 var polled = [ends.near, ends.far].map {
                     pollfd(fd: $0.descriptorNumber, events: Int16(POLLIN), revents: 0)
                 }
                 // It ends soon after the object.
                 poll(&polled, nfds_t(polled.count), 100)
+                guard let loss = self?.currentLoss else { return }
                 Self.carry(from: ends.near, to: ends.far, &random) { _ in loss.share }
                 Self.carry(from: ends.far, to: ends.near, &random) { $0.count > loss.largest ? 1 : loss.share }
             }

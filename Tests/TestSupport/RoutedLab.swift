@@ -114,9 +114,15 @@ public struct RoutedLab: Sendable {
     }
 
     /// Unplugs the client's cable, or plugs it in again.
-    public func setCable(connected: Bool) throws {
-        var kernel = try RouteNetlink(in: socket.namespace)
-        try kernel.setLink(kernel.link(named: socket.link).index, up: connected)
+    ///
+    /// Returns when the client's kernel has noticed that the cable is unplugged.
+    public func setCable(connected: Bool) async throws {
+        let events = try RouteEvents([.link], in: client)
+        var far = try RouteNetlink(in: socket.namespace)
+        try far.setLink(far.link(named: socket.link).index, up: connected)
+        var kernel = try RouteNetlink(in: client)
+        guard !connected, try kernel.link(named: "up0").flags.contains(.running) else { return }
+        for try await _ in events where try !kernel.link(named: "up0").flags.contains(.running) { return }
     }
 
     /// Removes the router's address on the client's side: it no longer answers there, although the link stays up.

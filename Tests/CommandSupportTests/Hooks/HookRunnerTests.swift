@@ -97,12 +97,14 @@ struct HookRunnerTests {
     }
 
     @Test func `after the time limit the whole group ends, even processes that ignore SIGTERM`() async throws {
-        try folder.write("(trap '' TERM; exec tail -f \"$0\") & exec tail -f \"$0\"", to: "1-hangs")
-        try folder.write("exit 3", to: "2-fails")
+        try folder.write("(trap '' TERM; exec tail -f \"$0\") & exec tail -f \"$0\"", to: "hangs")
         let runner = runner(.milliseconds(300))
         runner.submit(Self.event(.online))
         #expect(try await reports.next().result == .timedOut)
-        #expect(try processes(of: "1-hangs").isEmpty)
+        #expect(try processes(of: "hangs").isEmpty)
+        try folder.write("exit 3", to: "fails")
+        runner.reload(.files(HookFiles(["\(folder.path)/fails"])), timeLimit: .seconds(60), shortestOutage: .zero)
+        runner.submit(Self.event(.offline))
         let failed = try await reports.next()
         #expect(failed.result == .failed && failed.detail == "status 3")
         #expect(runner.counts == ["succeeded": 0, "failed": 1, "timedOut": 1, "refused": 0, "skipped": 0])

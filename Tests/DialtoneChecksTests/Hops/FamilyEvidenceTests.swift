@@ -152,6 +152,7 @@ struct DeadFamilyTests {
         configuration.captivePortalAPI = .off
         configuration.proxies = .bypass
         configuration.endpoints = ["one", "two"].map { InternetCheck.Endpoint("http://\($0).example/generate_204") }
+        configuration.quorum = .percent(100)
         let check = try InternetCheck(
             configuration, prober: SocketHTTPProbe(resolver: names, threads: .inside(lab.machine)))
         let report = await check.run()

@@ -76,7 +76,7 @@ struct ProberTests {
         let internet = try ScriptedInternet(.silent)
         let urls = ["http://127.0.0.1:\(full.port)/", "\(internet.http)/", "\(internet.https)/"]
         var configuration = InternetCheck.Configuration(endpoints: urls.map { .init($0) }, captivePortalAPI: .off)
-        configuration.timeouts.total = .seconds(1)
+        configuration.timeouts.total = .seconds(5)
         let report = try await InternetCheck(configuration, prober: LateProber()).run()
         #expect(report.endpoints.map(\.error?.code) == [.timedOut, .timedOut, .timedOut])
         #expect(report.endpoints.map(\.error?.step) == [.connect, .headers, .tls])

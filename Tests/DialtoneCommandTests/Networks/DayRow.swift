@@ -62,8 +62,8 @@ struct DayRow: Sendable {
 
     static let cable = DayRow(
         "cable", .outage("machine", within: beat),
-        [Step(seconds: 8) { try $0.served.network.setCable(connected: false) }]
-    ) { try $0.served.network.setCable(connected: true) }
+        [Step(seconds: 8) { try await $0.served.network.setCable(connected: false) }]
+    ) { try await $0.served.network.setCable(connected: true) }
 
     static let reboot = DayRow(
         "router reboots", .outage("router", or: "-", within: beat),
@@ -71,8 +71,8 @@ struct DayRow: Sendable {
             Step(seconds: 5) { lab in
                 lab.wires.lan.play { _ in .drop }
                 try await lab.setForwarding(false)
-                try lab.served.network.setCable(connected: false)
-            }, Step(seconds: 60) { try $0.served.network.setCable(connected: true) },
+                try await lab.served.network.setCable(connected: false)
+            }, Step(seconds: 60) { try await $0.served.network.setCable(connected: true) },
             Step(seconds: 10) { $0.wires.lan.play { _ in .pass } },
         ]
     ) { try await $0.setForwarding(true) }

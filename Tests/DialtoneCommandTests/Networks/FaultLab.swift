@@ -143,14 +143,6 @@ final class FaultLab: Sendable {
         where link.name == "up0" && link.flags.contains(.running) { return }
     }
 
-    /// Unplugs the client's cable, and waits until the kernel has reported that.
-    func unplug() async throws {
-        let events = try RouteEvents([.link], in: served.network.client)
-        try served.network.setCable(connected: false)
-        for try await case .message(.newLink(let link)) in events
-        where link.name == "up0" && !link.flags.contains(.running) { return }
-    }
-
     /// Replaces the client's default routes by others of a type; nil removes them.
     func defaultRoute(_ type: RouteType?) throws {
         var kernel = try RouteNetlink(in: served.network.client)

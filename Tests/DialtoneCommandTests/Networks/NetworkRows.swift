@@ -39,7 +39,9 @@ extension NetworkRow {
             $0.joins = false
         },
         NetworkRow("link down", offline("up0 is switched off.")).with { $0.joins = false },
-        NetworkRow("no carrier", offline("No carrier on up0: is the cable in?")) { try await $0.unplug() },
+        NetworkRow("no carrier", offline("No carrier on up0: is the cable in?")) {
+            try await $0.served.network.setCable(connected: false)
+        },
         NetworkRow("no address", offline("up0 has no address: check the router's DHCP.")) {
             try await $0.connectLink()
         }.with {

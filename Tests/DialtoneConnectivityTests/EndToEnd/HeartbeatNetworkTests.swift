@@ -52,7 +52,9 @@ struct HeartbeatNetworkTests {
             let check = ConnectionCheck(machine: network.client)
             return try await network.client.run {
                 let monitor = try ConnectivityMonitor(
-                    .init(polling: .never, checkSpacing: .milliseconds(10), heartbeat: heartbeat), checker: check)
+                    .init(
+                        polling: .never, checkSpacing: .milliseconds(10), firstValueBound: .seconds(60),
+                        heartbeat: heartbeat), checker: check)
                 monitor.start()
                 return monitor
             }

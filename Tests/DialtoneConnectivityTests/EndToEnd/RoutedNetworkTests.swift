@@ -72,11 +72,11 @@ struct RoutedNetworkTests {
         let partial = try await recorder.next { $0.evidence?.verdict == .partial }
         #expect(partial.state == .limited)
 
-        try lab.setCable(connected: false)
+        try await lab.setCable(connected: false)
         let unplugged = try await recorder.next { $0.state == .offline }
         #expect(unplugged.path.diagnosis?.reason == .noCarrier)
         internet.play(.online)
-        try lab.setCable(connected: true)
+        try await lab.setCable(connected: true)
         #expect(try await recorder.next { $0.state == .online }.identity == portal.identity)
         observation.cancel()
         monitor.stop()
@@ -94,7 +94,7 @@ struct RoutedNetworkTests {
                 resolver: ScriptedResolver(otherwise: .addresses("203.0.113.1")), threads: .inside(lab.client)))
         let monitor = try await lab.client.run {
             var configuration = ConnectivityMonitor.Configuration()
-            configuration.checkSpacing = .milliseconds(10)
+            (configuration.checkSpacing, configuration.firstValueBound) = (.milliseconds(10), .seconds(60))
             let monitor = try ConnectivityMonitor(configuration, checker: check)
             monitor.start()
             return monitor

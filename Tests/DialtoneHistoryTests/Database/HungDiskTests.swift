@@ -27,13 +27,13 @@ struct HungDiskTests {
         store.record(Sample.transition(1, .online))
         // From here on, the queue waits for the lock.
         try await eventually { store.state.withLock { $0.writingSince != nil } }
-        for index in 0..<30_000 {
-            store.record(CheckRecord(time: Sample.time(Double(index)), verdict: .verified))
-        }
         clocks.set(Sample.clocks(30))
         store.heartbeat()
         #expect(store.status.health == .degraded(.notResponding))
         #expect(try await notices.next() == .degraded(.notResponding))
+        for index in 0..<30_000 {
+            store.record(CheckRecord(time: Sample.time(Double(index)), verdict: .verified))
+        }
         #expect(store.isResponding, "a restart would wait for the same disk")
         let (waiting, discarded) = (store.status.waiting, store.status.discarded)
         #expect(waiting < 21_000 && discarded > 9_000)

@@ -49,12 +49,14 @@ final class HostLab: Sendable {
         }
     }
 
+    /// A host; if it awaits both families, it waits for the addresses of each before it connects.
     func host(
         _ text: String, connects: Bool = false, timeout: Duration = .seconds(60),
-        resolver: any NameResolver = TestResolver()
+        resolver: any NameResolver = TestResolver(), awaitsBoth: Bool = false
     ) throws -> HostReachability {
-        HostReachability(
-            try HostTarget(text), connects: connects, timeout: timeout, environment: environment(resolver))
+        var environment = environment(resolver)
+        if awaitsBoth { environment.pace.resolutionDelay = .seconds(60) }
+        return HostReachability(try HostTarget(text), connects: connects, timeout: timeout, environment: environment)
     }
 
     /// A TCP server on the far side; it accepts connections until it is released.

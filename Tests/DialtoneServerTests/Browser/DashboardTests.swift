@@ -16,7 +16,7 @@ struct DashboardTests {
         try await tab.wait("document.querySelector('#link').dataset.link === 'live'")
         try await tab.evaluate("window.isTheSame = true")
 
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         try await tab.waitForVerdict("Offline")
         try await tab.wait("document.querySelector('.reason').textContent === 'No carrier on up0: is the cable in?'")
         try await tab.wait("document.querySelector('[data-hop=machine]').dataset.standing === 'broken'")
@@ -25,7 +25,7 @@ struct DashboardTests {
         try await tab.wait("document.querySelector('#announcer').textContent.startsWith('Offline. No carrier')")
         try await tab.takePictures("offline")
 
-        try lab.network.setCable(connected: true)
+        try await lab.network.setCable(connected: true)
         try await tab.waitForVerdict("Online")
         try await tab.wait("document.querySelector('#hosts .standing').textContent === 'reachable'")
         // The outage appears in the drawing, in the figures and in the table.
@@ -101,13 +101,13 @@ struct DashboardTests {
         lab.internet.play(
             .init { request in
                 guard request.path == "/data" else { return ScriptedInternet.Behavior.success(request) }
-                return .answer(200, body: "{}").after(.seconds(1))
+                return .answer(200, body: "{}").after(.seconds(4))
             })
         try await tab.press("Request data")
         try await tab.wait(state("checking"))
         try await tab.wait(state("online"))
 
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         try await tab.waitForVerdict("Offline")
         try await tab.press("Request data")
         try await tab.wait(state("waiting"))
@@ -117,11 +117,11 @@ struct DashboardTests {
         let disabled = "[...document.querySelectorAll('[aria-disabled=true]')].some(e => e.value === 'start')"
         try await tab.wait(disabled)
         try await tab.takePictures("waiting")
-        try lab.network.setCable(connected: true)
+        try await lab.network.setCable(connected: true)
         try await tab.wait(state("online"))
         try await tab.wait("!\(disabled)")
 
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         try await tab.waitForVerdict("Offline")
         try await tab.press("Request data")
         try await tab.wait(state("waiting"))
@@ -205,7 +205,7 @@ struct DashboardTests {
         try await tab.wait(value("Last request", "serverTrouble"))
         try await tab.press("The real network")
         try await wait(flags: "-R ", providers: "reachable(ethernetOrWiFi)", real)
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         for (name, start) in names.filter({ !$0.hasSuffix("host name") }).map({ ($0, "-- ") }) + [
             ("NWPathMonitor", "unsatisfied"), ("Notification of PathMonitor", "status: unsatisfied"),
             ("NetworkPath.updates()", "unsatisfied"), ("ConnectivityMonitor", "Offline"), (task, "waiting"),

@@ -127,7 +127,7 @@ final class ServeEventTests {
         try await eventually { try await metric(serving, "events_pending") == 0 }
         try await eventually { try events().contains { data($0)["reachable"] as? Bool == true } }
 
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         let cut = Date.now
         try await eventually { try await metric(serving, "events_pending").map { $0 > 0 } ?? false }
         _ = try await serving.command.errors.next { $0.contains("state=offline") }
@@ -139,7 +139,7 @@ final class ServeEventTests {
         try await eventually { try await serving.get("/api/hosts").body.contains("\"reachable\":false") }
         #expect(try states().last == "online")
 
-        try lab.network.setCable(connected: true)
+        try await lab.network.setCable(connected: true)
         try await eventually { try states().last == "online" && states().contains("offline") }
         let offline = try #require(try events().first { data($0)["state"] as? String == "offline" })
         let time = try Date(
@@ -149,6 +149,7 @@ final class ServeEventTests {
         #expect(data(offline)["cause"] as? String == "noCarrier")
         #expect(try states().contains("notWatching"))
         try await eventually { try events().contains { data($0)["reachable"] as? Bool == false } }
+        try await eventually { try events().compactMap { data($0)["reachable"] as? Bool }.last == true }
         try await eventually { try await metric(serving, "events_pending") == 0 }
         #expect(try await metric(serving, "events_acknowledged_total").map { $0 > 0 } == true)
         #expect(try await metric(serving, "events_lost_total") == 0)
@@ -174,13 +175,13 @@ final class ServeEventTests {
         #expect(warning.contains("level=warning") && warning.contains("wrongCertificateName"), "\(warning)")
         #expect(try await metric(serving, "event_delivery_failures_total").map { $0 > 0 } == true)
         // The page and the history are not delayed.
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         _ = try await serving.command.errors.next { $0.contains("state=offline") }
         // The log comes first.
         try await eventually {
             try await serving.get("/api/status").body.contains("\"connectivity\":\"offline\"")
         }
-        try lab.network.setCable(connected: true)
+        try await lab.network.setCable(connected: true)
         _ = try await serving.command.errors.next { $0.contains("state=online") }
         #expect(try events().isEmpty)
         try write(

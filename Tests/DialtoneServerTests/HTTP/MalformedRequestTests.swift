@@ -75,7 +75,7 @@ struct MalformedRequestTests {
     ])
     func `an incomplete request is cut off in time`(text: String) async throws {
         var limits = ServerLimits.patient
-        limits.requestTime = .milliseconds(300)
+        limits.requestTime = .seconds(1)
         for pieces in [[text], text.map(String.init)] {
             let echo = try Echo(limits)
             let complete = text.components(separatedBy: "\r\n\r\n").count > 1 && text.hasPrefix("GET") ? 1 : 0
@@ -135,6 +135,7 @@ struct MalformedRequestTests {
             let answer = try await echo.answer([text.joined()])
             #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 "), "\(text)")
         }
-        #expect(try await RawClient.ask(echo.listener.addresses[0].port, "GET", "/").status == 200)
+        // This client, too, may be too slow for the time limit.
+        try await eventually { try await RawClient.ask(echo.listener.addresses[0].port, "GET", "/").status == 200 }
     }
 }

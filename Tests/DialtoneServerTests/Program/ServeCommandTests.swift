@@ -19,9 +19,9 @@ struct ServeCommandTests {
         let status = try #require(try await serving.get("/api/status").object)
         #expect((status["path"] as? [String: Any])?["gateways"] as? [String] == ["192.0.2.1"])
 
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         _ = try await events.read(until: "\"connectivity\":\"offline\"")
-        try lab.network.setCable(connected: true)
+        try await lab.network.setCable(connected: true)
         _ = try await events.read(until: "\"connectivity\":\"online\"")
         let hosts = try await serving.get("/api/hosts").body
         #expect(hosts.contains("\"host\":\"203.0.113.1\""))
@@ -101,7 +101,7 @@ struct ServeCommandTests {
         try await lab.network.join()
         let serving = try await lab.serve(["--passive"])
         try await eventually { try await serving.get("/online").status == 200 }
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         try await eventually { try await serving.get("/online").status == 503 }
         serving.command.terminate()
         #expect(try await serving.command.exitStatus() == 0)

@@ -35,9 +35,9 @@ struct ServeDiskTests {
 
         /// Disconnects the cable and connects it again.
         func interrupt(_ events: RawClient) async throws {
-            try lab.network.setCable(connected: false)
+            try await lab.network.setCable(connected: false)
             _ = try await events.read(until: "\"connectivity\":\"offline\"")
-            try lab.network.setCable(connected: true)
+            try await lab.network.setCable(connected: true)
             _ = try await events.read(until: "\"connectivity\":\"online\"")
         }
 

@@ -39,7 +39,7 @@ final class ServeHookTests {
         #expect(
             failed.contains("level=warning") && failed.contains("detail=\"status 3\"")
                 && failed.contains("result=failed"), "\(failed)")
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         #expect(try await errors.next { $0.hasPrefix("hook offline ") } == online.replacing("online", with: "offline"))
         try await eventually {
             let page = try await serving.get("/metrics").body
@@ -60,7 +60,7 @@ final class ServeHookTests {
             .dialtone, ServeLab.arguments + directory + ["--listen", "none", "--hook", hook], in: lab.network.client)
         #expect(try await server.output.next() == "Watching without a port")
         _ = try await server.errors.next { $0 == "hook online" }
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         _ = try await server.errors.next { $0 == "hook offline" }
         let sockets = try await lab.network.client.run {
             try String(contentsOfFile: "/proc/thread-self/net/tcp", encoding: .utf8)
@@ -116,7 +116,7 @@ final class ServeHookTests {
         let serving = try await lab.serveAtRest(["--hook", hook])
         _ = try await serving.command.errors.next { $0 == "hangs" }
         let events = try await serving.events()
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         _ = try await events.read(until: "\"connectivity\":\"offline\"")
         #expect(try await serving.get("/api/status").body.contains("\"connectivity\":\"offline\""))
         try await eventually {
@@ -153,7 +153,7 @@ final class ServeHookTests {
         try configure(second)
         kill(serving.command.identifier, SIGHUP)
         _ = try await serving.command.errors.next { $0.contains("message=reloaded") }
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         _ = try await serving.command.errors.next { $0.hasPrefix("second offline") }
         serving.command.terminate()
         #expect(try await serving.command.exitStatus() == 0)

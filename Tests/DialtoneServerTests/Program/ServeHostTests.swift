@@ -133,10 +133,10 @@ struct ServeHostTests {
         let events = try await serving.events()
         try await wait(serving, events, "203.0.113.1:80", true)
 
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         try await wait(serving, events, "203.0.113.1:80", false, "No carrier on up0")
         #expect(try await metric(serving, "203.0.113.1:80") == "0")
-        try lab.network.setCable(connected: true)
+        try await lab.network.setCable(connected: true)
         try await wait(serving, events, "203.0.113.1:80", true)
 
         // The dead uplink changes nothing on this machine's links: the failing check provokes the connection.
@@ -164,16 +164,16 @@ struct ServeHostTests {
         let events = try await serving.events()
         try await wait(serving, events, "203.0.113.1", nil, "There is a route to it")
         #expect(try await metric(serving, "203.0.113.1") == nil)
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         try await wait(serving, events, "203.0.113.1", false)
         #expect(try await metric(serving, "203.0.113.1") == "0")
         #expect(lab.internet.connections == 0)
         let passive = try await wait(serving, events, "203.0.113.1", false)
         #expect(passive["loss"] is NSNull && (passive["checks"] as? [Any])?.isEmpty == true)
         // Each outage of the path counts, although the Internet is never known to be reachable again.
-        try lab.network.setCable(connected: true)
+        try await lab.network.setCable(connected: true)
         try await wait(serving, events, "203.0.113.1", nil)
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         try await wait(serving, events, "203.0.113.1", false)
         while try await !serving.get("/metrics").body.contains("\ndialtone_outages_total 2\n") {
             _ = try await events.read(until: "\n\n")

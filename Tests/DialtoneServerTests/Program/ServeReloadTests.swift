@@ -127,9 +127,7 @@ final class ServeReloadTests {
         #expect(wrong.status == 64 && wrong.words.contains("config.json: quorum: "), "\(wrong)")
         #expect(try await status(serving, Self.otherToken) == 200)
         try configure(lab)
-        let ended = try CommandRun(.init(path: "/bin/true"), [])
-        _ = try await ended.exitStatus()
-        let missing = try await request("\(ended.identifier)")
+        let missing = try await request("\(Int32.max)")
         #expect(missing.status == 70 && missing.words.contains("No such process"), "\(missing)")
         for number in ["0", "-1", "1", "many"] { #expect(try await request("\(number)").status == 64) }
         #expect(!FileManager.default.fileExists(atPath: lab.directory.appending(path: "reload.socket").path))
@@ -202,9 +200,9 @@ final class ServeReloadTests {
             _ = try await reload(serving, until: "message=reloaded")
             if round == 40 { before = try holdings(of: serving.command.identifier) }
             guard round % 50 == 10 else { continue }
-            try lab.network.setCable(connected: false)
+            try await lab.network.setCable(connected: false)
             _ = try await stream.read(until: "\"connectivity\":\"offline\"")
-            try lab.network.setCable(connected: true)
+            try await lab.network.setCable(connected: true)
             _ = try await stream.read(until: "\"connectivity\":\"online\"")
         }
         let earlier = try #require(before)

@@ -50,7 +50,7 @@ struct ServeSettingsTests {
         let page = try await serving.get("/", authorized.merging(["Host": "dialtone.example"]) { $1 })
         #expect(page.status == 200)
         #expect(page.body.contains("http://203.0.113.1/asked") && page.body.contains("Demonstration"))
-        #expect(serving.command.errors.values.contains { $0.contains("level=debug message=request") })
+        try await eventually { serving.command.errors.values.contains { $0.contains("level=debug message=request") } }
         _ = try await serving.command.errors.next { $0.contains("state=online") }
         serving.command.terminate()
         #expect(try await serving.command.exitStatus() == 0)

@@ -84,7 +84,7 @@ struct TimedMemoryTests {
         #expect(Reply(try await client.readToEnd()).status == 200)
         let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(command.identifier)/fd").count
         #expect(open < 140, "\(open)")
-        try lab.network.setCable(connected: false)
+        try await lab.network.setCable(connected: false)
         _ = try await command.errors.next(timeout: .seconds(60)) { $0.contains("state=offline") }
         withExtendedLifetime(crowd) {}
         command.terminate()

@@ -19,7 +19,11 @@ enum LinkCosts {
                 CostPolicy.current = CostPolicy()
                 source.cancel()
             }
+            // Dispatch catches the signal a little later.
+            let isCaught = DispatchSemaphore(value: 0)
+            source.setRegistrationHandler { isCaught.signal() }
             source.activate()
+            isCaught.wait()
         }
         #endif
     }

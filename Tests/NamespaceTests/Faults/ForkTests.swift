@@ -33,7 +33,7 @@ struct ForkTests {
     @Test func `the current path of a child's monitor follows the network`() async throws {
         let child = try await start("current")
         #expect(try await child.output.next() == "satisfied")
-        try lab.setCable(connected: false)
+        try await lab.setCable(connected: false)
         #expect(try await child.output.next() == "unsatisfied")
         #expect(try await child.exitStatus() == 0)
     }
@@ -41,7 +41,7 @@ struct ForkTests {
     @Test func `a child's handler on the main queue gets each change`() async throws {
         let child = try await start("handler")
         #expect(try await child.output.next() == "satisfied")
-        try lab.setCable(connected: false)
+        try await lab.setCable(connected: false)
         #expect(try await child.output.next() == "unsatisfied")
         child.terminate()
         _ = try await child.exitStatus()

@@ -23,16 +23,14 @@ final class FaultyPlace: Sendable {
 
     struct Missing: Error { let description: String }
 
-    /// The resources of a process.
+    /// The resources of a process, without the threads of Dispatch, which end when they want.
     struct Holdings: Equatable {
         var descriptors: Int
         var threads: Int
 
         static var now: Holdings {
-            let count = { (folder: String) in
-                (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)").count) ?? 0
-            }
-            return Holdings(descriptors: count("fd"), threads: count("task"))
+            let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+            return Holdings(descriptors: descriptors, threads: kernelThreads)
         }
     }
 

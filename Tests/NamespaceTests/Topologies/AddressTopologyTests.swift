@@ -92,15 +92,17 @@ struct AddressTopologyTests {
     @Test func `an IPv6 address is usable once duplicate address detection ends`() async throws {
         let lab = try await Lab()
         let index = try await lab.cable("up0")
-        try await lab.change { kernel in
-            try kernel.addAddress("2001:db8::2/64", to: index)
-            try kernel.addDefault(via: "2001:db8::1", on: index)
-        }
         let tentative = Seen.unsatisfied(.addressTentative, on: "up0")
         let good = Seen.satisfied("ipv6", over: ["up0"], gateways: ["2001:db8::1"])
-        try await lab.live.path { Seen($0) == tentative }
-        let updates = try await lab.live.updates(until: { Seen($0) == good }) {}
-        #expect(updates.map(Seen.init) == [good])
+        let updates = try await lab.live.updates(until: { Seen($0) == good }) {
+            try await lab.change { kernel in
+                try kernel.addAddress("2001:db8::2/64", to: index)
+                try kernel.addDefault(via: "2001:db8::1", on: index)
+            }
+        }
+        // On a busy machine the source may read the address only when it has been checked.
+        let seen = updates.map(Seen.init)
+        #expect(seen == [tentative, good] || seen == [good])
         try await lab.expect(good)
     }
 
@@ -125,7 +127,7 @@ struct AddressTopologyTests {
         let index = try await lab.cable("up0", addresses: [])
         try await lab.change { kernel in
             try kernel.addAddress(
-                "2001:db8::2/64", to: index, flags: .noDuplicateDetection, validLifetime: 2)
+                "2001:db8::2/64", to: index, flags: .noDuplicateDetection, validLifetime: 6)
             try kernel.addDefault(via: "2001:db8::1", on: index)
         }
         try await lab.live.path { $0.status == .satisfied }

@@ -93,8 +93,9 @@ struct NetworkManagerWatchTests {
         }
     }
 
-    private static let pace = NetworkManagerWatch.Pace(
-        answerBound: 0.05, firstRetry: 0.01, longestRetry: 0.02, shortestLook: 0)
+    private static func pace(answerBound: Double = 60) -> NetworkManagerWatch.Pace {
+        .init(answerBound: answerBound, firstRetry: 0.01, longestRetry: 0.02, shortestLook: 0)
+    }
 
     /// The values that a test compares: an expectation cannot capture the watch itself, which is noncopyable.
     private struct Look {
@@ -128,7 +129,7 @@ struct NetworkManagerWatchTests {
 
     @Test func `a bus that starts later is found at the next kernel event`() throws {
         let bus = FakeBus()
-        var watch = NetworkManagerWatch(BusAddress(path: bus.path), pace: Self.pace)
+        var watch = NetworkManagerWatch(BusAddress(path: bus.path), pace: Self.pace())
         var look = Look(watch)
         #expect(look.deadline == nil)
         bus.start()
@@ -157,7 +158,7 @@ struct NetworkManagerWatchTests {
     @Test func `a bus that does not answer is given up in time, and tried again`() {
         let bus = FakeBus()
         bus.start()
-        var watch = NetworkManagerWatch(BusAddress(path: bus.path), pace: Self.pace)
+        var watch = NetworkManagerWatch(BusAddress(path: bus.path), pace: Self.pace(answerBound: 0.05))
         let isAsking = Look(watch).isAsking
         #expect(isAsking)
         let start = MonotonicTime.now
@@ -172,7 +173,7 @@ struct NetworkManagerWatchTests {
     func `a bus that refuses or sends invalid data is disconnected`(answer: String) {
         let bus = FakeBus()
         bus.start()
-        var watch = NetworkManagerWatch(BusAddress(path: bus.path), pace: Self.pace)
+        var watch = NetworkManagerWatch(BusAddress(path: bus.path), pace: Self.pace())
         bus.accept()
         bus.send(Array(answer.utf8))
         while watch.descriptorNumber >= 0 { _ = turn(&watch) }
@@ -184,7 +185,7 @@ struct NetworkManagerWatchTests {
         let bus = FakeBus()
         bus.start()
         bus.stop()
-        var watch = NetworkManagerWatch(BusAddress(path: bus.path), pace: Self.pace)
+        var watch = NetworkManagerWatch(BusAddress(path: bus.path), pace: Self.pace())
         let isConnected = Look(watch).isConnected
         #expect(!isConnected)
         for _ in 0..<40 { _ = turn(&watch) }

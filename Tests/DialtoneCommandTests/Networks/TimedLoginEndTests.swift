@@ -9,7 +9,7 @@ import Testing
 
 /// How soon the end of a login is noticed while a user watches, with the default settings.
 @Suite(.requires(.networkNamespaces), .requires(.tunnels), .requires(.ownResolverFile), .timeLimit(.minutes(5)))
-struct LoginEndTests {
+struct TimedLoginEndTests {
     /// The wait between the checks, at most three seconds, and a check on both sides of it.
     private static let bound = Duration.seconds(5)
     /// What a busy machine may add.
