@@ -28,6 +28,17 @@ struct WaitingRoomMachineTests {
         #expect(machine.count == 0)
     }
 
+    @Test func `work waits until the network has been read, but not for a hidden network`() {
+        var machine = Self.machine()
+        _ = machine.enter(1, WaitRequirement(), deadline: .seconds(4), at: .zero)
+        _ = machine.enter(2, WaitRequirement(), deadline: nil, at: .zero)
+        let unread = Connectivity(
+            state: .unknown, path: NetworkPath(status: .unsatisfied, limitation: .notLookedAt), since: .distantPast)
+        #expect(machine.update(unread, .passive, at: .seconds(3)).isEmpty)
+        #expect(machine.update(unread, .passive, at: .seconds(4)) == [.expire(1, nil)])
+        #expect(machine.update(Self.connectivity(.unseen), .passive, at: .seconds(5)) == [.admit(2)])
+    }
+
     @Test func `with a network, all work starts at once, whatever the limit`() {
         var machine = Self.machine()
         _ = machine.update(Self.connectivity(.wifi), .passive, at: .zero)

@@ -29,12 +29,9 @@ struct WaitContext {
         // A single command needs no spreading, and counts its attempts itself.
         configuration.releaseSpread = .zero
         configuration.retryBudget = .max
-        var monitoring = ConnectivityMonitor.Configuration()
-        // An unknown path is no obstacle, so that the work could begin before the kernel has answered.
-        if target != .internet { monitoring.firstValueBound = ConnectivityMonitor.pathPatience }
         do {
             monitor = try ConnectivityMonitor(
-                monitoring, paths: paths, checker: target == .internet ? checker : nil)
+                ConnectivityMonitor.Configuration(), paths: paths, checker: target == .internet ? checker : nil)
             room = try WaitingRoom(monitor, configuration: configuration)
         } catch {
             throw ValidationError("\(error)")

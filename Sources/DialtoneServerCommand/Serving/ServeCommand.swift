@@ -44,7 +44,7 @@ struct ServeCommand: AsyncParsableCommand {
         defer { LogWriter.standardError.flush() }
         let hooks = try hookRunner(setup, logger)
         let history = await HistoryStore.open(at: directory, configuration: historyConfiguration(logger))
-        // Signals are caught before anything is recorded, or one could end the process before it is written.
+        // From here on signals are caught: otherwise one could end the process before a record is written.
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
         // Several signals before a reload begins cause one.
         let (requests, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -118,6 +118,7 @@ struct ServeCommand: AsyncParsableCommand {
     ) throws -> ConnectivityMonitor {
         var configuration = configuration
         configuration.firstRetry = min(configuration.firstRetry, configuration.interval)
+        if checker == nil { configuration.firstValueBound = ConnectivityMonitor.pathPatience }
         do {
             return try ConnectivityMonitor(configuration, paths: SystemPathSource(filter), checker: checker)
         } catch {

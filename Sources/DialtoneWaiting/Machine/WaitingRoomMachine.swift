@@ -115,6 +115,8 @@ struct WaitingRoomMachine: Sendable {
 
     /// Handles a change of connectivity in a view.
     mutating func update(_ value: Connectivity, _ view: View, at now: Duration) -> [Action] {
+        // Whether there is a path is not known before the kernel has answered. Of a hidden network it never will be.
+        guard value.path.limitation != .notLookedAt else { return timePassed(at: now) }
         let isNewPath = connectivity[view].map { $0.path != value.path } ?? false
         connectivity[view] = value
         var actions: [Action] = []
