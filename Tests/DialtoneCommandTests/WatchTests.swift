@@ -66,14 +66,16 @@ struct WatchTests {
         let lab = try Uplink()
         try await lab.connect()
         let watch = try await CommandRun.start(
-            .dialtone, ["watch", "--passive", "--exec", "trap '' TERM; echo hook; sleep 600; sleep 600"],
+            .dialtone, ["watch", "--passive", "--exec", "trap '' TERM; echo hook $$; sleep 600; sleep 600"],
             in: lab.namespace)
-        _ = try await watch.errors.next { $0 == "hook" }
+        let line = try await watch.errors.next { $0.hasPrefix("hook ") }
+        let hook = try #require(pid_t(line.dropFirst("hook ".count)))
         _ = try await watch.output.next()
         try lab.pullCable()
         #expect(try await watch.output.next().contains("Offline."))
         watch.interrupt()
         #expect(try await watch.exitStatus(timeout: .seconds(30)) == 0)
+        try await eventually { kill(hook, 0) != 0 }
     }
 
     @Test func `when its reader exits it ends quietly, even without changes`() async throws {

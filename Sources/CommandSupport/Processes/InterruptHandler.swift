@@ -2,7 +2,6 @@
 
 import Dispatch
 import LibC
-import SystemSupport
 
 /// Handles SIGINT, SIGTERM and SIGHUP as events.
 package final class InterruptHandler {
@@ -24,21 +23,24 @@ package final class InterruptHandler {
     deinit { catcher?.cancel() }
 
     /// Runs work until it ends, until a signal to end arrives, or until the reader of standard output closes it.
-    package static func run(_ work: sending @escaping () async throws -> Void) async throws {
+    ///
+    /// - Parameters:
+    ///   - cleanUp: called before the process ends although the work does not; the work may be ending at the same time.
+    ///   - work: the work.
+    package static func run(
+        beforeExit cleanUp: @escaping @Sendable () -> Void = {}, _ work: sending @escaping () async throws -> Void
+    ) async throws {
         let task = startCommandTask(work)
-        let hasEnded = Atomic(false)
         let handler = InterruptHandler {
             task.cancel()
             // If the reader of a full pipe reads no more, a write never ends, and the task waits for it.
             DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
-                if !hasEnded.load(ordering: .relaxed) { _exit(0) }
+                cleanUp()
+                _exit(0)
             }
         }
         Console.whenClosed { task.cancel() }
-        defer {
-            hasEnded.store(true, ordering: .relaxed)
-            withExtendedLifetime(handler) {}
-        }
+        defer { withExtendedLifetime(handler) {} }
         do { try await task.value } catch is Console.Closed {}
     }
 }

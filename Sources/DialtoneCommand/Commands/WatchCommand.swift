@@ -50,7 +50,11 @@ struct WatchCommand: AsyncParsableCommand {
             }
         }
         defer { hooks?.stop() }
-        try await InterruptHandler.run { try await watch(monitor, isPassive: settings.isPassive, hooks) }
+        try await InterruptHandler.run {
+            hooks?.stop()
+        } _: {
+            try await watch(monitor, isPassive: settings.isPassive, hooks)
+        }
     }
 
     private func monitor(_ settings: Settings) throws -> ConnectivityMonitor {
