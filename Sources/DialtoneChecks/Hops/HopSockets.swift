@@ -37,6 +37,8 @@ struct HopSockets<Hop: Hashable> {
     private var rounds = 0
     private let interval: Duration?
     private var nextRound: ContinuousClock.Instant?
+    /// Whether something was found after the time had come.
+    private var wasLate = false
 
     /// Creates a set without sockets.
     ///
@@ -91,8 +93,15 @@ struct HopSockets<Hop: Hashable> {
         until end: ContinuousClock.Instant, _ interrupt: WakeEvent
     ) -> [(hop: Hop, reaction: Reaction)]? {
         while !entries.isEmpty {
-            if let interval, let round = nextRound, ContinuousClock.now >= round {
-                nextRound = .now + interval
+            let now = ContinuousClock.now
+            // What has arrived already counts, even if the thread runs late, but no endless stream of answers.
+            let isLate = now >= end
+            if isLate, wasLate {
+                wasLate = false
+                return nil
+            }
+            if !isLate, let interval, let round = nextRound, now >= round {
+                nextRound = now + interval
                 rounds += 1
                 for entry in entries {
                     // The error of an earlier datagram is read from the queue.
@@ -102,14 +111,13 @@ struct HopSockets<Hop: Hashable> {
                     }
                 }
             }
-            // What has arrived already counts, even if the thread runs late.
-            let deadline = max(min(end, nextRound ?? end), .now + .milliseconds(1))
+            let deadline = isLate ? .now + .milliseconds(1) : min(end, nextRound ?? end)
             let wait = PollSet.wait(
                 readable: entries.map { $0.datagram == nil ? -1 : $0.socket.number },
                 writable: entries.map { $0.datagram == nil ? $0.socket.number : -1 }, until: deadline, interrupt)
             switch wait.outcome {
             case .interrupted: return nil
-            case .timedOut: if ContinuousClock.now >= end { return nil }
+            case .timedOut: if isLate { return nil }
             case .ready:
                 var found: [(Hop, Reaction)] = []
                 for place in entries.indices.reversed() where wait.ready.contains(entries[place].socket.number) {
@@ -122,6 +130,7 @@ struct HopSockets<Hop: Hashable> {
                         found += Self.reactions(to: entry).map { (entry.hop, $0) }
                     }
                 }
+                wasLate = isLate
                 if !found.isEmpty { return found }
             }
         }
