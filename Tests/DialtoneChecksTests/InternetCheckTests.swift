@@ -226,7 +226,7 @@ struct InternetCheckTests {
     @Test func `a vendor's host that passes before the login proves nothing`() async throws {
         let internet = try ScriptedInternet(
             Behavior { request in
-                // Later than the portal's answer, which counts if it comes shortly after.
+                // This answer comes after the portal's, so that the portal's is counted.
                 if request.host == "vendor.test" { return Behavior.success(request).after(.seconds(1)) }
                 return request.isSecure ? .reset : .redirect(to: Behavior.loginPage)
             }, names: ["vendor.test", "uncommon.test"])

@@ -95,7 +95,7 @@ final class EventHub: Sendable {
     /// - Parameters:
     ///   - number: the number of the last event the listener has seen.
     ///   - isAllowed: whether the listener may wait; otherwise the reason is `end`.
-    func next(after number: UInt64, if isAllowed: () -> Bool = { true }) async -> WakeReason {
+    func next(after number: UInt64, if isAllowed: () -> Bool) async -> WakeReason {
         let (wakes, continuation) = AsyncStream.makeStream(of: Void.self)
         let identifier = state.withLock { state in
             state.lastWaiter += 1
@@ -106,7 +106,7 @@ final class EventHub: Sendable {
             }
             return state.lastWaiter
         }
-        // An earlier `recheck()` has not woken this listener. The stream ends when the task is cancelled.
+        // A `recheck()` before this listener was registered has not woken it. The stream ends when the task is cancelled.
         let mayWait = isAllowed()
         if mayWait { await wakes.first { _ in true } }
         return state.withLock { state in

@@ -29,9 +29,11 @@ final class RawClient: Sendable {
         if var size = receiveBuffer {
             setsockopt(socket.number, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
-        // A test that receives nothing fails instead of hanging.
+        // A test that receives nothing, or cannot send, fails instead of hanging.
         var time = timeval(tv_sec: 180, tv_usec: 0)
-        setsockopt(socket.number, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(socket.number, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian

@@ -57,7 +57,7 @@ struct AsyncClient {
         case "get-briefly", "post-briefly":
             // The client tries to connect for as long as it may.
             policy.maximumAttempts = 3
-            _ = try await HTTPClient.shared.execute(request, timeout: .milliseconds(500), waiting: policy)
+            _ = try await HTTPClient.shared.execute(request, timeout: .seconds(3), waiting: policy)
         case "get-soon":
             // The client's own attempts to connect end before the router answers.
             let body = try await HTTPClient.shared.execute(

@@ -58,7 +58,7 @@ struct SystemCallFaultTests {
 
     @Test func `ENOMEM: permanent failure is reported, without a busy loop`() async {
         await #expect(processExitsWith: .success) {
-            // After the third failure it rests until the test has counted.
+            // The pauses double up to 10 s, so that few receives happen until the test has counted.
             let place = try FaultyPlace(pace: KernelPace(firstRetry: 0.01, longestRetry: 10))
             let turns = Turns()
             place.supervision.change { call in
